@@ -45,7 +45,10 @@ class Nearest(ClassifierMixin, BaseEstimator):
 
 def scenarios():
     line, classes = lab.GaussianRegression(20, 5), lab.GaussianClassification(5, 1)
-    ols, ridge = {"least squares": LinearRegression()}, {"ridge": Ridge(5.0), "least squares": LinearRegression()}
+    ols, ridge = (
+        {"least squares": LinearRegression()},
+        {"ridge": Ridge(5.0), "least squares": LinearRegression()},
+    )
     near, five, linear = {"1-NN": Nearest()}, {"5-NN": Nearest(5)}, {"discriminant": Discriminant()}
     for n in (40, 60, 100, 300):
         yield lab.Scenario(line, n, ols, name=f"least squares, n = {n}")
@@ -70,7 +73,11 @@ def cross_validated(learners, X, y, weight, rng):
         if not test.any():
             continue
         for sign, learner in zip((1.0, -1.0), learners, strict=False):
-            total += sign * weight[test] @ loss_of(y[test], learner.fit(X[train], y[train]).predict(X[test]))
+            total += (
+                sign
+                * weight[test]
+                @ loss_of(y[test], learner.fit(X[train], y[train]).predict(X[test]))
+            )
     return total / weight.sum()
 
 
@@ -92,22 +99,34 @@ def answers(scenario, number, samples, repeats):
     X, y = scenario.population.sample(scenario.n, rng)
     learners, found = scenario.learners, {}
     for method, plan in METHODS.items():
-        one = errbar.infer(errbar.run(learners, X, y, plan=plan, random_state=number), method, *learners)
+        one = errbar.infer(
+            errbar.run(learners, X, y, plan=plan, random_state=number), method, *learners
+        )
         found[method] = (one.estimate, one.high - one.low)
     between, plain = bootstrap_se(list(learners.values()), X, y, samples, repeats, rng)
     estimate, factor = found["cv-t"][0], 2.0 * stats.t.ppf(0.975, samples - 1)
-    return found | {"fast bootstrap": (estimate, factor * between), "plain bootstrap": (estimate, factor * plain)}
+    return found | {
+        "fast bootstrap": (estimate, factor * between),
+        "plain bootstrap": (estimate, factor * plain),
+    }
 
 
 def rows_of(scenario, asked):
     fits = {
-        name: plan.repeats * (FOLDS if name == "cv-t" else FOLDS * (FOLDS + 1) // 2) for name, plan in METHODS.items()
+        name: plan.repeats * (FOLDS if name == "cv-t" else FOLDS * (FOLDS + 1) // 2)
+        for name, plan in METHODS.items()
     }
-    fits |= dict.fromkeys(("fast bootstrap", "plain bootstrap"), asked.samples * asked.repeats * FOLDS)
+    fits |= dict.fromkeys(
+        ("fast bootstrap", "plain bootstrap"), asked.samples * asked.repeats * FOLDS
+    )
     n_train = scenario.n * (FOLDS - 1) // FOLDS
-    truth = lab.expected_risks(scenario, [n_train], draws=asked.truth_draws, random_state=0)[n_train]
+    truth = lab.expected_risks(scenario, [n_train], draws=asked.truth_draws, random_state=0)[
+        n_train
+    ]
     about = truth.of(*scenario.learners)[0]
-    found = [answers(scenario, number, asked.samples, asked.repeats) for number in range(asked.data_sets)]
+    found = [
+        answers(scenario, number, asked.samples, asked.repeats) for number in range(asked.data_sets)
+    ]
     for method in found[0]:
         estimate, width = np.array([one[method] for one in found]).T
         held = lab.proportion(int((np.abs(estimate - about) <= width / 2).sum()), asked.data_sets)

@@ -33,7 +33,9 @@ def agrees(pair, values, cluster):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     for name, default in (("models", 20), ("examples", 100_000), ("clusters", 2000), ("rounds", 5)):
         parser.add_argument(f"--{name}", type=int, default=default)
     asked = parser.parse_args()
@@ -41,7 +43,9 @@ def main():
     table = errbar.from_losses({f"m{i}": row for i, row in enumerate(matrix)}, groups=cluster)
     found = errbar.compare_table(table)  # the first one also pays for imports
     if not agrees(found.pairs[0], matrix[0] - matrix[1], cluster):
-        sys.exit("the standard error of the first pair does not agree with a plain loop over clusters")
+        sys.exit(
+            "the standard error of the first pair does not agree with a plain loop over clusters"
+        )
     seconds = []
     for _ in range(asked.rounds):
         start = time.perf_counter()

@@ -53,7 +53,9 @@ def seed_variance(deviation, others):
     def gap(variance):
         share = variance / (1.0 + others + variance)
         bound = stats.norm.isf(RISK)
-        both = stats.multivariate_normal([0.0, 0.0], [[1.0, share], [share, 1.0]]).cdf([-bound, -bound])
+        both = stats.multivariate_normal([0.0, 0.0], [[1.0, share], [share, 1.0]]).cdf(
+            [-bound, -bound]
+        )
         return both - RISK**2 - deviation**2
 
     return optimize.brentq(gap, 1e-6, 20.0, xtol=1e-6)
@@ -71,7 +73,12 @@ class Seeds:
         item = rng.standard_normal(self.items)
         shape = (self.seeds, self.items)
         tables = [
-            zero_one(rng, (item, 1.0), (rng.standard_normal((self.seeds, 1)), self.variance), (np.zeros(shape), 0.0))
+            zero_one(
+                rng,
+                (item, 1.0),
+                (rng.standard_normal((self.seeds, 1)), self.variance),
+                (np.zeros(shape), 0.0),
+            )
             for _ in "ab"
         ]
         example = np.tile(np.arange(self.items), self.seeds)
@@ -100,13 +107,19 @@ class Answers(Seeds):
         for _ in "ab":
             own = rng.standard_normal(passages)[self.passage]
             seed = rng.standard_normal((self.seeds, 1))
-            tables.append(zero_one(rng, (item, 1.0), (own, 1.0), (seed, self.variance), (np.zeros(shape), 0.0)))
+            tables.append(
+                zero_one(
+                    rng, (item, 1.0), (own, 1.0), (seed, self.variance), (np.zeros(shape), 0.0)
+                )
+            )
         labels = {
             "example": np.tile(np.arange(self.items), self.seeds),
             "seed": np.repeat(np.arange(self.seeds), self.items),
         }
         losses = dict(zip("ab", (t.ravel() for t in tables), strict=True))
-        table = errbar.from_losses(losses, groups=np.tile(self.passage, self.seeds), metric="zero-one", **labels)
+        table = errbar.from_losses(
+            losses, groups=np.tile(self.passage, self.seeds), metric="zero-one", **labels
+        )
         means = errbar.from_losses(dict(zip("ab", (t.mean(axis=0) for t in tables), strict=True)))
         return table, "crossed-t", {}, (RISK, 0.0), means
 
@@ -121,11 +134,19 @@ class Clusters:
     def draw(self, rng):
         count, n = self.cluster.max() + 1, self.cluster.size
         if self.kind == "zero-one":
-            tables = [zero_one(rng, (rng.standard_normal(count)[self.cluster], 0.5), (np.zeros(n), 0.0)) for _ in "ab"]
+            tables = [
+                zero_one(rng, (rng.standard_normal(count)[self.cluster], 0.5), (np.zeros(n), 0.0))
+                for _ in "ab"
+            ]
         else:
-            tables = [RISK + rng.standard_normal(count)[self.cluster] * 0.5 + rng.standard_normal(n) for _ in "ab"]
+            tables = [
+                RISK + rng.standard_normal(count)[self.cluster] * 0.5 + rng.standard_normal(n)
+                for _ in "ab"
+            ]
         metric = "zero-one" if self.kind == "zero-one" else "loss"
-        table = errbar.from_losses(dict(zip("ab", tables, strict=True)), groups=self.cluster, metric=metric)
+        table = errbar.from_losses(
+            dict(zip("ab", tables, strict=True)), groups=self.cluster, metric=metric
+        )
         ignoring = errbar.from_losses(dict(zip("ab", tables, strict=True)))
         return table, "cluster-t", {}, (RISK, 0.0), ignoring
 
@@ -144,8 +165,14 @@ class GroupedFolds:
 
     def draw(self, rng):
         groups, n = self.group.max() + 1, self.group.size
-        X = math.sqrt(0.5) * (rng.standard_normal((groups, 4))[self.group] + rng.standard_normal((n, 4)))
-        y = X.sum(axis=1) + math.sqrt(0.5) * rng.standard_normal(groups)[self.group] + rng.standard_normal(n)
+        X = math.sqrt(0.5) * (
+            rng.standard_normal((groups, 4))[self.group] + rng.standard_normal((n, 4))
+        )
+        y = (
+            X.sum(axis=1)
+            + math.sqrt(0.5) * rng.standard_normal(groups)[self.group]
+            + rng.standard_normal(n)
+        )
         fold = rng.permutation(np.arange(groups) % 10)[self.group]
         losses, risks = {}, []
         for name, subset in zip("ab", self.SUBSETS, strict=True):
@@ -159,7 +186,13 @@ class GroupedFolds:
             losses[name] = out
             risks.append(risk)
         table = errbar.from_losses(losses, fold=fold, groups=self.group, metric="squared-error")
-        return table, "cluster-t", {}, (risks[0], risks[0] - risks[1]), errbar.from_losses(losses, fold=fold)
+        return (
+            table,
+            "cluster-t",
+            {},
+            (risks[0], risks[0] - risks[1]),
+            errbar.from_losses(losses, fold=fold),
+        )
 
 
 class Forecasts:
@@ -170,7 +203,10 @@ class Forecasts:
     def __init__(self, n, horizon, variance=None):
         self.n, self.horizon = n, horizon
         self.options = {"horizon": horizon} | ({} if variance is None else {"variance": variance})
-        self.name = ("forecasts", f"{n} times, horizon {horizon}" + (f", {variance}" if variance else ""))
+        self.name = (
+            "forecasts",
+            f"{n} times, horizon {horizon}" + (f", {variance}" if variance else ""),
+        )
 
     def draw(self, rng):
         h, phi, before = self.horizon, self.PHI, 200
@@ -178,7 +214,10 @@ class Forecasts:
         for t in range(1, series.size):
             series[t] = phi * series[t - 1] + shocks[t]
         now, later = series[before : before + self.n], series[before + h :]
-        losses = {name: np.square(later - (phi**h + off) * now) for name, off in (("a", self.OFF), ("b", -self.OFF))}
+        losses = {
+            name: np.square(later - (phi**h + off) * now)
+            for name, off in (("a", self.OFF), ("b", -self.OFF))
+        }
         risk = (1.0 - phi ** (2 * h)) / (1.0 - phi**2) + self.OFF**2 / (1.0 - phi**2)
         table = errbar.from_losses(losses, time=np.arange(self.n), metric="squared-error")
         return table, "diebold-mariano", self.options, (risk, 0.0), errbar.from_losses(losses)
@@ -216,16 +255,29 @@ class Judges:
     def draw(self, rng):
         n = self.people + self.others
         truth = {name: (rng.random(n) < RISK).astype(float) for name in "ab"}
-        judge = {name: np.where(rng.random(n) < self.agreeing, own, 1.0 - own) for name, own in truth.items()}
+        judge = {
+            name: np.where(rng.random(n) < self.agreeing, own, 1.0 - own)
+            for name, own in truth.items()
+        }
         asked = np.arange(n) < self.people
         known = {name: np.where(asked, own, np.nan) for name, own in truth.items()}
-        return errbar.from_judged(known, judge, metric="zero-one"), "ppi", {}, (RISK, 0.0), errbar.from_losses(judge)
+        return (
+            errbar.from_judged(known, judge, metric="zero-one"),
+            "ppi",
+            {},
+            (RISK, 0.0),
+            errbar.from_losses(judge),
+        )
 
 
 def cells():
     """Return all cells."""
     found = [Seeds(s, n, d) for s in SEEDS for n in ITEMS for d in DEVIATIONS]
-    found += [Clusters(name, sizes, kind) for name, sizes in CLUSTERS.items() for kind in ("zero-one", "normal")]
+    found += [
+        Clusters(name, sizes, kind)
+        for name, sizes in CLUSTERS.items()
+        for kind in ("zero-one", "normal")
+    ]
     found += [Answers(p, 5, s, d) for p, s in ((20, 3), (40, 5), (40, 10)) for d in DEVIATIONS]
     found += [GroupedFolds(groups, size) for groups, size in ((20, 10), (30, 10), (60, 5))]
     found += [Forecasts(n, *how) for n in FORECASTS for how in ((1,), (5,), (5, "cosines"))]
@@ -248,7 +300,8 @@ def one(task):
     pair = errbar.infer(table, method, "a", "b", **options)
     other = errbar.infer(ignoring, IGNORED.get(cell.name[0], "holdout-t"), "a", "b")
     held = [
-        found.low <= truth <= found.high for found, truth in ((single, risk), (pair, difference), (other, difference))
+        found.low <= truth <= found.high
+        for found, truth in ((single, risk), (pair, difference), (other, difference))
     ]
     return (*held, pair.high - pair.low, method)
 
@@ -258,14 +311,22 @@ def measured(workers, cell, number, replicates):
     found = workers.map(one, [(cell, [number, k]) for k in range(replicates)], chunksize=10)
     held = np.array([row[:3] for row in found], dtype=float).mean(axis=0)
     shown = [f"{100 * share:.1f}" for share in held]
-    return [*cell.name, found[0][4], str(replicates), *shown, f"{np.mean([row[3] for row in found]):.4g}"]
+    return [
+        *cell.name,
+        found[0][4],
+        str(replicates),
+        *shown,
+        f"{np.mean([row[3] for row in found]):.4g}",
+    ]
 
 
 HEAD = ("design", "cell", "method", "replicates", "single", "pair", "ignoring", "width")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--replicates", type=int, default=1000)
     parser.add_argument("--only", default="", help="designs whose name has this text")
     parser.add_argument("--workers", type=int, default=2)

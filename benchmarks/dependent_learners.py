@@ -86,7 +86,9 @@ def risk(model, X, y):
 
 def risk_of_trained(name, X, y):
     models = TRAINED[CLASSES[name]]
-    return np.average([risk(model, X, y) for model in models], weights=[model.tested_ for model in models])
+    return np.average(
+        [risk(model, X, y) for model in models], weights=[model.tested_ for model in models]
+    )
 
 
 def study(title, draw, population, data_sets, truth=None, learners=LEARNERS, **asked):
@@ -94,7 +96,9 @@ def study(title, draw, population, data_sets, truth=None, learners=LEARNERS, **a
     for _ in range(data_sets):
         X, y, known = draw(rng)
         TRAINED.clear()
-        found = errbar.compare(learners, X, y, share=False, random_state=int(rng.integers(1 << 30)), **known, **asked)
+        found = errbar.compare(
+            learners, X, y, share=False, random_state=int(rng.integers(1 << 30)), **known, **asked
+        )
         risks = truth or {name: risk_of_trained(name, *population) for name in LEARNERS}
         for name, result in found.learners.items():
             held[name].append(result.low <= risks[name] <= result.high)
@@ -115,7 +119,14 @@ def of_examples(rng, count):
         return *grouped(rng, np.ones(n, dtype=int))[:2], {}
 
     for n in (300, 1000):
-        study(f"{n} examples", lambda rng, n=n: draw(rng, n), (X, y), count, plan=KFold(10), method="cv-wald")
+        study(
+            f"{n} examples",
+            lambda rng, n=n: draw(rng, n),
+            (X, y),
+            count,
+            plan=KFold(10),
+            method="cv-wald",
+        )
 
 
 def drawn(sizes, groups):
@@ -142,7 +153,8 @@ def of_random_splits_of_groups(rng, count):
         X, y, _ = grouped(rng, sizes(rng, 2000))
         samples = [drawn(sizes, 24)(rng)[:2] for _ in range(500)]
         truth = {
-            name: np.mean([risk(clone(own).fit(*sample), X, y) for sample in samples]) for name, own in LEARNERS.items()
+            name: np.mean([risk(clone(own).fit(*sample), X, y) for sample in samples])
+            for name, own in LEARNERS.items()
         }
         title = f"30 groups, {sizes.__name__}, 15 splits of a fifth"
         study(title, drawn(sizes, 30), None, count, truth, plan=Subsampling(n_test=0.2))
@@ -156,10 +168,16 @@ def of_stratified_splits_of_groups(rng, count):
         y = (np.add.reduceat(y, np.arange(0, group.size, 10)) > 6.0)[group]
         return X, y.astype(float), {"groups": group}
 
-    learners = {"logistic": LogisticRegression(), "tree": DecisionTreeClassifier(max_depth=3, random_state=0)}
+    learners = {
+        "logistic": LogisticRegression(),
+        "tree": DecisionTreeClassifier(max_depth=3, random_state=0),
+    }
     X, y, _ = labelled(rng, 2000)
     samples = [labelled(rng, 24)[:2] for _ in range(500)]
-    truth = {name: np.mean([risk(clone(own).fit(*one), X, y) for one in samples]) for name, own in learners.items()}
+    truth = {
+        name: np.mean([risk(clone(own).fit(*one), X, y) for one in samples])
+        for name, own in learners.items()
+    }
     for stratify in (False, True):
         plan = Subsampling(n_test=0.2, stratify=stratify)
         title = f"30 groups of one class each, 15 splits, {stratify=}"
@@ -178,7 +196,14 @@ def of_times(rng, count):
             study(title, draw, population, count, plan=RollingOrigin(0.5, 0.05))
             if correlation:
                 asked = {"method": "diebold-mariano", "variance": "cosines"}
-                study(f"{title}, cosines", draw, population, count, plan=RollingOrigin(0.5, 0.05), **asked)
+                study(
+                    f"{title}, cosines",
+                    draw,
+                    population,
+                    count,
+                    plan=RollingOrigin(0.5, 0.05),
+                    **asked,
+                )
 
 
 def of_random_splits_in_time(rng, count):
@@ -194,7 +219,9 @@ def of_random_splits_in_time(rng, count):
                 old_X, old_y, _ = draw(rng)
                 chosen = rng.permutation(400)[:n_train]
                 for name, learner in LEARNERS.items():
-                    truth[name] += risk(clone(learner).fit(old_X[chosen], old_y[chosen]), X, y) / 500
+                    truth[name] += (
+                        risk(clone(learner).fit(old_X[chosen], old_y[chosen]), X, y) / 500
+                    )
             title = f"400 times, correlation {correlation} of the error, {plan}"
             study(title, draw, None, count, truth, plan=plan)
 

@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 # A script's folder comes first on the path, and this one holds a file that is called like a standard module.
-sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+sys.path[:] = [
+    place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent
+]
 
 import argparse
 import contextlib
@@ -55,7 +57,9 @@ Pairs = list[tuple[np.ndarray, np.ndarray]]
 
 def light() -> Learners:
     return {
-        "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=500, random_state=0)),
+        "logistic": make_pipeline(
+            StandardScaler(), LogisticRegression(max_iter=500, random_state=0)
+        ),
         "5-NN": KNeighborsClassifier(5),
         "tree": DecisionTreeClassifier(random_state=0),
     }
@@ -75,20 +79,27 @@ def bare_loop(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> fl
 
 
 def with_cross_validate(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
-    results = [cross_validate(e, X, y, cv=pairs, scoring="accuracy", n_jobs=jobs) for e in learners.values()]
+    results = [
+        cross_validate(e, X, y, cv=pairs, scoring="accuracy", n_jobs=jobs)
+        for e in learners.values()
+    ]
     return float(sum((1.0 - result["test_score"]).sum() for result in results))
 
 
 def with_errbar(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
     plan = errbar.plans.Predefined(pairs)
-    table = errbar.run(learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs, share=False)
+    table = errbar.run(
+        learners, X, y, plan=plan, loss="zero-one", random_state=0, n_jobs=jobs, share=False
+    )
     return float(table.scores.sum())
 
 
 def bare_shares(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int) -> float:
     """Give each worker an equal share of the bare loop at once: what the machine itself allows."""
     call = delayed(bare_loop)
-    return float(sum(Parallel(n_jobs=jobs)(call(learners, X, y, pairs[i::jobs], 1) for i in range(jobs))))
+    return float(
+        sum(Parallel(n_jobs=jobs)(call(learners, X, y, pairs[i::jobs], 1) for i in range(jobs)))
+    )
 
 
 SIDES: dict[str, Callable[..., float]] = {
@@ -99,7 +110,9 @@ SIDES: dict[str, Callable[..., float]] = {
 PARALLEL_SIDES = SIDES | {"bare shares": bare_shares}
 
 
-def times(learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int, rounds: int) -> dict[str, list[float]]:
+def times(
+    learners: Learners, X: Any, y: Any, pairs: Pairs, jobs: int, rounds: int
+) -> dict[str, list[float]]:
     """Return seconds of each side, round by round; a first round starts workers and is not counted."""
     sides = SIDES if jobs == 1 else PARALLEL_SIDES
     found: dict[str, list[float]] = {name: [] for name in sides}
@@ -130,21 +143,37 @@ def fits_table(rounds: int) -> None:
         ("digits, forest + SVC", digits, heavy(), 20, 1),
         ("digits, forest + SVC", digits, heavy(), 20, 2),
     ]
-    print(f"{'data':<22}{'jobs':>5}{'fits':>6}{'bare s':>9}{'cross_v s':>10}{'errbar s':>9}", end="")
+    print(
+        f"{'data':<22}{'jobs':>5}{'fits':>6}{'bare s':>9}{'cross_v s':>10}{'errbar s':>9}", end=""
+    )
     print(f"{'ms/fit over bare':>18}{'errbar/cross_v':>16}{'efficiency':>12}{'ceiling':>9}")
     for name, (X, y), learners, splits, jobs in cases:
         drawn = errbar.plans.draw(errbar.plans.Subsampling(repeats=splits), len(y), 0)
         pairs = [(split.train, split.test) for split in drawn.splits]
-        seconds = times(learners, X, y, pairs, jobs, max(3, rounds // 2) if "forest" in learners else rounds)
+        seconds = times(
+            learners, X, y, pairs, jobs, max(3, rounds // 2) if "forest" in learners else rounds
+        )
         fits = len(learners) * splits
         medians = {side: statistics.median(values) for side, values in seconds.items()}
         extra = min(seconds["errbar"]) - min(seconds["bare loop"])
         over = f"{1000 * extra / fits:.3f}" if jobs == 1 else "-"
-        efficiency = f"{ratio(seconds['bare loop'], seconds['errbar']) / jobs:.2f}" if jobs > 1 else "-"
-        ceiling = f"{ratio(seconds['bare loop'], seconds['bare shares']) / jobs:.2f}" if jobs > 1 else "-"
+        efficiency = (
+            f"{ratio(seconds['bare loop'], seconds['errbar']) / jobs:.2f}" if jobs > 1 else "-"
+        )
+        ceiling = (
+            f"{ratio(seconds['bare loop'], seconds['bare shares']) / jobs:.2f}" if jobs > 1 else "-"
+        )
         print(f"{name:<22}{jobs:>5}{fits:>6}", end="")
-        print("".join(f"{medians[side]:>{width}.3f}" for side, width in zip(SIDES, (9, 10, 9), strict=True)), end="")
-        print(f"{over:>18}{ratio(seconds['errbar'], seconds['cross_validate']):>16.2f}{efficiency:>12}{ceiling:>9}")
+        print(
+            "".join(
+                f"{medians[side]:>{width}.3f}"
+                for side, width in zip(SIDES, (9, 10, 9), strict=True)
+            ),
+            end="",
+        )
+        print(
+            f"{over:>18}{ratio(seconds['errbar'], seconds['cross_validate']):>16.2f}{efficiency:>12}{ceiling:>9}"
+        )
 
 
 def start_up() -> None:
@@ -160,9 +189,13 @@ def start_up() -> None:
     print(
         f"\nimport errbar       {seconds(sys.executable, '-c', 'import errbar') - empty:.3f} s (a bare Python start, {empty:.3f} s, taken off)"
     )
-    print(f"errbar --help       {seconds(sys.executable, '-m', 'errbar.cli', '--help'):.3f} s (whole process)")
+    print(
+        f"errbar --help       {seconds(sys.executable, '-m', 'errbar.cli', '--help'):.3f} s (whole process)"
+    )
     loaded = "import sys, errbar; print([m for m in ('sklearn', 'scipy.stats', 'pandas') if m in sys.modules])"
-    shown = subprocess.run([sys.executable, "-c", loaded], check=True, capture_output=True, text=True).stdout.strip()
+    shown = subprocess.run(
+        [sys.executable, "-c", loaded], check=True, capture_output=True, text=True
+    ).stdout.strip()
     print(f"loaded besides      {shown}")
 
 
@@ -191,10 +224,20 @@ def calls() -> None:
 
 def with_mlxtend(learners: Learners, X: Any, y: Any) -> None:
     """Do four tests of all pairs for one metric; nothing is shared between metrics, so three take three times as long."""
-    from mlxtend.evaluate import combined_ftest_5x2cv, paired_ttest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled
+    from mlxtend.evaluate import (
+        combined_ftest_5x2cv,
+        paired_ttest_5x2cv,
+        paired_ttest_kfold_cv,
+        paired_ttest_resampled,
+    )
 
     for a, b in combinations(learners, 2):
-        for test in (paired_ttest_5x2cv, combined_ftest_5x2cv, paired_ttest_kfold_cv, paired_ttest_resampled):
+        for test in (
+            paired_ttest_5x2cv,
+            combined_ftest_5x2cv,
+            paired_ttest_kfold_cv,
+            paired_ttest_resampled,
+        ):
             test(learners[a], learners[b], X, y, scoring="accuracy", random_seed=1)
 
 
@@ -212,7 +255,11 @@ def with_one_run(learners: Learners, X: Any, y: Any, jobs: int = 1) -> int:
 def four_tests() -> None:
     """Print what four tests of five models under three metrics cost, with mlxtend and here."""
     X, y = load_breast_cancer(return_X_y=True)
-    learners = {**light(), "bayes": GaussianNB(), "forest": RandomForestClassifier(20, random_state=0)}
+    learners = {
+        **light(),
+        "bayes": GaussianNB(),
+        "forest": RandomForestClassifier(20, random_state=0),
+    }
     fits = with_one_run(learners, X, y)
     with_one_run(learners, X, y, 2)
     one, two, other = [], [], []
@@ -222,21 +269,40 @@ def four_tests() -> None:
         other.append(3.0 * clocked(with_mlxtend, learners, X, y))
     print("\nfour tests, 5 models, 3 metrics (mlxtend: one metric, times three)")
     print(f"  fits: 3600 and {fits}, ratio {3600 / fits:.1f}")
-    print(f"  seconds: {statistics.median(other):.1f} and {statistics.median(one):.2f}, ratio {ratio(other, one):.1f}")
+    print(
+        f"  seconds: {statistics.median(other):.1f} and {statistics.median(one):.2f}, ratio {ratio(other, one):.1f}"
+    )
     print(f"  with 2 workers here: {statistics.median(two):.2f}, ratio {ratio(other, two):.1f}")
 
 
 def shared_fits() -> None:
     """Print what it saves to compute all splits together: in a whole run, and once its splits are drawn and checked."""
-    print("\nall splits together against refitting    refit, s   together, s     ratio   without drawing the splits")
+    print(
+        "\nall splits together against refitting    refit, s   together, s     ratio   without drawing the splits"
+    )
     rng = np.random.default_rng(0)
     cases = [
         ("k-NN, n = 2000, 100 splits", KNeighborsClassifier(5), 2000, plans.KFold(10, repeats=10)),
         ("ridge, n = 2000, 100 splits", Ridge(), 2000, plans.KFold(10, repeats=10)),
-        ("LDA, n = 2000, 100 splits", LinearDiscriminantAnalysis(), 2000, plans.KFold(10, repeats=10)),
+        (
+            "LDA, n = 2000, 100 splits",
+            LinearDiscriminantAnalysis(),
+            2000,
+            plans.KFold(10, repeats=10),
+        ),
         ("naive Bayes, n = 2000, 100 splits", GaussianNB(), 2000, plans.KFold(10, repeats=10)),
-        ("k-NN, n = 300, 355 splits", KNeighborsClassifier(1), 300, plans.Subsampling(n_test=0.1, repeats=355)),
-        ("k-NN, whole numbers, 100 splits", KNeighborsClassifier(5), 2000, plans.KFold(10, repeats=10)),
+        (
+            "k-NN, n = 300, 355 splits",
+            KNeighborsClassifier(1),
+            300,
+            plans.Subsampling(n_test=0.1, repeats=355),
+        ),
+        (
+            "k-NN, whole numbers, 100 splits",
+            KNeighborsClassifier(5),
+            2000,
+            plans.KFold(10, repeats=10),
+        ),
     ]
     for name, learner, n, plan in cases:
         # Whole numbers make ties among the nearest, and of these scikit-learn is asked itself.
@@ -245,7 +311,9 @@ def shared_fits() -> None:
         y = value if isinstance(learner, Ridge) else (value > 0).astype(int)
         loss = "squared-error" if isinstance(learner, Ridge) else "zero-one"
 
-        def drawn(learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss) -> Any:
+        def drawn(
+            learner: Any = learner, X: Any = X, y: Any = y, plan: Any = plan, loss: str = loss
+        ) -> Any:
             return prepare({"it": learner}, X, y, plan=plan, loss=loss, random_state=0)
 
         def run(share: int, setup: Any = None, drawn: Any = drawn) -> None:
@@ -253,7 +321,10 @@ def shared_fits() -> None:
 
         setup = drawn()
         run(1)
-        taken = [[clocked(run, *given) for given in ((0,), (1,), (0, setup), (1, setup))] for _ in range(7)]
+        taken = [
+            [clocked(run, *given) for given in ((0,), (1,), (0, setup), (1, setup))]
+            for _ in range(7)
+        ]
         alone, together, fits, shared = (list(column) for column in zip(*taken, strict=True))
         print(
             f"{name:<40}{statistics.median(alone):>10.3f}{statistics.median(together):>14.3f}{ratio(alone, together):>10.1f}"
@@ -281,7 +352,14 @@ def stores() -> None:
             store = None if name is None else Path(folder) / name
             plan = plans.KFold(10, repeats=repeats)
             errbar.run(
-                {"ms": Millisecond()}, X, y, plan=plan, loss="zero-one", random_state=0, store=store, share=False
+                {"ms": Millisecond()},
+                X,
+                y,
+                plan=plan,
+                loss="zero-one",
+                random_state=0,
+                store=store,
+                share=False,
             )
 
         without, within = [], []
@@ -293,13 +371,17 @@ def stores() -> None:
         share = statistics.median(a / b for a, b in zip(within, without, strict=True)) - 1
         print(f"  {extra:.3f} ms more per fit, {100 * share:.1f} %")
         run(1000, "many.db")
-        print(f"  a finished run of 10 000 fits, found again: {clocked(run, 1000, 'many.db'):.2f} s")
+        print(
+            f"  a finished run of 10 000 fits, found again: {clocked(run, 1000, 'many.db'):.2f} s"
+        )
 
 
 def memory() -> None:
     """Print how far memory grows in a large run, data included, next to a bare loop; training examples are a copy."""
     size = 8 * LARGE[0] * LARGE[1]
-    print(f"\nmemory, {LARGE[0]} x {LARGE[1]} numbers, 10 x 10 folds, 5 learners, as a multiple of the data")
+    print(
+        f"\nmemory, {LARGE[0]} x {LARGE[1]} numbers, 10 x 10 folds, 5 learners, as a multiple of the data"
+    )
     for side in ("a bare loop", "errbar", "errbar, 2 workers"):
         child = [sys.executable, __file__, "--large-run", side]
         with subprocess.Popen(child, stdout=subprocess.PIPE, text=True) as process:
@@ -317,7 +399,13 @@ def largest(process: psutil.Process, output: Any) -> int:
     peak = 0
     while not select.select([output], [], [], 0.05)[0]:
         with contextlib.suppress(psutil.NoSuchProcess):
-            peak = max(peak, sum(one.memory_full_info().pss for one in [process, *process.children(recursive=True)]))
+            peak = max(
+                peak,
+                sum(
+                    one.memory_full_info().pss
+                    for one in [process, *process.children(recursive=True)]
+                ),
+            )
     output.readline()
     return peak
 

@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 # A script's folder comes first on the path, and this one holds a file that is called like a standard module.
-sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+sys.path[:] = [
+    place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent
+]
 
 import argparse
 import resource
@@ -35,10 +37,19 @@ def plain_loop(sample, splits, metric):
     scaled = X * metric
     wrong = 0
     for split in splits:
-        tree = DecisionTreeClassifier(criterion="log_loss", min_samples_split=10, min_samples_leaf=5)
-        wrong += int((tree.fit(X[split.train], y[split.train]).predict(X[split.test]) != y[split.test]).sum())
+        tree = DecisionTreeClassifier(
+            criterion="log_loss", min_samples_split=10, min_samples_leaf=5
+        )
+        wrong += int(
+            (tree.fit(X[split.train], y[split.train]).predict(X[split.test]) != y[split.test]).sum()
+        )
         near = KNeighborsClassifier(1, algorithm="brute")
-        wrong += int((near.fit(scaled[split.train], y[split.train]).predict(scaled[split.test]) != y[split.test]).sum())
+        wrong += int(
+            (
+                near.fit(scaled[split.train], y[split.train]).predict(scaled[split.test])
+                != y[split.test]
+            ).sum()
+        )
     return wrong
 
 
@@ -60,7 +71,9 @@ def one_data_set(population, rounds):
     """Print the time of one data set on one core, both ways, in turn."""
     near = lab.DistortedNearestNeighbour()
     scenario = Scenario(population, 300, {"A": lab.SplusTree(), "B": near}, "zero-one")
-    experiment = simulated(scenario, figure1_statistics(300), level=0.9, pairs=True, test_examples=0)
+    experiment = simulated(
+        scenario, figure1_statistics(300), level=0.9, pairs=True, test_examples=0
+    )
     plan, _ = joined(experiment.procedures)
     splits = draw(plan, 300, 0).splits
     sample = population.sample(300, np.random.default_rng(0))
@@ -81,11 +94,15 @@ def one_data_set(population, rounds):
 def workers(population, data_sets):
     """Print the time of the whole study with one worker and with two."""
     with tempfile.TemporaryDirectory() as folder:
-        lab.figure1(population, data_sets=2, truth_draws=50, n_jobs=2)  # workers are up, kernels loaded
+        lab.figure1(
+            population, data_sets=2, truth_draws=50, n_jobs=2
+        )  # workers are up, kernels loaded
         times = {}
         for jobs in (1, 2):
             started = time.perf_counter()
-            lab.figure1(population, data_sets=data_sets, n_jobs=jobs, store=Path(folder) / f"{jobs}.db")
+            lab.figure1(
+                population, data_sets=data_sets, n_jobs=jobs, store=Path(folder) / f"{jobs}.db"
+            )
             times[jobs] = time.perf_counter() - started
     print(
         f"figure 1, {data_sets} data sets with the truth: 1 worker {times[1]:.1f} s, 2 workers {times[2]:.1f} s, "
@@ -95,7 +112,9 @@ def workers(population, data_sets):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", help="file or folder with the letters; by default the folder in ERRBAR_DATA")
+    parser.add_argument(
+        "--data", help="file or folder with the letters; by default the folder in ERRBAR_DATA"
+    )
     parser.add_argument("--data-sets", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=7)
     options = parser.parse_args()

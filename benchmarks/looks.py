@@ -47,7 +47,9 @@ def drawn(population, count, keep, *, stratify):
         number = len(scores)
         sample = population.sample(N, np.random.default_rng([7, number]))
         plan = Subsampling(repeats=MOST, stratify=stratify)
-        table = errbar.run(LEARNERS, sample.X, sample.y, plan=plan, loss="zero-one", random_state=number)
+        table = errbar.run(
+            LEARNERS, sample.X, sample.y, plan=plan, loss="zero-one", random_state=number
+        )
         scores.append(table.scores)
         between.append([between_of(table.losses(*pair))[0] for pair in PAIRS])
         if file is not None and (len(scores) % 200 == 0 or len(scores) == count):
@@ -61,7 +63,10 @@ def truths(population, keep):
     store = None if keep is None else f"{keep}-truth.db"
     known = lab.expected_risks(scenario, [size], draws=5000, random_state=0, store=store)[size]
     print(
-        "expected risks:", ", ".join(f"{name} {value:.4f}" for name, value in zip(LEARNERS, known.values, strict=True))
+        "expected risks:",
+        ", ".join(
+            f"{name} {value:.4f}" for name, value in zip(LEARNERS, known.values, strict=True)
+        ),
     )
     print(f"standard error of tree - 1-NN: {known.of('tree', '1-NN')[1]:.5f}")
     return known
@@ -81,10 +86,14 @@ class Looked:
 
     def rejects(self, null, level=None, alternative="two-sided", se=None):
         """Return whether each look rejects at the level of one look, by default that at which all together are at 5 %."""
-        each = look_alpha(self.looks, ratio=RATIO, alternative=alternative) if level is None else level
+        each = (
+            look_alpha(self.looks, ratio=RATIO, alternative=alternative) if level is None else level
+        )
         t = (self.estimate - null) / (self.se if se is None else se)
         sides = 1 if alternative != "two-sided" else 2
-        return (np.abs(t) if sides == 2 else t) > -special.stdtrit(np.array(self.looks) - 1.0, each / sides)
+        return (np.abs(t) if sides == 2 else t) > -special.stdtrit(
+            np.array(self.looks) - 1.0, each / sides
+        )
 
     def naive(self, null):
         """Return whether the t that takes splits for independent rejects at 5 %, at each look."""
@@ -97,8 +106,13 @@ class Looked:
     def check(self, null, rejects, count=25):
         """Raise unless `corrected_t` says the same of the first data sets."""
         for row, b, expected in zip(self.differences[:count], self.between, rejects, strict=False):
-            views = (errbar.Losses(row[:j], n_train=0.9 * N, n_test=0.1 * N, between=b) for j in self.looks)
-            said = [corrected_t(view, null=null, looks=self.looks).pvalue <= ALPHA for view in views]
+            views = (
+                errbar.Losses(row[:j], n_train=0.9 * N, n_test=0.1 * N, between=b)
+                for j in self.looks
+            )
+            said = [
+                corrected_t(view, null=null, looks=self.looks).pvalue <= ALPHA for view in views
+            ]
             if said != expected.tolist():
                 raise AssertionError(said, expected)
 
@@ -119,7 +133,11 @@ def size(scores, between, risks, title):
         looked = Looked(differences, looks, between[:, 0])
         rejects = looked.rejects(truth)
         looked.check(truth, rejects)
-        listed = ", ".join(map(str, looks)) if len(looks) < 6 else f"{looks[0]}, {looks[1]}, ..., {looks[-1]}"
+        listed = (
+            ", ".join(map(str, looks))
+            if len(looks) < 6
+            else f"{looks[0]}, {looks[1]}, ..., {looks[-1]}"
+        )
         print(
             f"  looks {listed} at {100 * look_alpha(looks, ratio=RATIO):.2f} % each: {share(rejects.any(axis=1))}; "
             f"each at 5 %: {share(looked.rejects(truth, ALPHA).any(axis=1))}; naive t: {share(looked.naive(truth).any(axis=1))}; "
@@ -138,7 +156,9 @@ def family(scores, risks):
         looked = Looked(scores[:, names.index(a)] - scores[:, names.index(b)], looks)
         t = np.abs(looked.estimate - risks.of(a, b)[0]) / looked.se
         raw[:, place] = 2.0 * special.stdtr(np.array(looks) - 1.0, -t)
-    print("\neach pair alone, true null rejected in %: by looks at 15, 30, 60, 100 / by one look at 100")
+    print(
+        "\neach pair alone, true null rejected in %: by looks at 15, 30, 60, 100 / by one look at 100"
+    )
     for place, (a, b) in enumerate(PAIRS):
         any_of = (raw[:, place] <= boundary.each(ALPHA)).any(axis=1)
         print(f"  {a} - {b}: {share(any_of)} / {share(raw[:, place, -1] <= ALPHA)}")
@@ -149,7 +169,9 @@ def family(scores, risks):
             now[undecided] = [boundary.overall(p) for p in one[undecided, look]]
             undecided &= families.adjust(now, "holm") > ALPHA
         wrong.append(not undecided.all())
-    print(f"family of {len(PAIRS)} pairs, all nulls true, Holm: some pair rejected in % {share(wrong)}")
+    print(
+        f"family of {len(PAIRS)} pairs, all nulls true, Holm: some pair rejected in % {share(wrong)}"
+    )
 
 
 def power(scores, risks):
@@ -159,7 +181,9 @@ def power(scores, risks):
     unit = float(differences.mean(axis=1).std(ddof=1))
     looked, once = Looked(differences, looks), Looked(differences, (MOST,))
     held, rows = looked.rejects(truth), np.arange(len(scores))
-    print(f"\npower in % (standard error) and fits of both learners; sd of the mean difference {unit:.4f}")
+    print(
+        f"\npower in % (standard error) and fits of both learners; sd of the mean difference {unit:.4f}"
+    )
     print(
         "  true difference: power and fits of the fixed plan; of looks; fits over fixed; bias at the end over sd; interval holds"
     )
@@ -184,7 +208,9 @@ def compare(population, count):
         for number in range(count):
             sample = population.sample(N, np.random.default_rng([8, number]))
             asked = {"loss": "zero-one", "random_state": number, "method": "corrected-t"}
-            for side, more in enumerate(({"looks": looks}, {"plan": Subsampling(repeats=looks[-1])})):
+            for side, more in enumerate(
+                ({"looks": looks}, {"plan": Subsampling(repeats=looks[-1])})
+            ):
                 begun = time.perf_counter()
                 found = errbar.compare(learners, sample.X, sample.y, **asked, **more)
                 seconds[side] += time.perf_counter() - begun
@@ -200,7 +226,9 @@ def compare(population, count):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--data-sets", type=int, default=2000)
     parser.add_argument("--keep", help="begin of the names of files that keep what was drawn")
     parser.add_argument("--part", choices=("all", "sizes", "compare"), default="all")

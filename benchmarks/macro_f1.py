@@ -29,7 +29,10 @@ def main():
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
     true = ours(*sample(rng, 3_000_000))[0]
-    sides = {"confidenceinterval": lambda y, p: f1_score(y, p, average="macro"), "errbar, holdout-t": ours}
+    sides = {
+        "confidenceinterval": lambda y, p: f1_score(y, p, average="macro"),
+        "errbar, holdout-t": ours,
+    }
     held, width = dict.fromkeys(sides, 0), dict.fromkeys(sides, 0.0)
     for _ in range(arguments.data_sets):
         truth, labels = sample(rng, 300)

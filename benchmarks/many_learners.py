@@ -24,7 +24,19 @@ from scipy import special
 import errbar
 
 SHIFT = 1.1  # distance of the class means in all features of a learner together
-HEADS = ("method", "features", "learners", "n", "data sets", "found", "holm", "plain", "winner", "winner plain", "best")
+HEADS = (
+    "method",
+    "features",
+    "learners",
+    "n",
+    "data sets",
+    "found",
+    "holm",
+    "plain",
+    "winner",
+    "winner plain",
+    "best",
+)
 
 
 def risk_of_rule(n_train, features, draws=400_000):
@@ -36,17 +48,24 @@ def risk_of_rule(n_train, features, draws=400_000):
     second = shift + rng.standard_normal((draws, features)) / np.sqrt(ones)
     way, middle = second - first, (second + first) / 2
     cut, length = (way * middle).sum(axis=1), np.linalg.norm(way, axis=1)
-    return float((special.ndtr(-cut / length) + special.ndtr((cut - way @ shift) / length)).mean() / 2)
+    return float(
+        (special.ndtr(-cut / length) + special.ndtr((cut - way @ shift) / length)).mean() / 2
+    )
 
 
 def losses_of(rng, n, learners, features, tested):
     """Return the zero-one losses of all examples in all splits, shape (splits, n, learners)."""
     y = rng.integers(0, 2, n)
-    X = rng.standard_normal((n, learners, features)) + SHIFT / math.sqrt(features) * y[:, None, None]
+    X = (
+        rng.standard_normal((n, learners, features))
+        + SHIFT / math.sqrt(features) * y[:, None, None]
+    )
     flat, means = X.reshape(n, -1), []
     for label in (0, 1):
         weight = (~tested & (y == label)).astype(float)
-        means.append((weight @ flat / weight.sum(axis=1, keepdims=True)).reshape(-1, learners, features))
+        means.append(
+            (weight @ flat / weight.sum(axis=1, keepdims=True)).reshape(-1, learners, features)
+        )
     way, middle = means[1] - means[0], (means[1] + means[0]) / 2
     # Learner by learner: (splits, features) times (features, n).
     along = np.matmul(way.transpose(1, 0, 2), X.transpose(1, 2, 0)).transpose(1, 2, 0)
@@ -67,7 +86,9 @@ def table_of(method, rng, n, learners, features):
     values = losses_of(rng, n, learners, features, tested)
     scores = np.einsum("sn,snl->ls", tested.astype(float), values) / (n // 10)
     own = dict(zip(names, scores, strict=True))
-    return errbar.from_scores(own, n_train=n - n // 10, n_test=n // 10, kind="subsampling", metric="zero-one")
+    return errbar.from_scores(
+        own, n_train=n - n // 10, n_test=n // 10, kind="subsampling", metric="zero-one"
+    )
 
 
 def cell(method, features, learners, n, data_sets, seed):
@@ -75,7 +96,9 @@ def cell(method, features, learners, n, data_sets, seed):
     counts = np.zeros(6)
     for number in range(data_sets):
         rng = np.random.default_rng([seed, learners, n, number])
-        found = errbar.compare_table(table_of(method, rng, n, learners, features), method=method, adjust="max-t")
+        found = errbar.compare_table(
+            table_of(method, rng, n, learners, features), method=method, adjust="max-t"
+        )
         plain = np.array([pair.result.pvalue for pair in found.pairs])
         holm = errbar.families.adjust(plain, "holm").min() <= 0.05
         winner = found.learners[found.best.winner]
@@ -87,7 +110,14 @@ def cell(method, features, learners, n, data_sets, seed):
             winner.low <= risk <= winner.high,
             "learner 0" in found.best.learners,
         )
-    return (method, features, learners, n, data_sets, *(round(float(100 * one / data_sets), 2) for one in counts))
+    return (
+        method,
+        features,
+        learners,
+        n,
+        data_sets,
+        *(round(float(100 * one / data_sets), 2) for one in counts),
+    )
 
 
 def main():
@@ -106,7 +136,9 @@ def main():
         for method in options.methods:
             for n in options.n:
                 start = time.perf_counter()
-                rows.append(cell(method, options.features, learners, n, options.data_sets, options.seed))
+                rows.append(
+                    cell(method, options.features, learners, n, options.data_sets, options.seed)
+                )
                 took = time.perf_counter() - start
                 print("  ".join(f"{one:>12}" for one in rows[-1]), f"  {took:.0f}", flush=True)
     if options.csv:

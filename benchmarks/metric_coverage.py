@@ -20,7 +20,15 @@ from errbar.losses.metrics.counts import Shares
 
 FEATURES = 5
 SUBSETS = {"all": np.arange(FEATURES), "two": np.array([0, 1])}
-CLASSES = ("f1", "precision", "recall", "matthews_corrcoef", "balanced_accuracy", "roc_auc", "average_precision")
+CLASSES = (
+    "f1",
+    "precision",
+    "recall",
+    "matthews_corrcoef",
+    "balanced_accuracy",
+    "roc_auc",
+    "average_precision",
+)
 NUMBERS = ("r2", "root_mean_squared_error")
 SIZES, SHARES = (150, 400, 1000), (0.5, 0.1, 0.05)
 WEIGHTS = np.array([1.0, 0.7, 0.4, 0.2, 0.1])
@@ -43,10 +51,14 @@ class Classes:
     def fit(X, y, subset):
         parts = [X[y == k][:, subset] for k in (0, 1)]
         means = [part.mean(axis=0) for part in parts]
-        pooled = sum((part - mean).T @ (part - mean) for part, mean in zip(parts, means, strict=True)) / (len(y) - 2)
+        pooled = sum(
+            (part - mean).T @ (part - mean) for part, mean in zip(parts, means, strict=True)
+        ) / (len(y) - 2)
         direction = np.linalg.solve(pooled, means[1] - means[0])
         cut = direction @ (means[0] + means[1]) / 2 - np.log(len(parts[1]) / len(parts[0]))
-        return np.where(np.isin(np.arange(FEATURES), subset), np.bincount(subset, direction, FEATURES), 0.0), cut
+        return np.where(
+            np.isin(np.arange(FEATURES), subset), np.bincount(subset, direction, FEATURES), 0.0
+        ), cut
 
     @staticmethod
     def predict(model, X):
@@ -55,7 +67,9 @@ class Classes:
 
     def truth(self, metric, models):
         sizes = [np.linalg.norm(direction) for direction, _ in models]
-        lifts = [direction @ self.mean / size for (direction, _), size in zip(models, sizes, strict=True)]
+        lifts = [
+            direction @ self.mean / size for (direction, _), size in zip(models, sizes, strict=True)
+        ]
         cuts = [cut / size for (_, cut), size in zip(models, sizes, strict=True)]
         if metric == "roc_auc":
             return np.mean(stats.norm.cdf(np.array(lifts) / np.sqrt(2)))
@@ -73,7 +87,9 @@ class Classes:
     def average_precision(self, lift):
         cut = np.linspace(-8.0, 8.0 + lift, 4001)
         recall, false = stats.norm.sf(cut - lift), stats.norm.sf(cut)
-        precision = self.share * recall / np.maximum(self.share * recall + (1 - self.share) * false, 1e-300)
+        precision = (
+            self.share * recall / np.maximum(self.share * recall + (1 - self.share) * false, 1e-300)
+        )
         return -np.trapezoid(precision, recall)
 
 
@@ -98,7 +114,9 @@ class Numbers:
         return {"label": model[0] + X @ model[1]}
 
     def truth(self, metric, models):
-        errors = np.mean([self.noise**2 + m[0] ** 2 + np.square(m[1] - WEIGHTS).sum() for m in models])
+        errors = np.mean(
+            [self.noise**2 + m[0] ** 2 + np.square(m[1] - WEIGHTS).sum() for m in models]
+        )
         if metric == "root_mean_squared_error":
             return np.sqrt(errors)
         spread = self.noise**2 + WEIGHTS @ WEIGHTS
@@ -117,15 +135,27 @@ def table_of(population, rng, n, folds):
         X, y = population.sample(rng, 2 * n)
         fold, train = np.zeros(n, dtype=int), [np.arange(2 * n) >= n]
     order = np.argsort(fold, kind="stable")
-    if isinstance(population, Classes) and min(np.bincount(y[t], minlength=2).min() for t in train) < 2:
+    if (
+        isinstance(population, Classes)
+        and min(np.bincount(y[t], minlength=2).min() for t in train) < 2
+    ):
         return None
-    models = {name: [population.fit(X[t], y[t], subset) for t in train] for name, subset in SUBSETS.items()}
+    models = {
+        name: [population.fit(X[t], y[t], subset) for t in train]
+        for name, subset in SUBSETS.items()
+    }
     predictions = []
     for own in models.values():
         parts = [population.predict(model, X[:n][fold == k]) for k, model in enumerate(own)]
-        predictions.append({kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]})
-    given = errbar.from_losses({name: np.zeros(n) for name in models}, fold=fold[order], example=order)
-    target = Target(y[:n], np.array([0, 1]), 1) if isinstance(population, Classes) else Target(y[:n])
+        predictions.append(
+            {kind: np.concatenate([part[kind] for part in parts]) for kind in parts[0]}
+        )
+    given = errbar.from_losses(
+        {name: np.zeros(n) for name in models}, fold=fold[order], example=order
+    )
+    target = (
+        Target(y[:n], np.array([0, 1]), 1) if isinstance(population, Classes) else Target(y[:n])
+    )
     return replace(given, predictions=tuple(predictions), target=target), models
 
 
@@ -158,12 +188,25 @@ def one(task):
     return found
 
 
-COLUMNS = ("plan", "rarer", "n", "metric", "single", "difference", "bias", "width", "undefined", "said")
+COLUMNS = (
+    "plan",
+    "rarer",
+    "n",
+    "metric",
+    "single",
+    "difference",
+    "bias",
+    "width",
+    "undefined",
+    "said",
+)
 
 
 def cell(workers, population, share, n, folds, arguments):
     """Return a row for each metric."""
-    tasks = [(population, n, folds, arguments.pool, (n, folds, k)) for k in range(arguments.data_sets)]
+    tasks = [
+        (population, n, folds, arguments.pool, (n, folds, k)) for k in range(arguments.data_sets)
+    ]
     found = workers.map(one, tasks, chunksize=20)
     for metric in population.metrics:
         rows = np.array([own[metric] for own in found if metric in own], dtype=float)
@@ -174,7 +217,10 @@ def cell(workers, population, share, n, folds, arguments):
             share,
             n,
             metric,
-            *(f"{value:.4f}" for value in (single, pair, bias, width, 1 - len(rows) / len(found), said)),
+            *(
+                f"{value:.4f}"
+                for value in (single, pair, bias, width, 1 - len(rows) / len(found), said)
+            ),
         )
 
 
@@ -186,10 +232,16 @@ def main():
     parser.add_argument("--pool", help="as loss pool; by default that of each metric")
     parser.add_argument("--n", type=int, nargs="*", default=SIZES)
     parser.add_argument(
-        "--share", type=float, nargs="*", default=SHARES, help="of the positive class; none for numbers alone"
+        "--share",
+        type=float,
+        nargs="*",
+        default=SHARES,
+        help="of the positive class; none for numbers alone",
     )
     arguments = parser.parse_args()
-    cells = [(Classes(arguments.distance, share), share) for share in arguments.share] + [(Numbers(), "")]
+    cells = [(Classes(arguments.distance, share), share) for share in arguments.share] + [
+        (Numbers(), "")
+    ]
     # As it stands in docs/studies/numbers: the command on the first line.
     print("# python", *sys.argv)
     print(",".join(COLUMNS))

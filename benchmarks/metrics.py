@@ -86,14 +86,20 @@ def row(name, ours, other, rounds, scale=1.0):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--examples", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     y, probability = sample(arguments.examples)
     labels = probability.argmax(axis=1)
-    table, took = seconds(lambda: errbar.from_predictions({"model": probability}, y, loss="accuracy"))
-    print(f"{arguments.examples} predictions; making the table takes {took:.2f} s, once for all metrics")
+    table, took = seconds(
+        lambda: errbar.from_predictions({"model": probability}, y, loss="accuracy")
+    )
+    print(
+        f"{arguments.examples} predictions; making the table takes {took:.2f} s, once for all metrics"
+    )
     print(f"{'interval of':<44}{'errbar, s':>10}{'other, s':>12}{'ratio':>10}")
     total = [took, 0.0]
     for key, function in {**LABELS, **SCORES}.items():
@@ -108,7 +114,9 @@ def main():
             RESAMPLES / DONE,
         )
         total = [sum(pair) for pair in zip(total, found, strict=True)]
-    print(f"{'all ten, with the table':<44}{total[0]:>10.3f}{total[1]:>12.2f}{total[1] / total[0]:>10.1f}")
+    print(
+        f"{'all ten, with the table':<44}{total[0]:>10.3f}{total[1]:>12.2f}{total[1] / total[0]:>10.1f}"
+    )
     if not find_spec("confidenceinterval"):
         return
     for key in PACKAGE:

@@ -105,7 +105,9 @@ def check():
         (Logistic(0.3), LogisticRegression(C=0.3, tol=1e-9, max_iter=1000)),
         (Discriminant(), LinearDiscriminantAnalysis()),
     ):
-        np.testing.assert_allclose(own.fit(X, y).predict_proba(X), other.fit(X, y).predict_proba(X), atol=1e-4)
+        np.testing.assert_allclose(
+            own.fit(X, y).predict_proba(X), other.fit(X, y).predict_proba(X), atol=1e-4
+        )
 
 
 PART = PartJackknife()
@@ -155,7 +157,9 @@ class Attempt:
             "w/2": kept / 2 + partition,
             "w - q without bound": max(kept - (G - 1) / (2 * G) * q, v / 100) + partition,
         }[self.name.removeprefix("tried: ")]
-        answer = Answer(estimate=means.whole.mean(), se=math.sqrt(squared), df=G - 1, n_train=means.n_train)
+        answer = Answer(
+            estimate=means.whole.mean(), se=math.sqrt(squared), df=G - 1, n_train=means.n_train
+        )
         return answer.result("part-jackknife", Estimand.EXPECTED_RISK, Asked(level=level))
 
 
@@ -176,9 +180,13 @@ def scenarios():
     return (
         lab.Scenario(line, 80, ridge, name="ridge - least squares, n = 80"),
         lab.Scenario(line, 300, ridge, name="ridge - least squares, n = 300"),
-        lab.Scenario(classes, 150, logistic, "log-loss", name="logistic C = 1 - C = .3, log-loss, n = 150"),
+        lab.Scenario(
+            classes, 150, logistic, "log-loss", name="logistic C = 1 - C = .3, log-loss, n = 150"
+        ),
         lab.Scenario(classes, 150, linear, name="discriminant - logistic, error rate, n = 150"),
-        lab.Scenario(classes, 150, far, "log-loss", name="logistic C = 1 - C = .001, log-loss, n = 150"),
+        lab.Scenario(
+            classes, 150, far, "log-loss", name="logistic C = 1 - C = .001, log-loss, n = 150"
+        ),
     )
 
 
@@ -187,7 +195,9 @@ def rows_of(scenario, data_sets, draws, keep, jobs):
     store = None if keep is None else Path(keep) / f"{scenario.name.replace(' ', '-')}.fits"
     how = {"random_state": 0, "n_jobs": jobs, "store": store}
     found = lab.simulate(scenario, [*METHODS, *ATTEMPTS], replicates=data_sets, **how).about(a, b)
-    truths = lab.expected_risks(scenario, sorted({one.training_size for one in found}), draws=draws, **how)
+    truths = lab.expected_risks(
+        scenario, sorted({one.training_size for one in found}), draws=draws, **how
+    )
     [own] = [one for one in found if one.method == "part-jackknife"]
     step = 2.0 * own.estimate.std(ddof=1)
     for one in found:

@@ -64,7 +64,9 @@ def intervals(task):
     found = []
     for loss in LOSSES:
         own = table.with_loss(loss)
-        each = [errbar.infer(own, method, name) for name in LEARNERS] + [errbar.infer(own, method, "balanced", "plain")]
+        each = [errbar.infer(own, method, name) for name in LEARNERS] + [
+            errbar.infer(own, method, "balanced", "plain")
+        ]
         found.append([(one.low, one.high) for one in each])
     return found
 
@@ -80,14 +82,20 @@ def main():
     with Pool(arguments.jobs) as workers:
         for share, n in (CELLS[k] for k in arguments.cell):
             at, trained = intercept(share), round(0.9 * n)
-            true = np.mean(workers.map(risks, [(trained, at, k) for k in range(TRAINING_SETS)], chunksize=10), axis=0)
+            true = np.mean(
+                workers.map(risks, [(trained, at, k) for k in range(TRAINING_SETS)], chunksize=10),
+                axis=0,
+            )
             true = np.column_stack([true, true[:, 0] - true[:, 1]])
             for method in arguments.method:
                 tasks = [(n, at, k, method) for k in range(arguments.data_sets)]
                 ends = np.array(workers.map(intervals, tasks, chunksize=5))
                 held = ((ends[..., 0] <= true) & (true <= ends[..., 1])).mean(axis=0)
                 for loss, own in zip(LOSSES, held, strict=True):
-                    print(f"{share},{n},{method},{loss}," + ",".join(f"{value:.3f}" for value in own), flush=True)
+                    print(
+                        f"{share},{n},{method},{loss}," + ",".join(f"{value:.3f}" for value in own),
+                        flush=True,
+                    )
 
 
 if __name__ == "__main__":

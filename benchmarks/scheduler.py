@@ -15,7 +15,9 @@ import sys
 from pathlib import Path
 
 # A script's folder comes first on the path, and this one holds a file that is called like a standard module.
-sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+sys.path[:] = [
+    place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent
+]
 
 import argparse
 import json
@@ -55,7 +57,9 @@ class DoesNothing:
         [task] = bundle.tasks
         count = task.examples.size
         predictions = {"label": np.zeros(count, np.uint8), "probability": np.zeros((count, 2))}
-        return Outcome((Block(task.key, task.learner, "", task.examples, predictions, self.seconds),))
+        return Outcome(
+            (Block(task.key, task.learner, "", task.examples, predictions, self.seconds),)
+        )
 
     def packed(self, outcome: Outcome) -> bytes:
         return FitWorkload.packed(self, outcome)  # type: ignore[arg-type]  # it needs nothing of a workload
@@ -64,7 +68,9 @@ class DoesNothing:
         _, arrays = travel.read(message)
         predictions = {name.partition(" ")[2]: values for name, values in arrays.items()}
         [task] = bundle.tasks
-        return Outcome((Block(task.key, task.learner, "", task.examples, predictions, self.seconds),))
+        return Outcome(
+            (Block(task.key, task.learner, "", task.examples, predictions, self.seconds),)
+        )
 
     def failed(self, bundle: Bundle, reason: str) -> Outcome:
         [task] = bundle.tasks
@@ -95,15 +101,22 @@ def cluster() -> Iterator[tuple[Client, psutil.Process]]:
         file = Path(folder) / "scheduler.json"
         common = ["--scheduler-file", str(file), "--host", "127.0.0.1", "--no-dashboard"]
         quiet = {"cwd": folder, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        for program in (["scheduler", "--port", "0"], ["worker", "--nworkers", str(WORKERS), "--nthreads", "1"]):
+        for program in (
+            ["scheduler", "--port", "0"],
+            ["worker", "--nworkers", str(WORKERS), "--nthreads", "1"],
+        ):
             module = f"distributed.cli.dask_{program[0]}"
-            process = subprocess.Popen([sys.executable, "-m", module, *program[1:], *common], **quiet)
+            process = subprocess.Popen(
+                [sys.executable, "-m", module, *program[1:], *common], **quiet
+            )
             stack.callback(process.wait)
             stack.callback(process.terminate)
             while not file.exists():
                 time.sleep(0.05)
         time.sleep(0.2)
-        client = stack.enter_context(Client(json.loads(file.read_text())["address"], set_as_default=False))
+        client = stack.enter_context(
+            Client(json.loads(file.read_text())["address"], set_as_default=False)
+        )
         client.wait_for_workers(WORKERS, timeout=60)
         yield client, psutil.Process(client.run_on_scheduler(lambda: __import__("os").getpid()))
 
@@ -120,7 +133,9 @@ class Use:
     packets: int
 
     def since(self, before: "Use") -> "Use":
-        return Use(*(getattr(self, name) - getattr(before, name) for name in self.__dataclass_fields__))
+        return Use(
+            *(getattr(self, name) - getattr(before, name) for name in self.__dataclass_fields__)
+        )
 
 
 def fits_of(learner: Any, count: int) -> list[Bundle]:
@@ -158,12 +173,19 @@ def load(client: Client, scheduler: psutil.Process, count: int, seconds: float) 
     tasks = [some[i % 1000] for i in range(count)]
     arrived: list[str] = []
     before = used(client, scheduler)
-    Dask(client).run(DoesNothing(np.zeros((300, 16)), seconds), tasks, lambda outcome: arrived.append(outcome.queue))
+    Dask(client).run(
+        DoesNothing(np.zeros((300, 16)), seconds),
+        tasks,
+        lambda outcome: arrived.append(outcome.queue),
+    )
     use = used(client, scheduler).since(before)
     assert len(arrived) == count
     size = max(1, int(0.3 / seconds))
     batches = -(-count // size)
-    print(f"{count:>8}{size:>7}{use.wall:>8.1f}{count / use.wall:>9.0f}{batches / use.wall:>11.0f}", end="")
+    print(
+        f"{count:>8}{size:>7}{use.wall:>8.1f}{count / use.wall:>9.0f}{batches / use.wall:>11.0f}",
+        end="",
+    )
     print(
         f"{use.scheduler / use.wall:>11.0%}{1e3 * use.scheduler / batches:>12.2f}{1e3 * use.client / batches:>10.2f}",
         end="",
@@ -201,7 +223,9 @@ def main() -> None:
     parser.add_argument("--fits", type=int, default=500)
     options = parser.parse_args()
     with cluster() as (client, scheduler):
-        print("                                        scheduler                                      per batch")
+        print(
+            "                                        scheduler                                      per batch"
+        )
         print(
             "   tasks  batch       s  tasks/s  batches/s       busy  ms (sched.)  ms (here)  transitions  packets   kB wire  kB a task"
         )

@@ -73,7 +73,9 @@ def scores_of(count, splits=15):
     rng = np.random.default_rng(7)
     common = rng.normal(0.0, 0.02, splits)
     risks = np.sort(rng.normal(0.25, 0.05, count))
-    scores = {f"learner {i:03d}": risks[i] + common + rng.normal(0.0, 0.012, splits) for i in range(count)}
+    scores = {
+        f"learner {i:03d}": risks[i] + common + rng.normal(0.0, 0.012, splits) for i in range(count)
+    }
     return errbar.from_scores(scores, n_train=900, n_test=100)
 
 
@@ -97,14 +99,23 @@ def measured(count):
 def shown(counts):
     measured(2)  # imports
     _, least, _ = measured(2)
-    print("learners   pairs  computed  " + "  ".join(f"{name:>7}" for name in FORMS) + "   text, page in bytes")
+    print(
+        "learners   pairs  computed  "
+        + "  ".join(f"{name:>7}" for name in FORMS)
+        + "   text, page in bytes"
+    )
     late = []
     for count in counts:
         computing, taken, sizes = measured(count)
         cells = "  ".join(f"{taken[name]:7.3f}" for name in FORMS)
         pairs = count * (count - 1) // 2
-        print(f"{count:8d}  {pairs:6d}  {computing:8.3f}  {cells}   {sizes['text']:,}, {sizes['html']:,}", flush=True)
-        late += [f"{name} of {count}" for name in FORMS if taken[name] > computing + 2.0 * least["html"]]
+        print(
+            f"{count:8d}  {pairs:6d}  {computing:8.3f}  {cells}   {sizes['text']:,}, {sizes['html']:,}",
+            flush=True,
+        )
+        late += [
+            f"{name} of {count}" for name in FORMS if taken[name] > computing + 2.0 * least["html"]
+        ]
     assert not late, f"took longer than what was computed: {', '.join(late)}"
 
 
@@ -154,12 +165,18 @@ def main():
             counted = np.zeros(len(HEADS))
             for seed in range(options.data_sets):
                 X, y = sample(np.random.default_rng([5, count, seed]), N, count)
-                learners = {f"on {2 * j} and {2 * j + 1}": OnTwoFeatures(2 * j) for j in range(count)}
+                learners = {
+                    f"on {2 * j} and {2 * j + 1}": OnTwoFeatures(2 * j) for j in range(count)
+                }
                 counted += judged(
-                    errbar.compare(learners, X, y, method=method, adjust="max-t", random_state=seed), risk
+                    errbar.compare(
+                        learners, X, y, method=method, adjust="max-t", random_state=seed
+                    ),
+                    risk,
                 )
             shares = (
-                f"{head} {100 * share:.1f} %" for head, share in zip(HEADS, counted / options.data_sets, strict=True)
+                f"{head} {100 * share:.1f} %"
+                for head, share in zip(HEADS, counted / options.data_sets, strict=True)
             )
             print(f"{count:3d} learners, {method}: {', '.join(shares)}", flush=True)
 

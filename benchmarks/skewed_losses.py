@@ -39,12 +39,17 @@ def fitted(X, y):
 def expected_risk(noise, variance, n_train, draws=4000):
     rng = np.random.default_rng(1)
     found = [fitted(*sample(rng, noise, n_train)) for _ in range(draws)]
-    return variance + float(np.mean([np.square(slope - 1.0).sum() + intercept**2 for slope, intercept in found]))
+    return variance + float(
+        np.mean([np.square(slope - 1.0).sum() + intercept**2 for slope, intercept in found])
+    )
 
 
 def answer(rng, noise, n):
     X, y = sample(rng, noise, n)
-    losses, fold = np.empty((REPEATS, n)), np.stack([rng.permutation(n) % FOLDS for _ in range(REPEATS)])
+    losses, fold = (
+        np.empty((REPEATS, n)),
+        np.stack([rng.permutation(n) % FOLDS for _ in range(REPEATS)]),
+    )
     for repeat in range(REPEATS):
         for k in range(FOLDS):
             test = fold[repeat] == k
@@ -74,9 +79,13 @@ def main():
                 found = answer(np.random.default_rng([n, number]), noise, n)
                 held[number] = found.low <= truth <= found.high
                 noted[number] = any(note.code == "skewed-losses" for note in found.notes)
-            cells = [100 * part.mean() if part.size else math.nan for part in (held, noted, held[noted], held[~noted])]
+            cells = [
+                100 * part.mean() if part.size else math.nan
+                for part in (held, noted, held[noted], held[~noted])
+            ]
             print(
-                f"{name:10s} {n:5d}  {cells[0]:6.1f}  {cells[1]:8.1f}  {cells[2]:16.1f}  {cells[3]:14.1f}", flush=True
+                f"{name:10s} {n:5d}  {cells[0]:6.1f}  {cells[1]:8.1f}  {cells[2]:16.1f}  {cells[3]:14.1f}",
+                flush=True,
             )
 
 

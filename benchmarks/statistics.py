@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 # A script's folder comes first on the path, and this one holds a file that is called like a standard module.
-sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent]
+sys.path[:] = [
+    place for place in sys.path if Path(place).resolve() != Path(__file__).resolve().parent
+]
 
 import argparse
 import statistics
@@ -43,7 +45,9 @@ def seconds(side: Side) -> tuple[float, Any]:
     return time.perf_counter() - start, answer
 
 
-def row(name: str, ours: Side, other: Side, rounds: int, *, part: float = 1.0, tolerance: float = 0.0) -> None:
+def row(
+    name: str, ours: Side, other: Side, rounds: int, *, part: float = 1.0, tolerance: float = 0.0
+) -> None:
     """Time both sides in turn; `part` is the share of the work that the other side does."""
     mine, theirs, gap = [], [], 0.0
     for _ in range(rounds):
@@ -56,7 +60,9 @@ def row(name: str, ours: Side, other: Side, rounds: int, *, part: float = 1.0, t
         sys.exit(f"the sides of {name!r} disagree: {answer} and {known}")
     ratio = statistics.median(b / a for a, b in zip(mine, theirs, strict=True))
     scaled = f"  (other side: {part:.2%} of the work, scaled up)" if part < 1.0 else ""
-    print(f"{name:<70}{statistics.median(mine):>11.4f}{statistics.median(theirs):>12.3f}{ratio:>11.1f}{scaled}")
+    print(
+        f"{name:<70}{statistics.median(mine):>11.4f}{statistics.median(theirs):>12.3f}{ratio:>11.1f}{scaled}"
+    )
 
 
 def peak(side: Side) -> int:
@@ -68,12 +74,19 @@ def peak(side: Side) -> int:
 
 
 def ours_of_mean(values: np.ndarray, resamples: int) -> tuple[float, float]:
-    return percentile(bootstrap(values, resamples, np.random.default_rng(0))).interval(0.95, "two-sided")
+    return percentile(bootstrap(values, resamples, np.random.default_rng(0))).interval(
+        0.95, "two-sided"
+    )
 
 
 def scipy_of_mean(values: np.ndarray, resamples: int, batch: int) -> tuple[float, float]:
     ends = stats.bootstrap(
-        (values,), np.mean, n_resamples=resamples, batch=batch, method="percentile", rng=np.random.default_rng(0)
+        (values,),
+        np.mean,
+        n_resamples=resamples,
+        batch=batch,
+        method="percentile",
+        rng=np.random.default_rng(0),
     ).confidence_interval
     return ends.low, ends.high
 
@@ -82,7 +95,12 @@ def means(rounds: int) -> None:
     rng = np.random.default_rng(0)
     cases = [
         ("0-1 losses, n = 1 000 000", (rng.random(1_000_000) < 0.1).astype(float), 25, 1),
-        ("differences of 0-1 losses, n = 100 000", rng.choice([-1.0, 0.0, 1.0], 100_000, p=[0.1, 0.8, 0.1]), 250, 1),
+        (
+            "differences of 0-1 losses, n = 100 000",
+            rng.choice([-1.0, 0.0, 1.0], 100_000, p=[0.1, 0.8, 0.1]),
+            250,
+            1,
+        ),
         ("continuous losses, n = 100 000", rng.gamma(1.0, size=100_000), 250, 1),
         ("continuous losses, n = 1000", rng.gamma(1.0, size=1000), 10_000, 1000),
     ]
@@ -97,11 +115,16 @@ def means(rounds: int) -> None:
             tolerance=3.0 * float(values.std()) / np.sqrt(values.size),
         )
     values = cases[2][1]
-    mine, theirs = peak(lambda: ours_of_mean(values, 10_000)), peak(lambda: scipy_of_mean(values, 250, 1))
+    mine, theirs = (
+        peak(lambda: ours_of_mean(values, 10_000)),
+        peak(lambda: scipy_of_mean(values, 250, 1)),
+    )
     print(
         f"  peak memory at n = 100 000, as a multiple of the input: {mine / values.nbytes:.2f}, SciPy with one resample"
     )
-    print(f"  at a time {theirs / values.nbytes:.2f}; all at once, its default, it would need {2 * 10_000}")
+    print(
+        f"  at a time {theirs / values.nbytes:.2f}; all at once, its default, it would need {2 * 10_000}"
+    )
 
 
 def areas(rounds: int) -> None:
@@ -133,7 +156,9 @@ def areas(rounds: int) -> None:
 
 def auc_by_ranks(truth: np.ndarray, score: np.ndarray) -> float:
     ranks, positives = stats.rankdata(score), int(truth.sum())
-    return (ranks[truth].sum() - positives * (positives + 1) / 2) / (positives * (truth.size - positives))
+    return (ranks[truth].sum() - positives * (positives + 1) / 2) / (
+        positives * (truth.size - positives)
+    )
 
 
 def beside_mlxtend(rounds: int) -> None:
@@ -149,7 +174,12 @@ def beside_mlxtend(rounds: int) -> None:
     row(
         ".632+, B = 200, breast_cancer, decision tree, mlxtend",
         lambda: errbar.evaluate(tree, X, y, method="632-plus", plan=plan, random_state=0).estimate,
-        lambda: 1.0 - np.mean(bootstrap_point632_score(tree, X, y, n_splits=20, method=".632+", random_seed=0)),
+        lambda: (
+            1.0
+            - np.mean(
+                bootstrap_point632_score(tree, X, y, n_splits=20, method=".632+", random_seed=0)
+            )
+        ),
         min(rounds, 3),
         part=20 / 200,
         # Its training error is that of the bootstrap models, not that of the model fitted on all examples.
@@ -182,7 +212,14 @@ def corrected_t_calls(rounds: int) -> None:
         ends = [stats.ttest_1samp(one, 0.0).confidence_interval() for one in values]
         return 100 * sum((low + high) / 2 for low, high in ends)
 
-    row("100 000 corrected t, SciPy's plain t with interval", ours, scipy, min(rounds, 3), part=0.01, tolerance=1e-6)
+    row(
+        "100 000 corrected t, SciPy's plain t with interval",
+        ours,
+        scipy,
+        min(rounds, 3),
+        part=0.01,
+        tolerance=1e-6,
+    )
 
 
 def main() -> None:

@@ -26,7 +26,15 @@ from errbar.losses import CLASSIFICATION
 from errbar.plans import KFold, NestedKFold
 
 METHODS = {"cv-t": KFold(10, repeats=2), "cv-jackknife": NestedKFold(10, repeats=2)}
-LEARNERS = ("logistic", "discriminant", "naive Bayes", "neighbours", "tree", "ridge", "least squares")
+LEARNERS = (
+    "logistic",
+    "discriminant",
+    "naive Bayes",
+    "neighbours",
+    "tree",
+    "ridge",
+    "least squares",
+)
 LOSSES = {CLASSIFICATION: ("zero-one", "log-loss")}
 BOUNDS = (0.0, 1.0001, 1.5, 2.0, 2.41, 4.0, np.inf)
 """The second last but one is the 99 % quantile of chi-squared with 9 degrees of freedom, over 9."""
@@ -42,7 +50,9 @@ def asked_of(names):
 def truths(problem, n, draws, base):
     """Return expected risks by loss and learner, each a mean over draws."""
     experiment = truths_of(problem, n, cheap=True)
-    found = np.mean([experiment.replicate(base, number)["risks"][..., SHARE] for number in range(draws)], axis=0)
+    found = np.mean(
+        [experiment.replicate(base, number)["risks"][..., SHARE] for number in range(draws)], axis=0
+    )
     return {
         (loss, name): found[i, j]
         for i, loss in enumerate(experiment.losses)
@@ -56,7 +66,10 @@ def rows_of(problem, n, asked):
     learners = {name: learner for name, learner in experiment.learners.items() if name in LEARNERS}
     for number in range(asked.data_sets):
         X, y, _ = experiment.data(base, number)
-        tables = {key: errbar.run(learners, X, y, plan=plan, random_state=number) for key, plan in METHODS.items()}
+        tables = {
+            key: errbar.run(learners, X, y, plan=plan, random_state=number)
+            for key, plan in METHODS.items()
+        }
         for loss in LOSSES.get(problem.population.task, ("squared-error",)):
             by_loss = {key: table.with_loss(loss) for key, table in tables.items()}
             for names in asked_of(list(learners)):
@@ -82,7 +95,11 @@ def summary(rows):
         own = [row for row in rows if (" - " in row["learner"]) == pair]
         for low, high in itertools.pairwise(BOUNDS):
             found = [row for row in own if low < row["ratio"] <= high]
-            wider = [row["cv-jackknife width"] / row["cv-t width"] for row in found if row["cv-t width"] > 0]
+            wider = [
+                row["cv-jackknife width"] / row["cv-t width"]
+                for row in found
+                if row["cv-t width"] > 0
+            ]
             yield {
                 "of": kind,
                 "above": low,
@@ -99,7 +116,9 @@ def read(paths):
     for path in paths:
         with Path(path).open(encoding="utf-8") as file:
             for row in csv.DictReader(file):
-                numbers = [key for key in row if key in ("ratio", *METHODS) or key.endswith("width")]
+                numbers = [
+                    key for key in row if key in ("ratio", *METHODS) or key.endswith("width")
+                ]
                 yield row | {key: float(row[key]) for key in numbers}
 
 
@@ -117,9 +136,13 @@ def main():
     parser.add_argument("--data-sets", type=int, default=20)
     parser.add_argument("--truth-draws", type=int, default=100)
     parser.add_argument("--n", type=int, nargs="+", default=[120, 300])
-    parser.add_argument("--part", help="such as 1/2: every second problem and size, beginning with the first")
+    parser.add_argument(
+        "--part", help="such as 1/2: every second problem and size, beginning with the first"
+    )
     parser.add_argument("--rows", help="file for all rows, written after each problem and size")
-    parser.add_argument("--read", nargs="+", help="such files of earlier runs, put together; nothing is run")
+    parser.add_argument(
+        "--read", nargs="+", help="such files of earlier runs, put together; nothing is run"
+    )
     parser.add_argument("--csv", help="file for the summary")
     asked = parser.parse_args()
     warnings.simplefilter("ignore")

@@ -20,5 +20,7 @@ learners = {
     "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
 }
 plan = errbar.plans.Predefined(RepeatedStratifiedKFold(n_splits=10, n_repeats=2))
-comparison = errbar.compare(learners, X, y, loss="roc_auc", plan=plan, baseline="bayes", random_state=0)
+comparison = errbar.compare(
+    learners, X, y, loss="roc_auc", plan=plan, baseline="bayes", random_state=0
+)
 print(comparison)

@@ -20,7 +20,9 @@ learners = {
     "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
     "linear": LinearRegression(),
 }
-comparison = errbar.compare(learners, X, y, loss="squared-error", method="corrected-t", random_state=0)
+comparison = errbar.compare(
+    learners, X, y, loss="squared-error", method="corrected-t", random_state=0
+)
 print(comparison)
 if len(sys.argv) > 1:
     figure = comparison.plot().figure

@@ -15,7 +15,9 @@ passages = QUESTIONS // PER_PASSAGE
 hard = np.repeat(rng.beta(3.0, 3.0, passages), PER_PASSAGE)
 better = np.repeat(rng.normal(0.06, 0.15, passages), PER_PASSAGE)
 rates = {"small": hard, "large": np.clip(hard - better, 0.0, 1.0)}
-wrong = {name: rng.binomial(1, rate, (ANSWERS, QUESTIONS)).T.ravel() for name, rate in rates.items()}
+wrong = {
+    name: rng.binomial(1, rate, (ANSWERS, QUESTIONS)).T.ravel() for name, rate in rates.items()
+}
 
 # A row per answer, with the truth about it.
 question, answer = np.repeat(np.arange(QUESTIONS), ANSWERS), np.tile(np.arange(ANSWERS), QUESTIONS)
@@ -25,8 +27,12 @@ facts = {"example": question, "seed": answer, "metric": "error"}
 for what, groups in (("new questions", None), ("new passages", question // PER_PASSAGE)):
     table = errbar.from_losses(wrong, groups=groups, **facts)
     difference = errbar.compare_table(table).pairs[0].result
-    print(f"{what} ({difference.method}) {difference.estimate:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]")
+    print(
+        f"{what} ({difference.method}) {difference.estimate:+.3f} [{difference.low:+.3f}, {difference.high:+.3f}]"
+    )
 
 # Answers taken for questions: an interval that is too narrow, and no word about it.
 naive = errbar.infer(errbar.from_losses(wrong, metric="error"), "holdout-t", "small", minus="large")
-print(f"1000 answers as rows ({naive.method}) {naive.estimate:+.3f} [{naive.low:+.3f}, {naive.high:+.3f}]")
+print(
+    f"1000 answers as rows ({naive.method}) {naive.estimate:+.3f} [{naive.low:+.3f}, {naive.high:+.3f}]"
+)

@@ -21,4 +21,6 @@ for loss in ("zero-one", "brier"):
         options = {"rho": 0.7} if method == "kfold-t" else {}
         result = errbar.infer(scored, method, "bayes", minus="5-NN", **options)
         interval = f"[{result.low:+.4f}, {result.high:+.4f}]"
-        print(f"{loss:9} {method:12} {result.estimate:+.4f} {interval} about {result.estimand}({result.n_train:.0f})")
+        print(
+            f"{loss:9} {method:12} {result.estimate:+.4f} {interval} about {result.estimand}({result.n_train:.0f})"
+        )

@@ -11,6 +11,11 @@ def write(path, examples=300):
     contract = rng.choice(["monthly", "yearly"], examples)
     leaves = (calls >= 5) | ((contract == "monthly") & (months > 0.7) & (months < 1.1))
     leaves ^= rng.random(examples) < 0.01
-    columns = {"calls": calls, "years": months.round(2), "contract": contract, "churn": np.where(leaves, "yes", "no")}
+    columns = {
+        "calls": calls,
+        "years": months.round(2),
+        "contract": contract,
+        "churn": np.where(leaves, "yes", "no"),
+    }
     pd.DataFrame(columns).to_csv(path, index=False)
     return path

@@ -11,7 +11,9 @@ def write(place):
     age = rng.integers(20, 80, patient.size)
     pressure = 120 + 0.3 * age + 8 * rng.normal(size=30)[patient] + rng.normal(size=patient.size)
     named = [f"p{one:02d}" for one in patient]
-    pd.DataFrame({"patient": named, "age": age, "sbp": pressure.round(1)}).to_csv(place / "patients.csv", index=False)
+    pd.DataFrame({"patient": named, "age": age, "sbp": pressure.round(1)}).to_csv(
+        place / "patients.csv", index=False
+    )
     days = pd.date_range("2025-06-01", periods=300).strftime("%Y-%m-%d")
     price, noise = rng.normal(size=300).round(2), rng.normal(size=300)
     sales = pd.DataFrame({"date": days, "price": price, "sales": (50 - 5 * price + noise).round(2)})

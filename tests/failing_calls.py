@@ -33,7 +33,9 @@ class _VFS(c.Structure):
 
 _SET = c.CFUNCTYPE(c.c_int, c.POINTER(_VFS), c.c_char_p, c.c_void_p)
 _GET = c.CFUNCTYPE(c.c_void_p, c.POINTER(_VFS), c.c_char_p)
-_OPEN = c.CFUNCTYPE(c.c_int, c.POINTER(_VFS), c.c_void_p, c.POINTER(c.c_void_p), c.c_int, c.c_void_p)
+_OPEN = c.CFUNCTYPE(
+    c.c_int, c.POINTER(_VFS), c.c_void_p, c.POINTER(c.c_void_p), c.c_int, c.c_void_p
+)
 _VFS._fields_ = [
     ("version", c.c_int),
     ("file_size", c.c_int),
@@ -129,9 +131,13 @@ class FailingCalls:
     def _methods(self, address):
         """Return a table of methods that has another fsync."""
         if address not in self._tables:
-            table = (c.c_void_p * _METHODS).from_buffer_copy((c.c_void_p * _METHODS).from_address(address))
+            table = (c.c_void_p * _METHODS).from_buffer_copy(
+                (c.c_void_p * _METHODS).from_address(address)
+            )
             own = _SYNC(table[_XSYNC])
-            sync = _SYNC(lambda file, flags: _IOERR_FSYNC if self._fails("fsync") else own(file, flags))
+            sync = _SYNC(
+                lambda file, flags: _IOERR_FSYNC if self._fails("fsync") else own(file, flags)
+            )
             table[_XSYNC] = c.cast(sync, c.c_void_p).value
             self._tables[address] = c.addressof(table)
             self._tables[c.addressof(table)] = c.addressof(table)

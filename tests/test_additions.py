@@ -35,14 +35,21 @@ def edit(file, before, after):
 def touched(package):
     every = [path.relative_to(package) for path in package.rglob("*.py")]
     there = {path for path in every if (SOURCE / path).exists()}
-    changed = {path for path in there if (package / path).read_bytes() != (SOURCE / path).read_bytes()}
+    changed = {
+        path for path in there if (package / path).read_bytes() != (SOURCE / path).read_bytes()
+    }
     return sorted(map(str, changed | (set(every) - there)))
 
 
 def run(package, *arguments):
     environment = {**os.environ, "PYTHONPATH": str(package.parent), "COLUMNS": "200"}
     done = subprocess.run(
-        [sys.executable, *arguments], check=False, capture_output=True, text=True, env=environment, cwd=package.parent
+        [sys.executable, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=package.parent,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -153,7 +160,9 @@ def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
     found = json.loads(run(package, "-m", "errbar", "test", *files, "--metric", "solved", "--json"))
     assert [pair["estimate"] for pair in found["pairs"]] == [pytest.approx(-1 / 3)]
     assert "solved" in json.dumps(found)
-    named = json.loads(run(package, "-m", "errbar", "test", f"a={files[0]}", f"b={files[1]}", "--json"))
+    named = json.loads(
+        run(package, "-m", "errbar", "test", f"a={files[0]}", f"b={files[1]}", "--json")
+    )
     assert {named["pairs"][0]["a"], named["pairs"][0]["b"]} == {"a", "b"}
 
 

@@ -32,7 +32,10 @@ class TestHsu:
         assert found.not_ruled_out == [1]
 
     def test_two_sided_critical_values_are_larger(self):
-        one, two = (best([0.2, 0.17, 0.155], self.COVARIANCE, df=14, two_sided=sides) for sides in (False, True))
+        one, two = (
+            best([0.2, 0.17, 0.155], self.COVARIANCE, df=14, two_sided=sides)
+            for sides in (False, True)
+        )
         assert (two.critical > one.critical).all()
 
 
@@ -83,8 +86,13 @@ class TestConfidenceSet:
 def comparison(**options):
     rng = np.random.default_rng(1)
     common = rng.normal(0.0, 0.02, 15)
-    own = {name: risk + common + rng.normal(0.0, 0.01, 15) for name, risk in (("a", 0.2), ("b", 0.205), ("c", 0.4))}
-    return errbar.compare_table(errbar.from_scores(own, n_train=90, n_test=10), method="corrected-t", **options)
+    own = {
+        name: risk + common + rng.normal(0.0, 0.01, 15)
+        for name, risk in (("a", 0.2), ("b", 0.205), ("c", 0.4))
+    }
+    return errbar.compare_table(
+        errbar.from_scores(own, n_train=90, n_test=10), method="corrected-t", **options
+    )
 
 
 class TestOfAComparison:
@@ -97,7 +105,9 @@ class TestOfAComparison:
         assert 0.0 < why.interval.low < why.estimate < why.interval.high
         assert why.pvalue < 0.001
 
-    @pytest.mark.parametrize("options", [{"baseline": "c"}, {"alternative": "less"}, {"adjust": "none"}])
+    @pytest.mark.parametrize(
+        "options", [{"baseline": "c"}, {"alternative": "less"}, {"adjust": "none"}]
+    )
     def test_it_does_not_depend_on_which_pairs_are_tested(self, options):
         assert comparison(**options).best.to_dict() == comparison().best.to_dict()
 
@@ -105,7 +115,8 @@ class TestOfAComparison:
         table = comparison().table
         gains = dict(zip(table.learners, 1.0 - table.scores, strict=True))
         again = errbar.compare_table(
-            errbar.from_scores(gains, n_train=90, n_test=10, higher_is_better=True), method="corrected-t"
+            errbar.from_scores(gains, n_train=90, n_test=10, higher_is_better=True),
+            method="corrected-t",
         )
         assert again.best.learners == comparison().best.learners
 
@@ -134,13 +145,27 @@ def test_the_command_line_says_it(tmp_path):
     rng = np.random.default_rng(1)
     common = rng.normal(0.0, 0.02, 15)
     rows = [common + risk + rng.normal(0.0, 0.01, 15) for risk in (0.2, 0.205, 0.4)]
-    np.savetxt(tmp_path / "scores.csv", np.transpose(rows), delimiter=",", header="a,b,c", comments="")
-    command = [sys.executable, "-m", "errbar.cli", "test", "scores.csv", "--n-train", "90", "--n-test", "10"]
+    np.savetxt(
+        tmp_path / "scores.csv", np.transpose(rows), delimiter=",", header="a,b,c", comments=""
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "errbar.cli",
+        "test",
+        "scores.csv",
+        "--n-train",
+        "90",
+        "--n-test",
+        "10",
+    ]
     command += ["--adjust", "max-t"]
     text = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
     assert "; nothing rules out " in " ".join(text.split())
     assert "Simultaneous" in text
-    data = subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    data = subprocess.run(
+        [*command, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True
+    ).stdout
     found = json.loads(data)
     assert set(found["best"]["learners"]) == {"a", "b"}
     assert found["best"]["ruled_out"]["c"]["adjusted"] < 0.001

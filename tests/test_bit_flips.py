@@ -22,7 +22,9 @@ INTERIOR, LEAF = 5, 13
 def record(i):
     """A row that shares a page with others, or one that needs pages of its own; every one is different."""
     size = 1500 if i % 20 == 0 else 20 + i % 50
-    return Record({"x": np.arange(size) * 1000 + i, "y": np.full(3, i / 7)}, {"i": i, "warnings": []})
+    return Record(
+        {"x": np.arange(size) * 1000 + i, "y": np.full(3, i / 7)}, {"i": i, "warnings": []}
+    )
 
 
 def plain(one):
@@ -174,12 +176,16 @@ class TestOneBit:
 
     def test_anywhere(self, contents, tmp_path, rng, fewer, tell):
         content = contents[0]
-        said = check_flips(tmp_path / "a.db", content, None, rng.integers(0, 8 * len(content), 1000 // fewer), rng)
+        said = check_flips(
+            tmp_path / "a.db", content, None, rng.integers(0, 8 * len(content), 1000 // fewer), rng
+        )
         tell(flips=said.total(), **said)
         assert said["damaged"] > 300 / fewer
 
     def test_of_the_first_page(self, contents, tmp_path, rng, fewer, tell):
-        said = check_flips(tmp_path / "a.db", contents[0], None, rng.integers(0, 8 * 100, 400 // fewer), rng)
+        said = check_flips(
+            tmp_path / "a.db", contents[0], None, rng.integers(0, 8 * 100, 400 // fewer), rng
+        )
         tell(flips=said.total(), **said)
         assert said["refused"] > 10 / fewer
 
@@ -187,7 +193,9 @@ class TestOneBit:
         """What follows a damaged part of the log is not used."""
         _, short, log = contents
         assert len(log) > 300_000
-        said = check_flips(tmp_path / "a.db", short, log, rng.integers(0, 8 * len(log), 300 // fewer), rng)
+        said = check_flips(
+            tmp_path / "a.db", short, log, rng.integers(0, 8 * len(log), 300 // fewer), rng
+        )
         tell(flips=said.total(), **said)
         assert said["damaged"] > 100 / fewer
 
@@ -215,8 +223,12 @@ def test_many_bits(contents, tmp_path_factory, data):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    pair=st.tuples(st.integers(0, COUNT - 1), st.integers(0, COUNT - 1)).filter(lambda pair: pair[0] != pair[1]),
-    columns=st.sets(st.sampled_from(["id", "name", "facts", "layout", "digest", "body"]), min_size=1, max_size=5),
+    pair=st.tuples(st.integers(0, COUNT - 1), st.integers(0, COUNT - 1)).filter(
+        lambda pair: pair[0] != pair[1]
+    ),
+    columns=st.sets(
+        st.sampled_from(["id", "name", "facts", "layout", "digest", "body"]), min_size=1, max_size=5
+    ),
 )
 def test_swapped_columns_of_two_rows_are_noticed(contents, tmp_path_factory, pair, columns):
     """Whatever is swapped, short of the whole row, is no longer what was written under either name."""
@@ -226,10 +238,19 @@ def test_swapped_columns_of_two_rows_are_noticed(contents, tmp_path_factory, pai
     database = sqlite3.connect(path)
     keys = ("id", "name", "facts", "layout", "digest", "body")
     rows = [
-        dict(zip(keys, database.execute("SELECT * FROM record WHERE id = ?", [place_of(name)]).fetchone(), strict=True))
+        dict(
+            zip(
+                keys,
+                database.execute("SELECT * FROM record WHERE id = ?", [place_of(name)]).fetchone(),
+                strict=True,
+            )
+        )
         for name in names
     ]
-    swapped = [one | {key: other[key] for key in columns} for one, other in zip(rows, reversed(rows), strict=True)]
+    swapped = [
+        one | {key: other[key] for key in columns}
+        for one, other in zip(rows, reversed(rows), strict=True)
+    ]
     changed = [new for new, old in zip(swapped, rows, strict=True) if new != old]
     database.executemany("DELETE FROM record WHERE id = ?", [(row["id"],) for row in rows])
     database.executemany(f"INSERT INTO record VALUES (:{', :'.join(keys)})", swapped)

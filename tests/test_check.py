@@ -19,13 +19,17 @@ def test_level_accepts_numbers_strictly_between_0_and_1(value):
     assert type(_check.level(value)) is float
 
 
-@pytest.mark.parametrize("value", [0, 1, 0.0, 1.0, -0.1, 95, math.nan, math.inf, "0.9", None, True, np.True_, [0.9]])
+@pytest.mark.parametrize(
+    "value", [0, 1, 0.0, 1.0, -0.1, 95, math.nan, math.inf, "0.9", None, True, np.True_, [0.9]]
+)
 def test_level_refuses_everything_else(value):
     with refused("level"):
         _check.level(value)
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, "1", None, True, 1j, Decimal(1), 10**400, -(10**400)])
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -math.inf, "1", None, True, 1j, Decimal(1), 10**400, -(10**400)]
+)
 def test_finite_refuses_what_is_no_finite_number(value):
     with refused("null"):
         _check.finite(value, "null")
@@ -36,14 +40,21 @@ def test_finite_accepts_real_numbers(value):
     assert _check.finite(value, "null") == float(value)
 
 
-@pytest.mark.parametrize(("value", "closed"), [(0.0, True), (1.0, True), (0.0, False), (0.999, False)])
+@pytest.mark.parametrize(
+    ("value", "closed"), [(0.0, True), (1.0, True), (0.0, False), (0.999, False)]
+)
 def test_between_accepts_its_ends(value, closed):
     assert _check.between(value, 0.0, 1.0, "rho", closed=closed) == value
 
 
 @pytest.mark.parametrize(
     ("value", "closed", "shown"),
-    [(1.0, False, r"\[0, 1\)"), (1.1, True, r"\[0, 1\]"), (-1e-9, True, r"\[0, 1\]"), (math.nan, True, r"\[0, 1\]")],
+    [
+        (1.0, False, r"\[0, 1\)"),
+        (1.1, True, r"\[0, 1\]"),
+        (-1e-9, True, r"\[0, 1\]"),
+        (math.nan, True, r"\[0, 1\]"),
+    ],
 )
 def test_between_says_where_a_number_must_lie(value, closed, shown):
     with refused("rho"):
@@ -67,7 +78,8 @@ def test_choice_suggests_the_nearest_word():
 
 
 @pytest.mark.parametrize(
-    ("text", "near"), [("zero-won", "zero-one"), ("F2", "f2"), ("acuracy", "accuracy"), ("njobs", None)]
+    ("text", "near"),
+    [("zero-won", "zero-one"), ("F2", "f2"), ("acuracy", "accuracy"), ("njobs", None)],
 )
 def test_the_nearest_of_the_known_words_is_proposed(text, near):
     shown = hint(text, ["zero-one", "f1", "f2", "accuracy", "matthews_corrcoef"])
@@ -165,13 +177,21 @@ def test_names_are_unique_and_not_empty(value):
 
 def test_an_extra_that_is_proposed_brings_the_package():
     root = Path(__file__).parents[1]
-    extras = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    extras = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"][
+        "optional-dependencies"
+    ]
     asked = re.compile(r'package\("([a-z_0-9]+)[^"]*", "([a-z]+)"\)')
-    found = {pair for path in (root / "src").rglob("*.py") for pair in asked.findall(path.read_text("utf-8"))}
+    found = {
+        pair
+        for path in (root / "src").rglob("*.py")
+        for pair in asked.findall(path.read_text("utf-8"))
+    }
     assert ("matplotlib", "app") in found
     brought_by = {"stan": "pystan", "markupsafe": "jinja2", "cloudpickle": "distributed"}
     for name, extra in found:
-        assert brought_by.get(name, name) in [re.split(r"[^a-z0-9_]", needed)[0] for needed in extras[extra]], (
+        assert brought_by.get(name, name) in [
+            re.split(r"[^a-z0-9_]", needed)[0] for needed in extras[extra]
+        ], (
             name,
             extra,
         )
@@ -209,11 +229,16 @@ WHOLE = st.integers(-(2**63), 2**63 - 1) | st.integers(-3, 3) | st.integers(0, 2
 
 
 @given(
-    st.integers(1, 4).flatmap(lambda width: st.lists(st.tuples(*[WHOLE] * width), min_size=1, max_size=12)),
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(st.tuples(*[WHOLE] * width), min_size=1, max_size=12)
+    ),
     st.integers(1, 3),
 )
 def test_rows_of_whole_numbers_are_counted_as_sorting_them_would(rows, times):
     columns = [np.array(column) for column in zip(*rows * times, strict=True)]
     different, number = np.unique(np.stack(columns), axis=1, return_inverse=True)
     assert _check.distinct(*columns) == different.shape[1]
-    assert np.unique(_check.numbered(*columns), return_inverse=True)[1].tolist() == number.ravel().tolist()
+    assert (
+        np.unique(_check.numbered(*columns), return_inverse=True)[1].tolist()
+        == number.ravel().tolist()
+    )

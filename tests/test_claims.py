@@ -83,7 +83,15 @@ class TestTwoInOneProcess:
         (tmp_path / "mine").mkdir()
         other = tmp_path / "mine" / "file"
         other.write_text("mine")
-        owners = [f"/../../{tmp_path.name}/mine/file", "../mine/file", b"\xff", 7, "", "\0", "deadbeef"]
+        owners = [
+            f"/../../{tmp_path.name}/mine/file",
+            "../mine/file",
+            b"\xff",
+            7,
+            "",
+            "\0",
+            "deadbeef",
+        ]
         with RecordFile(path) as file:
             put(file, "a")
             file.claim([["a"]])
@@ -220,7 +228,12 @@ class TestProcesses:
 
 def _close(file):
     """What a child does with what it has inherited; it ends with status 0 if every use is refused."""
-    for use in (lambda: file.claim([["b"]]), lambda: put(file, "b"), lambda: file.done(["b"]), file.release):
+    for use in (
+        lambda: file.claim([["b"]]),
+        lambda: put(file, "b"),
+        lambda: file.done(["b"]),
+        file.release,
+    ):
         with pytest.raises(StoreError):
             use()
     file.close()
@@ -246,7 +259,9 @@ class TestReadOnly:
         """A small disk in memory, and a way to make it read-only."""
         folder = tmp_path / "disk"
         folder.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "tmpfs", folder], capture_output=True, text=True, check=False)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "tmpfs", folder], capture_output=True, text=True, check=False
+        )
         if mounted.returncode:
             pytest.skip(f"this user cannot mount a disk: {mounted.stderr.strip()}")
         yield folder

@@ -20,7 +20,9 @@ LEARNERS = {"bayes": GaussianNB(), "shares": DummyClassifier(strategy="prior")}
 
 def compared(loss, y=Y):
     options = {"method": "corrected-t"} if loss != "zero-one" else {}
-    return errbar.compare(LEARNERS, X, y, loss=loss, positive="yes", plan=PLAN, random_state=0, **options)
+    return errbar.compare(
+        LEARNERS, X, y, loss=loss, positive="yes", plan=PLAN, random_state=0, **options
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,10 +51,18 @@ def test_an_undefined_number_is_said_to_be_so():
     learners = {"a": GaussianNB(), "b": GaussianNB(var_smoothing=0.1)}
     shifted = X + 3.0 * (Y == "yes")[:, None]
     found = errbar.compare(
-        learners, shifted, Y, loss="matthews_corrcoef", plan=PLAN, method="corrected-t", random_state=0
+        learners,
+        shifted,
+        Y,
+        loss="matthews_corrcoef",
+        plan=PLAN,
+        method="corrected-t",
+        random_state=0,
     )
     assert found.commonest.number is None
-    assert "'no' (90 % of the examples), gets an undefined MCC." in report.markdown(found).replace(r"\_", "_")
+    assert "'no' (90 % of the examples), gets an undefined MCC." in report.markdown(found).replace(
+        r"\_", "_"
+    )
 
 
 def test_even_classes_and_given_numbers_have_none():
@@ -64,7 +74,9 @@ def test_even_classes_and_given_numbers_have_none():
 
 def test_every_form_says_it():
     found = compared("roc_auc")
-    sentence = "Always predicting the commonest class, 'no' (90 % of the examples), gets ROC AUC 0.5"
+    sentence = (
+        "Always predicting the commonest class, 'no' (90 % of the examples), gets ROC AUC 0.5"
+    )
     assert sentence in " ".join(report.text(found, width=200).split())
     assert sentence in report.markdown(found)
     assert "gets ROC AUC" in report.latex(found)

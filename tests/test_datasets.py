@@ -57,8 +57,38 @@ CLASSIFIERS = ["nbc", "aode", "hnb", "j48", "j48-gr"]
 MANY = DataSets(ACCURACIES, CLASSIFIERS, higher_is_better=True)
 
 # Demsar (2006), table 2: AUC of C4.5 with and without a minimum number of examples in a leaf.
-C45 = [0.763, 0.599, 0.954, 0.628, 0.882, 0.936, 0.661, 0.583, 0.775, 1.0, 0.940, 0.619, 0.972, 0.957]
-C45_M = [0.768, 0.591, 0.971, 0.661, 0.888, 0.931, 0.668, 0.583, 0.838, 1.0, 0.962, 0.666, 0.981, 0.978]
+C45 = [
+    0.763,
+    0.599,
+    0.954,
+    0.628,
+    0.882,
+    0.936,
+    0.661,
+    0.583,
+    0.775,
+    1.0,
+    0.940,
+    0.619,
+    0.972,
+    0.957,
+]
+C45_M = [
+    0.768,
+    0.591,
+    0.971,
+    0.661,
+    0.888,
+    0.931,
+    0.668,
+    0.583,
+    0.838,
+    1.0,
+    0.962,
+    0.666,
+    0.981,
+    0.978,
+]
 
 
 def ranks_by_counting(row):
@@ -72,10 +102,16 @@ def tied_scores(rng, n, k, digits=1):
 
 grids = (
     st.integers(2, 6)
-    .flatmap(lambda k: st.lists(st.lists(st.integers(-8, 8), min_size=k, max_size=k), min_size=2, max_size=9))
+    .flatmap(
+        lambda k: st.lists(
+            st.lists(st.integers(-8, 8), min_size=k, max_size=k), min_size=2, max_size=9
+        )
+    )
     .map(lambda rows: np.array(rows, dtype=float))
 )
-differences = st.lists(st.integers(-30, 30), min_size=2, max_size=12).map(lambda values: np.array(values) / 8)
+differences = st.lists(st.integers(-30, 30), min_size=2, max_size=12).map(
+    lambda values: np.array(values) / 8
+)
 
 
 class TestData:
@@ -166,7 +202,10 @@ class TestData:
         assert midranks(table).tolist() == [ranks_by_counting(row) for row in table.tolist()]
 
     def test_numbers_that_differ_by_rounding_share_a_rank(self):
-        assert midranks(np.array([[0.1 + 0.2, 0.3, 0.2], [1e-300, 2e-300, 0.0]])).tolist() == [[2.5, 2.5, 1], [2, 3, 1]]
+        assert midranks(np.array([[0.1 + 0.2, 0.3, 0.2], [1e-300, 2e-300, 0.0]])).tolist() == [
+            [2.5, 2.5, 1],
+            [2, 3, 1],
+        ]
 
     @given(grids, st.booleans())
     def test_ranks_ignore_how_scores_are_measured(self, table, higher):
@@ -189,7 +228,9 @@ def on_iris(plan, columns=(0, 1), **options):
 
 
 class TestGuard:
-    @pytest.mark.parametrize("plan", [KFold(3), Subsampling(n_test=0.2, repeats=3), FiveByTwo()], ids=lambda p: p.kind)
+    @pytest.mark.parametrize(
+        "plan", [KFold(3), Subsampling(n_test=0.2, repeats=3), FiveByTwo()], ids=lambda p: p.kind
+    )
     def test_splits_of_a_run_are_no_data_sets(self, plan):
         table = on_iris(plan)
         for make in (DataSets.from_table, DataSets, refuse_folds, friedman, ranks):
@@ -202,7 +243,9 @@ class TestGuard:
             DataSets.from_table(one_table(kind))
 
     def test_losses_of_known_examples_are_no_data_sets(self):
-        table = errbar.from_losses({"a": [0, 1, 1, 0], "b": [1, 1, 0, 0]}, fold=[0, 0, 1, 1], example=[3, 5, 3, 5])
+        table = errbar.from_losses(
+            {"a": [0, 1, 1, 0], "b": [1, 1, 0, 0]}, fold=[0, 0, 1, 1], example=[3, 5, 3, 5]
+        )
         assert (table.splits.kinds, table.splits.fingerprint) == (("other",), None)
         with pytest.raises(PairingError):
             DataSets.from_table(table)
@@ -235,7 +278,9 @@ class TestGuard:
 
     def test_the_same_data_twice_is_refused(self):
         with pytest.raises(PairingError):
-            DataSets.from_tables({"x": on_iris(KFold(3)), "y": on_iris(KFold(3), (2, 3)), "z": on_iris(KFold(5))})
+            DataSets.from_tables(
+                {"x": on_iris(KFold(3)), "y": on_iris(KFold(3), (2, 3)), "z": on_iris(KFold(5))}
+            )
 
     def test_only_the_first_plan_counts(self):
         both = on_iris(KFold(3) + Subsampling(n_test=0.2, repeats=4))
@@ -297,7 +342,13 @@ class TestFriedman:
         result = friedman(MANY)
         assert result.chi2 == pytest.approx(20.84049665711556, rel=1e-9)
         assert result.chi2_pvalue == pytest.approx(0.00034058004490788676, rel=1e-9)
-        expected = [3.685185185185185, 2.4444444444444446, 2.7037037037037037, 3.25, 2.9166666666666665]
+        expected = [
+            3.685185185185185,
+            2.4444444444444446,
+            2.7037037037037037,
+            3.25,
+            2.9166666666666665,
+        ]
         assert list(result.mean_ranks.values()) == pytest.approx(expected, rel=1e-12)
         assert (result.df, result.f_df) == (4, (4, 212))
 
@@ -307,7 +358,9 @@ class TestFriedman:
         table = tied_scores(rng, n, k, digits)
         result = friedman(DataSets(table))
         known = stats.friedmanchisquare(*table.T)
-        assert (result.chi2, result.chi2_pvalue) == pytest.approx((known.statistic, known.pvalue), rel=1e-9)
+        assert (result.chi2, result.chi2_pvalue) == pytest.approx(
+            (known.statistic, known.pvalue), rel=1e-9
+        )
         f = variance_ratio(midranks(table))
         assert result.f == pytest.approx(f, rel=1e-9)
         assert result.f_pvalue == pytest.approx(stats.f.sf(f, k - 1, (k - 1) * (n - 1)), rel=1e-9)
@@ -346,7 +399,9 @@ class TestFriedman:
         assert (result.chi2, result.chi2_pvalue, result.f, result.f_pvalue) == (0.0, 1.0, 0.0, 1.0)
         assert not result.notes
 
-    @pytest.mark.parametrize("table", [[[1, 2]] * 2, [[1, 2, 3]] * 4, [[1, 1, 3]] * 5, [[1, 1, 2, 2]] * 2])
+    @pytest.mark.parametrize(
+        "table", [[[1, 2]] * 2, [[1, 2, 3]] * 4, [[1, 1, 3]] * 5, [[1, 1, 2, 2]] * 2]
+    )
     def test_one_order_everywhere(self, table):
         result = friedman(DataSets(table))
         assert (result.f, result.f_pvalue) == (math.inf, 0.0)
@@ -356,7 +411,10 @@ class TestFriedman:
 
     @pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e147])
     def test_sizes_of_scores_are_irrelevant(self, scale):
-        assert friedman(DataSets(scale * ACCURACIES, higher_is_better=True)).chi2 == friedman(MANY).chi2
+        assert (
+            friedman(DataSets(scale * ACCURACIES, higher_is_better=True)).chi2
+            == friedman(MANY).chi2
+        )
 
     def test_bad_options_are_refused(self):
         with refused("level"):
@@ -396,7 +454,9 @@ class TestMeanRanks:
     )
     def test_printed_quantiles(self, level, printed):
         for k, q in enumerate(printed, start=2):
-            assert critical_difference(k, 14, level) / math.sqrt(k * (k + 1) / 84) == pytest.approx(q, abs=1.1e-3)
+            assert critical_difference(k, 14, level) / math.sqrt(k * (k + 1) / 84) == pytest.approx(
+                q, abs=1.1e-3
+            )
 
     @pytest.mark.parametrize(
         ("k", "n", "level", "expected"),
@@ -426,7 +486,11 @@ class TestMeanRanks:
     def test_nemenyi_by_quadrature(self):
         for pair in nemenyi(MANY):
             z = abs(pair.rank_difference) / math.sqrt(5 * 6 / (6 * 54))
-            assert pair.pvalue == pair.adjusted == pytest.approx(range_tail(math.sqrt(2.0) * z, 5), abs=1e-10)
+            assert (
+                pair.pvalue
+                == pair.adjusted
+                == pytest.approx(range_tail(math.sqrt(2.0) * z, 5), abs=1e-10)
+            )
 
     @given(grids)
     def test_nemenyi_agrees_with_the_critical_difference(self, table):
@@ -454,11 +518,15 @@ class TestMeanRanks:
         p = [2 * stats.norm.sf(abs(value)) for value in z]
         assert [pair.statistic for pair in pairs] == pytest.approx(z, abs=1e-12)
         assert [pair.pvalue for pair in pairs] == pytest.approx(p, rel=1e-10)
-        assert [pair.adjusted for pair in pairs] == pytest.approx(multipletests(p, method=adjust)[1], rel=1e-10)
+        assert [pair.adjusted for pair in pairs] == pytest.approx(
+            multipletests(p, method=adjust)[1], rel=1e-10
+        )
 
     def test_holm_against_a_baseline(self):
         pairs = holm(MANY, baseline="j48")
-        assert [(pair.a, pair.b) for pair in pairs] == [(name, "j48") for name in CLASSIFIERS if name != "j48"]
+        assert [(pair.a, pair.b) for pair in pairs] == [
+            (name, "j48") for name in CLASSIFIERS if name != "j48"
+        ]
         assert [pair.adjusted for pair in pairs] == pytest.approx(
             multipletests([pair.pvalue for pair in pairs], method="holm")[1]
         )
@@ -470,12 +538,18 @@ class TestMeanRanks:
     def test_wins_and_losses_are_counted(self):
         for pair in nemenyi(MANY):
             a, b = (ACCURACIES[:, CLASSIFIERS.index(name)] for name in (pair.a, pair.b))
-            assert (pair.wins, pair.ties, pair.losses) == (np.sum(a > b), np.sum(a == b), np.sum(a < b))
+            assert (pair.wins, pair.ties, pair.losses) == (
+                np.sum(a > b),
+                np.sum(a == b),
+                np.sum(a < b),
+            )
 
     @given(grids)
     def test_swapping_the_direction_mirrors(self, table):
         for test in (nemenyi, holm):
-            for one, other in zip(test(DataSets(table)), test(DataSets(table, higher_is_better=True)), strict=True):
+            for one, other in zip(
+                test(DataSets(table)), test(DataSets(table, higher_is_better=True)), strict=True
+            ):
                 assert one.rank_difference == pytest.approx(-other.rank_difference, abs=1e-12)
                 assert (one.wins, one.ties, one.losses) == (other.losses, other.ties, other.wins)
                 assert one.pvalue == pytest.approx(other.pvalue, abs=1e-9)
@@ -488,17 +562,30 @@ def walsh_by_loops(values):
 def wilcoxon_by_enumeration(values, zeros):
     """P-values of 'less' and 'greater' from all 2^m signs."""
     kept = [v for v in values if v != 0] if zeros == "wilcox" else list(values)
-    ranked = [(r, v) for r, v in zip(ranks_by_counting([abs(v) for v in kept]), kept, strict=True) if v != 0]
+    ranked = [
+        (r, v)
+        for r, v in zip(ranks_by_counting([abs(v) for v in kept]), kept, strict=True)
+        if v != 0
+    ]
     observed = sum(r for r, v in ranked if v > 0)
-    sums = [sum(itertools.compress([r for r, _ in ranked], s)) for s in itertools.product((0, 1), repeat=len(ranked))]
-    return sum(s <= observed for s in sums) / len(sums), sum(s >= observed for s in sums) / len(sums)
+    sums = [
+        sum(itertools.compress([r for r, _ in ranked], s))
+        for s in itertools.product((0, 1), repeat=len(ranked))
+    ]
+    return sum(s <= observed for s in sums) / len(sums), sum(s >= observed for s in sums) / len(
+        sums
+    )
 
 
 def wilcoxon_interval_by_enumeration(values, level, alternative):
     n = len(values)
-    sums = sorted(sum(itertools.compress(range(1, n + 1), s)) for s in itertools.product((0, 1), repeat=n))
+    sums = sorted(
+        sum(itertools.compress(range(1, n + 1), s)) for s in itertools.product((0, 1), repeat=n)
+    )
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    allowed = [c for c in range(n * (n + 1) // 2 + 1) if sum(s <= c for s in sums) / len(sums) <= tail]
+    allowed = [
+        c for c in range(n * (n + 1) // 2 + 1) if sum(s <= c for s in sums) / len(sums) <= tail
+    ]
     walsh = walsh_by_loops(values)
     low = walsh[allowed[-1]] if allowed and alternative != "less" else -math.inf
     high = walsh[-1 - allowed[-1]] if allowed and alternative != "greater" else math.inf
@@ -511,14 +598,18 @@ class TestWilcoxon:
     def test_exact_p_values_are_those_of_scipy(self, n, alternative, rng):
         values = rng.normal(0.3, 1.0, n)
         result = wilcoxon(values, alternative=alternative)
-        assert result.pvalue == pytest.approx(stats.wilcoxon(values, alternative=alternative).pvalue, rel=1e-10)
+        assert result.pvalue == pytest.approx(
+            stats.wilcoxon(values, alternative=alternative).pvalue, rel=1e-10
+        )
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
     @pytest.mark.parametrize(("n", "digits"), [(60, 17), (60, 1), (200, 1), (20, 1)])
     def test_normal_p_values_are_those_of_scipy(self, n, digits, zeros, alternative, rng):
         values = np.round(rng.normal(0.05, 0.4, n), digits) + 0.0
-        known = stats.wilcoxon(values, zero_method=zeros, alternative=alternative, method="asymptotic")
+        known = stats.wilcoxon(
+            values, zero_method=zeros, alternative=alternative, method="asymptotic"
+        )
         result = wilcoxon(values, zeros=zeros, alternative=alternative, law="normal")
         assert result.pvalue == pytest.approx(known.pvalue, rel=1e-9)
         assert abs(result.statistic) == pytest.approx(abs(known.zstatistic), rel=1e-9)
@@ -530,13 +621,21 @@ class TestWilcoxon:
     def test_exact_p_values_with_ties_and_zeros(self, n, zeros, rng):
         values = rng.integers(-3, 5, n).astype(float)
         less, greater = wilcoxon_by_enumeration(values, zeros)
-        assert wilcoxon(values, zeros=zeros, alternative="less").pvalue == pytest.approx(less, rel=1e-12)
-        assert wilcoxon(values, zeros=zeros, alternative="greater").pvalue == pytest.approx(greater, rel=1e-12)
-        assert wilcoxon(values, zeros=zeros).pvalue == pytest.approx(min(1.0, 2 * min(less, greater)), rel=1e-12)
+        assert wilcoxon(values, zeros=zeros, alternative="less").pvalue == pytest.approx(
+            less, rel=1e-12
+        )
+        assert wilcoxon(values, zeros=zeros, alternative="greater").pvalue == pytest.approx(
+            greater, rel=1e-12
+        )
+        assert wilcoxon(values, zeros=zeros).pvalue == pytest.approx(
+            min(1.0, 2 * min(less, greater)), rel=1e-12
+        )
 
     def test_both_laws_agree_for_many(self, rng):
         values = rng.normal(0.1, 1.0, 300)
-        assert wilcoxon(values, law="exact").pvalue == pytest.approx(wilcoxon(values, law="normal").pvalue, abs=1e-3)
+        assert wilcoxon(values, law="exact").pvalue == pytest.approx(
+            wilcoxon(values, law="normal").pvalue, abs=1e-3
+        )
 
     def test_demsars_example(self):
         """Demsar (2006), section 3.1.3: rank sums 93 and 12, with the two zeros split between them."""
@@ -548,7 +647,9 @@ class TestWilcoxon:
 
     def test_estimate_is_the_median_of_walsh_averages(self, rng):
         values = rng.normal(size=11)
-        assert wilcoxon(values).estimate == pytest.approx(np.median(walsh_by_loops(values)), rel=1e-12)
+        assert wilcoxon(values).estimate == pytest.approx(
+            np.median(walsh_by_loops(values)), rel=1e-12
+        )
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("level", [0.3, 0.8, 0.95, 0.99])
@@ -556,7 +657,9 @@ class TestWilcoxon:
     def test_interval_by_enumeration(self, n, level, alternative, rng):
         values = rng.normal(size=n)
         result = wilcoxon(values, level=level, alternative=alternative)
-        assert result.interval == pytest.approx(wilcoxon_interval_by_enumeration(values, level, alternative))
+        assert result.interval == pytest.approx(
+            wilcoxon_interval_by_enumeration(values, level, alternative)
+        )
 
     def test_interval_for_many_by_the_normal_law(self, rng):
         values = rng.normal(size=80)
@@ -589,7 +692,9 @@ class TestWilcoxon:
 
 
 def _law_by_enumeration(n):
-    sums = [sum(itertools.compress(range(1, n + 1), s)) for s in itertools.product((0, 1), repeat=n)]
+    sums = [
+        sum(itertools.compress(range(1, n + 1), s)) for s in itertools.product((0, 1), repeat=n)
+    ]
     return np.bincount(sums) / len(sums)
 
 
@@ -599,13 +704,19 @@ class TestSign:
     def test_p_values_are_those_of_scipy(self, n, alternative, rng):
         values = rng.integers(-2, 4, n) + 0.0
         above, below = int(np.sum(values > 0)), int(np.sum(values < 0))
-        known = stats.binomtest(above, above + below, alternative=alternative).pvalue if above + below else 1.0
+        known = (
+            stats.binomtest(above, above + below, alternative=alternative).pvalue
+            if above + below
+            else 1.0
+        )
         assert sign_test(values, alternative=alternative).pvalue == pytest.approx(known, rel=1e-10)
 
     def test_zeros_are_dropped_or_split(self):
         values = [0.0, 0.0, 0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, -1.0]
         assert sign_test(values).pvalue == pytest.approx(stats.binomtest(6, 7).pvalue)
-        assert sign_test(values, zeros="split").pvalue == pytest.approx(stats.binomtest(7, 9).pvalue)
+        assert sign_test(values, zeros="split").pvalue == pytest.approx(
+            stats.binomtest(7, 9).pvalue
+        )
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("level", [0.3, 0.8, 0.95, 0.99])
@@ -621,7 +732,9 @@ class TestSign:
         assert result.estimate == np.median(values)
 
     def test_standard_error_is_close_to_that_of_the_median(self, rng):
-        assert sign_test(rng.normal(size=4000)).se == pytest.approx(math.sqrt(math.pi / 2 / 4000), rel=0.2)
+        assert sign_test(rng.normal(size=4000)).se == pytest.approx(
+            math.sqrt(math.pi / 2 / 4000), rel=0.2
+        )
 
 
 @pytest.mark.parametrize("test", [wilcoxon, sign_test])
@@ -640,7 +753,11 @@ class TestBothRankTests:
         order = data.draw(st.permutations(range(values.size)))
         assert test(values[order], null=0.125) == one
         scaled = test(4.0 * values, null=0.5)
-        assert (scaled.estimate, scaled.se, scaled.statistic) == (4.0 * one.estimate, 4.0 * one.se, one.statistic)
+        assert (scaled.estimate, scaled.se, scaled.statistic) == (
+            4.0 * one.estimate,
+            4.0 * one.se,
+            one.statistic,
+        )
         assert scaled.interval == (4.0 * one.low, 4.0 * one.high)
         assert scaled.pvalue == one.pvalue
 
@@ -713,7 +830,14 @@ class TestBothRankTests:
             test(values)
 
     @pytest.mark.parametrize(
-        "options", [{"level": 95}, {"null": math.nan}, {"alternative": "both"}, {"zeros": "keep"}, {"level": "0.95"}]
+        "options",
+        [
+            {"level": 95},
+            {"null": math.nan},
+            {"alternative": "both"},
+            {"zeros": "keep"},
+            {"level": "0.95"},
+        ],
     )
     def test_bad_options_are_refused(self, test, options):
         with pytest.raises(InvalidInputError):
@@ -750,7 +874,9 @@ class TestBayes:
     def test_54_data_sets(self):
         """Documentation of baycomp 1.0.3: nbc and j48 with a region of 1, left being j48 worse; Monte Carlo."""
         found = bayesian_signed_rank(ACCURACIES[:, 3] - ACCURACIES[:, 0], rope=1.0)
-        assert (found.left, found.rope, found.right) == pytest.approx((0.23014, 0.00674, 0.76312), abs=0.006)
+        assert (found.left, found.rope, found.right) == pytest.approx(
+            (0.23014, 0.00674, 0.76312), abs=0.006
+        )
 
     @pytest.mark.parametrize("rope", [0.0, 0.25, 1.0])
     def test_signed_rank_in_plain_loops(self, rope):
@@ -766,7 +892,9 @@ class TestBayes:
         assert weights.sum(axis=1) == pytest.approx(1.0)
         a = np.array([0.5, 1.0, 1.0, 1.0, 1.0])
         variance = a * (4.5 - a) / (4.5**2 * 5.5)
-        assert weights.mean(axis=0) == pytest.approx(a / 4.5, abs=5 * math.sqrt(variance.max() / 40_000))
+        assert weights.mean(axis=0) == pytest.approx(
+            a / 4.5, abs=5 * math.sqrt(variance.max() / 40_000)
+        )
         assert weights.var(axis=0) == pytest.approx(variance, rel=0.05)
 
     @pytest.mark.parametrize(("below", "above"), [(3, 5), (1, 9), (4, 4)])
@@ -796,14 +924,21 @@ class TestBayes:
         whole = bayesian_signed_rank(values, rope=0.1, samples=1000)
         monkeypatch.setattr(_bayes, "_BLOCK", 300)
         assert len(list(_bayes._weights(0, 0.5, 20, 1000))) == 72
-        assert bayesian_signed_rank(values, rope=0.1, samples=1000).samples == pytest.approx(whole.samples, abs=1e-12)
+        assert bayesian_signed_rank(values, rope=0.1, samples=1000).samples == pytest.approx(
+            whole.samples, abs=1e-12
+        )
 
-    @given(st.lists(st.integers(1, 40), min_size=2, max_size=10, unique=True), st.randoms(use_true_random=False))
+    @given(
+        st.lists(st.integers(1, 40), min_size=2, max_size=10, unique=True),
+        st.randoms(use_true_random=False),
+    )
     def test_order_is_irrelevant_and_swapping_mirrors(self, sizes, random):
         values = np.array([size * random.choice([-1, 1]) / 8 for size in sizes])
         shuffled = values[random.sample(range(values.size), values.size)]
         one = bayesian_signed_rank(values, rope=0.5, samples=200)
-        assert bayesian_signed_rank(shuffled, rope=0.5, samples=200).samples == pytest.approx(one.samples, abs=1e-12)
+        assert bayesian_signed_rank(shuffled, rope=0.5, samples=200).samples == pytest.approx(
+            one.samples, abs=1e-12
+        )
         turned = bayesian_signed_rank(-values, rope=0.5, samples=200)
         assert turned.samples[:, ::-1] == pytest.approx(one.samples, abs=1e-12)
 
@@ -852,7 +987,9 @@ class TestHierarchical:
     def test_data_of_the_model(self):
         table = np.array([[0.1, 0.2, 0.3], [-0.4, 0.0, 0.1]])
         data = _hierarchical._model_data(table, 0.2)
-        within = [math.sqrt(sum((x - sum(row) / 3) ** 2 for x in row) / 3) for row in table.tolist()]
+        within = [
+            math.sqrt(sum((x - sum(row) / 3) ** 2 for x in row) / 3) for row in table.tolist()
+        ]
         means = [sum(row) / 3 for row in table.tolist()]
         assert (data["q"], data["Nsamples"], data["rho"]) == (2, 3, 0.2)
         assert (data["deltaLow"], data["deltaHi"]) == (-0.4, 0.4)
@@ -950,7 +1087,9 @@ class TestRanking:
     def test_wilcoxon_does_not_depend_on_the_pool(self):
         few = DataSets(ACCURACIES[:, [0, 3]], ["nbc", "j48"], higher_is_better=True)
         [alone] = ranks(few, post_hoc="wilcoxon").pairs
-        [among] = [p for p in ranks(MANY, post_hoc="wilcoxon").pairs if (p.a, p.b) == ("nbc", "j48")]
+        [among] = [
+            p for p in ranks(MANY, post_hoc="wilcoxon").pairs if (p.a, p.b) == ("nbc", "j48")
+        ]
         assert alone.pvalue == among.pvalue
         [normal] = ranks(few, post_hoc="holm").pairs
         [other] = [p for p in ranks(MANY, post_hoc="holm").pairs if (p.a, p.b) == ("nbc", "j48")]

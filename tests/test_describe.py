@@ -57,7 +57,11 @@ TABLES = {
         {},
     ),
     "labels of caret": (
-        {"Resample": [f"Fold{f:02}.Rep{r}" for r, f in zip(REPEAT, FOLD, strict=True)], "a": X.ravel(), "b": Y.ravel()},
+        {
+            "Resample": [f"Fold{f:02}.Rep{r}" for r, f in zip(REPEAT, FOLD, strict=True)],
+            "a": X.ravel(),
+            "b": Y.ravel(),
+        },
         SIZES,
         corrected(X - Y),
         {},
@@ -68,11 +72,23 @@ TABLES = {
         corrected(A - B),
         {"fold": "iteration"},
     ),
-    "bare folds": ({"fold": range(10), "a": A, "b": B}, {"fold": "fold", **SIZES}, corrected(A - B), None),
-    "seeds of splits": ({"seed": range(10), "a": A, "b": B}, {"split": "seed", **SIZES}, corrected(A - B), None),
+    "bare folds": (
+        {"fold": range(10), "a": A, "b": B},
+        {"fold": "fold", **SIZES},
+        corrected(A - B),
+        None,
+    ),
+    "seeds of splits": (
+        {"seed": range(10), "a": A, "b": B},
+        {"split": "seed", **SIZES},
+        corrected(A - B),
+        None,
+    ),
     "long": (long({"a": A, "b": B}, split_id=range(10)), SIZES, corrected(A - B), {}),
     "answers": (
-        long(MARKED, attempt=ANSWERS["number"], question_id=ANSWERS["question_id"], value="correct"),
+        long(
+            MARKED, attempt=ANSWERS["number"], question_id=ANSWERS["question_id"], value="correct"
+        ),
         {},
         plain(GAP),
         {},
@@ -103,7 +119,9 @@ TABLES = {
     ),
     "data sets": (
         long(
-            {name: own.ravel() for name, own in SETS.items()}, dataset=np.repeat(range(8), 5), fold=np.tile(range(5), 8)
+            {name: own.ravel() for name, own in SETS.items()},
+            dataset=np.repeat(range(8), 5),
+            fold=np.tile(range(5), 8),
         ),
         {},
         plain((SETS["a"] - SETS["b"]).mean(axis=1)),
@@ -150,7 +168,9 @@ def test_the_proposal(name):
         assert found.command is None
         assert found.options
         return
-    assert found.said == proposed == {role: value for role, value in said.items() if role not in SIZES}
+    assert (
+        found.said == proposed == {role: value for role, value in said.items() if role not in SIZES}
+    )
     assert found.command.startswith("errbar test FILE")
     assert ("--n-train" in found.command) == ("n_train" in said)
     assert found.command in str(found)

@@ -31,7 +31,10 @@ KINDS = {
 
 def record(name, version):
     number = NAMES.index(name)
-    return Record({"x": np.full(SIZES[number % 3], 1000 * number + version)}, {"name": name, "version": version})
+    return Record(
+        {"x": np.full(SIZES[number % 3], 1000 * number + version)},
+        {"name": name, "version": version},
+    )
 
 
 class Work:
@@ -69,7 +72,9 @@ class Work:
         after = dict.fromkeys(names, version) | dict.fromkeys(drop)
         for name, value in after.items():
             self.may[name].add(value)
-        if self.step(lambda file: file.put([(name, record(name, version)) for name in names], drop)):
+        if self.step(
+            lambda file: file.put([(name, record(name, version)) for name in names], drop)
+        ):
             self.may |= {name: {value} for name, value in after.items()}
 
     def close(self):
@@ -88,7 +93,9 @@ class Work:
                 version = found[name].facts["version"] if name in found else None
                 assert version in self.may[name], (name, version, self.may[name])
                 if version is not None:
-                    np.testing.assert_array_equal(found[name].arrays["x"], record(name, version).arrays["x"])
+                    np.testing.assert_array_equal(
+                        found[name].arrays["x"], record(name, version).arrays["x"]
+                    )
             assert file.claim([NAMES]) == [True]
             file.put([(NAMES[0], record(NAMES[0], 9))])
         assert [place.name for place in self.path.parent.iterdir() if "-run-" in place.name] == []
@@ -122,7 +129,9 @@ def test_what_was_acknowledged_is_there_and_nothing_is_wrong(kind, stride, tell)
     """In a process of its own: the calls of this one stay as they are."""
     code = f"import json; from {__name__} import sweep; print(json.dumps(sweep({kind!r}, {stride}, {stride // 2})))"
     root = Path(__file__).parents[1]
-    ended = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 0, ended.stderr[-2000:]
     told = json.loads(ended.stdout)
     tell(failures=sum(told["failed"].values()))

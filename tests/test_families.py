@@ -114,7 +114,10 @@ def test_the_input_is_not_modified(method):
 
 
 def test_short_names():
-    assert (check_adjustment("bh"), check_adjustment("by")) == ("benjamini-hochberg", "benjamini-yekutieli")
+    assert (check_adjustment("bh"), check_adjustment("by")) == (
+        "benjamini-hochberg",
+        "benjamini-yekutieli",
+    )
 
 
 @pytest.mark.parametrize("method", ["sidak", "", None, 3, "Holm"])

@@ -15,7 +15,28 @@ from tests.refusals import refused
 Y = np.array([1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
 LABELS = np.array([0, 1, 0, 1, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 0, 1, 0, 0, 1, 1])
 SCORE = np.array(
-    [0.5, 0.7, -0.2, 0.9, 1.6, 1.8, -0.7, 2.3, -1.2, 1.2, -1.2, 1.4, 0.8, 1.1, -0.9, 0.7, -0.5, 0.5, 1.5, 1.9]
+    [
+        0.5,
+        0.7,
+        -0.2,
+        0.9,
+        1.6,
+        1.8,
+        -0.7,
+        2.3,
+        -1.2,
+        1.2,
+        -1.2,
+        1.4,
+        0.8,
+        1.1,
+        -0.9,
+        0.7,
+        -0.5,
+        0.5,
+        1.5,
+        1.9,
+    ]
 )
 CHANCE = np.array(
     [
@@ -85,7 +106,9 @@ class TestOneTestSet:
     @pytest.mark.parametrize("loss", BINARY)
     def test_metrics_of_two_classes(self, loss):
         predicted, value, se = BINARY[loss]
-        assert shown(errbar.from_predictions({"a": predicted}, Y, loss=loss)) == pytest.approx((value, se), rel=1e-9)
+        assert shown(errbar.from_predictions({"a": predicted}, Y, loss=loss)) == pytest.approx(
+            (value, se), rel=1e-9
+        )
 
     @pytest.mark.parametrize("loss", SEVERAL)
     def test_metrics_of_several_classes(self, loss):
@@ -124,8 +147,12 @@ class TestOneTestSet:
 
 
 class TestFolds:
-    TRUTH = np.array([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1])
-    LABELS = np.array([0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1])
+    TRUTH = np.array(
+        [1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 0, 1]
+    )
+    LABELS = np.array(
+        [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1]
+    )
     SCORE = np.array(
         [
             -1.1,
@@ -166,10 +193,17 @@ class TestFolds:
         """Values of R's cvAUC 1.1.4 on the same scores."""
         X, y = load_breast_cancer(return_X_y=True)
         rows = np.arange(y.size)
-        table = errbar.from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10)
+        table = errbar.from_predictions(
+            {"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10
+        )
         result = errbar.infer(table, "cv-wald")
         found = (result.estimate, result.se, result.low, result.high)
-        expected = (0.9378461345568601, 0.010606328023836447, 0.9170581136219227, 0.9586341554917974)
+        expected = (
+            0.9378461345568601,
+            0.010606328023836447,
+            0.9170581136219227,
+            0.9586341554917974,
+        )
         assert found == pytest.approx(expected, rel=1e-12)
 
     def test_influence_values_summed_over_clusters_as_ci_pooled_cv_auc(self):
@@ -177,41 +211,56 @@ class TestFolds:
         X, y = load_breast_cancer(return_X_y=True)
         rows = np.arange(y.size)
         cluster = rows // 3
-        table = errbar.from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=cluster % 10)
+        table = errbar.from_predictions(
+            {"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=cluster % 10
+        )
         influence = table.points[0] - table.scores[0][table.cells.split]
         sums = np.bincount(cluster[table.cells.example], weights=influence)
         assert -table.scores.mean() == pytest.approx(0.9378641645993231, rel=1e-12)
         assert np.sqrt((sums**2).sum()) / y.size == pytest.approx(0.010908420349047543, rel=1e-12)
 
     def test_mean_of_folds(self):
-        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD, pool="none")
+        table = errbar.from_predictions(
+            {"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD, pool="none"
+        )
         assert -table.scores[0] == pytest.approx([0.75, 0.7272727272727273, 0.5714285714285715])
         expected = (0.682900432900433, 0.1123405879863558)
         assert shown(table, "cv-wald", variance="within-fold") == pytest.approx(expected, rel=1e-9)
 
     def test_folds_together(self):
         table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD)
-        assert shown(table, "cv-wald")[0] == pytest.approx(metrics.f1_score(self.TRUTH, self.LABELS))
+        assert shown(table, "cv-wald")[0] == pytest.approx(
+            metrics.f1_score(self.TRUTH, self.LABELS)
+        )
 
     @pytest.mark.parametrize(
         ("variance", "se"), [("within-fold", 0.09840981018547257), ("by-class", 0.1066927051551948)]
     )
     def test_areas_of_folds(self, variance, se):
         """By class the divisors are those of each class and fold, as DeLong's; that is the default of so few."""
-        table = errbar.from_predictions({"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD)
+        table = errbar.from_predictions(
+            {"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD
+        )
         assert shown(table, "cv-wald", variance=variance) == pytest.approx((0.77, se), rel=1e-9)
         assert shown(table, "cv-wald") == shown(table, "cv-wald", variance="by-class")
 
     def test_recall_of_folds(self):
         """The standard errors of the folds' own shares of hits, put together."""
-        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="recall", fold=self.FOLD, pool="none")
+        table = errbar.from_predictions(
+            {"a": self.LABELS}, self.TRUTH, loss="recall", fold=self.FOLD, pool="none"
+        )
         hits = [self.LABELS[(k == self.FOLD) & (self.TRUTH == 1)] for k in range(3)]
-        expected = np.mean([own.mean() for own in hits]), np.sqrt(sum(own.var(ddof=1) / own.size for own in hits)) / 3
+        expected = (
+            np.mean([own.mean() for own in hits]),
+            np.sqrt(sum(own.var(ddof=1) / own.size for own in hits)) / 3,
+        )
         assert shown(table, "cv-wald") == pytest.approx(expected)
 
     def test_a_class_that_a_fold_lacks(self):
         with pytest.raises(errbar.errors.UndefinedMetricError):
-            errbar.from_predictions({"a": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0], loss="roc_auc", fold=[0, 0, 1, 2, 2])
+            errbar.from_predictions(
+                {"a": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0], loss="roc_auc", fold=[0, 0, 1, 2, 2]
+            )
 
     @settings(deadline=None, max_examples=30)
     @given(st.permutations(range(30)))
@@ -226,7 +275,9 @@ class TestFolds:
         )
         assert moved.scores == pytest.approx(known.scores)
         for pair in ({}, {"minus": "b"}):
-            first, second = (shown(table, "cv-wald", learner="a", **pair) for table in (known, moved))
+            first, second = (
+                shown(table, "cv-wald", learner="a", **pair) for table in (known, moved)
+            )
             assert first == pytest.approx(second)
 
 
@@ -250,7 +301,9 @@ class TestKinds:
     def test_matrices(self, matrix):
         table = errbar.from_predictions({"a": matrix}, Y, loss="log-loss")
         assert shown(table) == pytest.approx(BINARY["log-loss"][1:])
-        assert shown(table.with_loss("roc_auc"))[0] == pytest.approx(metrics.roc_auc_score(Y, CHANCE))
+        assert shown(table.with_loss("roc_auc"))[0] == pytest.approx(
+            metrics.roc_auc_score(Y, CHANCE)
+        )
         # Of equal probabilities the first class is taken.
         assert shown(table.with_loss("f1"))[0] == pytest.approx(metrics.f1_score(Y, CHANCE > 0.5))
 
@@ -261,9 +314,16 @@ class TestKinds:
 
     def test_classes_that_do_not_occur(self):
         matrix = np.array([[0.2, 0.7, 0.1], [0.1, 0.1, 0.8]])
-        table = errbar.from_predictions({"m": matrix}, ["b", "a"], loss="log-loss", classes=["c", "b", "a"])
+        table = errbar.from_predictions(
+            {"m": matrix}, ["b", "a"], loss="log-loss", classes=["c", "b", "a"]
+        )
         assert table.points[0] == pytest.approx(-np.log([0.7, 0.8]))
-        assert errbar.from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[0] == 0.5
+        assert (
+            errbar.from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[
+                0
+            ]
+            == 0.5
+        )
 
     @pytest.mark.parametrize("positive", ["bad", "good"])
     def test_the_positive_class_may_be_the_first(self, positive):
@@ -275,18 +335,26 @@ class TestKinds:
         chance = CHANCE if positive == "good" else 1 - CHANCE
         table = errbar.from_predictions({"a": chance}, truth, loss="brier", positive=positive)
         assert shown(table) == pytest.approx(BINARY["brier"][1:])
-        precision = errbar.from_predictions({"a": score}, truth, loss="average_precision", positive=positive)
-        assert -precision.scores[0, 0] == pytest.approx(metrics.average_precision_score(truth == positive, score))
+        precision = errbar.from_predictions(
+            {"a": score}, truth, loss="average_precision", positive=positive
+        )
+        assert -precision.scores[0, 0] == pytest.approx(
+            metrics.average_precision_score(truth == positive, score)
+        )
 
     @pytest.mark.parametrize("y", [Y, Y.astype(bool), Y.astype(float), np.where(Y, 1, -1)])
     def test_custom_names_the_positive_class(self, y):
-        assert shown(errbar.from_predictions({"a": SCORE}, y, loss="roc_auc")) == pytest.approx(BINARY["roc_auc"][1:])
+        assert shown(errbar.from_predictions({"a": SCORE}, y, loss="roc_auc")) == pytest.approx(
+            BINARY["roc_auc"][1:]
+        )
 
     @pytest.mark.parametrize("positive", [None, 0, 1])
     def test_labels_may_be_scores(self, positive):
         table = errbar.from_predictions({"a": LABELS}, Y, loss="roc_auc", positive=positive)
         assert shown(table)[0] == pytest.approx(metrics.roc_auc_score(Y, LABELS))
-        assert table.notes == (errbar.Note("taken-as", what=["labels of a"], kind="scores", say=["scores"]),)
+        assert table.notes == (
+            errbar.Note("taken-as", what=["labels of a"], kind="scores", say=["scores"]),
+        )
         assert shown(table.with_loss("f1", positive=1))[0] == pytest.approx(0.6)
 
     def test_text(self):
@@ -300,7 +368,9 @@ class TestKinds:
     def test_numbers(self):
         table = errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS)
         assert table.loss.key == "squared-error"
-        assert shown(table.with_loss("r2"))[0] == pytest.approx(metrics.r2_score(NUMBERS, OF_NUMBERS))
+        assert shown(table.with_loss("r2"))[0] == pytest.approx(
+            metrics.r2_score(NUMBERS, OF_NUMBERS)
+        )
         counts = errbar.from_predictions({"a": [1.5, 2, 3, 4]}, [1, 2, 3, 5])
         assert counts.scores[0, 0] == (0.25 + 1) / 4
         classes = errbar.from_predictions({"a": [1, 2, 3, 3]}, [1, 2, 3, 5])
@@ -353,8 +423,12 @@ class TestDesign:
             with pytest.raises(errbar.UnsuitablePlanError):
                 errbar.infer(table, "holdout-t")
         with refused("groups"):
-            errbar.from_predictions({"a": ANSWER}, TRUTH, fold=[0, 0, 0, 1, 1, 1], groups=[0, 1, 2, 0, 1, 2])
+            errbar.from_predictions(
+                {"a": ANSWER}, TRUTH, fold=[0, 0, 0, 1, 1, 1], groups=[0, 1, 2, 0, 1, 2]
+            )
 
     def test_one_truth_for_each_example(self):
         with refused("y"):
-            errbar.from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)
+            errbar.from_predictions(
+                {"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2
+            )

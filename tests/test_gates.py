@@ -24,7 +24,11 @@ def table(scores=ERRORS, **options):
 def by_hand(differences, ratio):
     """Mean, standard error and degrees of freedom of the corrected t, in plain steps."""
     count = len(differences)
-    return np.mean(differences), np.sqrt(np.var(differences, ddof=1) * (1 / count + ratio)), count - 1
+    return (
+        np.mean(differences),
+        np.sqrt(np.var(differences, ddof=1) * (1 / count + ratio)),
+        count - 1,
+    )
 
 
 class TestParsing:
@@ -36,11 +40,20 @@ class TestParsing:
             ("new worse-than old by 0.01", Gate("new", "old", "worse-than", 0.01)),
             ("  new   worse-than\told by 1e-2 ", Gate("new", "old", "worse-than", 0.01)),
             ("new not-better-than old by 0.02", Gate("new", "old", "not-better-than", 0.02)),
-            ("'random forest' worse-than \"old model\" by 1", Gate("random forest", "old model", margin=1.0)),
-            ('"it\'s" worse-than \'the "old" one\' by 1', Gate("it's", 'the "old" one', "worse-than", 1.0)),
+            (
+                "'random forest' worse-than \"old model\" by 1",
+                Gate("random forest", "old model", margin=1.0),
+            ),
+            (
+                '"it\'s" worse-than \'the "old" one\' by 1',
+                Gate("it's", 'the "old" one', "worse-than", 1.0),
+            ),
             ("by worse-than worse-than by 0", Gate("by", "worse-than", margin=0.0)),
             ("new worse-than old by 0.01 on f1", Gate("new", "old", margin=0.01, loss="f1")),
-            ("new worse-than old by 0.01 on 'my loss'", Gate("new", "old", "worse-than", 0.01, "my loss")),
+            (
+                "new worse-than old by 0.01 on 'my loss'",
+                Gate("new", "old", "worse-than", 0.01, "my loss"),
+            ),
         ],
     )
     def test_what_is_understood(self, text, expected):
@@ -72,7 +85,9 @@ class TestParsing:
         with pytest.raises(InvalidInputError):
             Gate("new", "old")
 
-    @pytest.mark.parametrize("text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model'])
+    @pytest.mark.parametrize(
+        "text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model']
+    )
     def test_quotation_marks_must_be_closed(self, text):
         with pytest.raises(InvalidInputError):
             Gate.parse(text)
@@ -94,7 +109,9 @@ class TestParsing:
         with refused(argument):
             Gate(**{"new": "a", "old": "b", "margin": 0.01} | given)
 
-    names = st.text("ab \"'-.", min_size=1).filter(lambda s: s.strip() and not ("'" in s and '"' in s))
+    names = st.text("ab \"'-.", min_size=1).filter(
+        lambda s: s.strip() and not ("'" in s and '"' in s)
+    )
 
     @given(names, names, st.sampled_from(["worse-than", "not-better-than"]), st.integers(0, 10**6))
     def test_its_text_is_read_back(self, new, old, claim, margin):
@@ -119,7 +136,10 @@ class TestJudging:
     @pytest.mark.parametrize("claim", ["worse-than", "not-better-than"])
     def test_scores_are_losses_the_other_way_round(self, claim, margin):
         gate = Gate("new", "old", claim, margin)
-        of_losses, of_scores = gate.test(table()), gate.test(table(ACCURACIES, higher_is_better=True))
+        of_losses, of_scores = (
+            gate.test(table()),
+            gate.test(table(ACCURACIES, higher_is_better=True)),
+        )
         assert of_scores.pvalue == pytest.approx(of_losses.pvalue, rel=1e-9)
         assert of_scores.estimate == pytest.approx(-of_losses.estimate)
         assert of_scores.interval == pytest.approx((-of_losses.interval.high, np.inf))
@@ -145,10 +165,14 @@ class TestJudging:
         )
         passed, sentence = Gate.parse("new worse-than old by 0.001").judge(table())
         assert not passed
-        assert sentence.startswith("it is not shown that new is not worse than old by 0.001 or more")
+        assert sentence.startswith(
+            "it is not shown that new is not worse than old by 0.001 or more"
+        )
         for part in ("0.0075,", "upper bound 0.0", "at 95 %", "p = 0.", "(corrected-t)"):
             assert part in sentence
-        passed, sentence = Gate.parse("new not-better-than old by 0.5").judge(table(ACCURACIES, higher_is_better=True))
+        passed, sentence = Gate.parse("new not-better-than old by 0.5").judge(
+            table(ACCURACIES, higher_is_better=True)
+        )
         assert not passed
         assert "it is not shown that new is better than old by more than 0.5" in sentence
         assert "lower bound -0.0" in sentence
@@ -165,16 +189,22 @@ class TestJudging:
         assert Gate.parse(f"new worse-than old {text}").judge(numbers).passed is passed
 
     def test_a_comparison_gives_method_options_and_level(self):
-        comparison = errbar.compare_table(table(kind="kfold", n_test=30), method="kfold-t", rho=0.5, level=0.8)
+        comparison = errbar.compare_table(
+            table(kind="kfold", n_test=30), method="kfold-t", rho=0.5, level=0.8
+        )
         gate = Gate("new", "old", margin=0.01)
-        wanted = errbar.non_inferiority(comparison.table, "kfold-t", "new", "old", margin=0.01, level=0.8, rho=0.5)
+        wanted = errbar.non_inferiority(
+            comparison.table, "kfold-t", "new", "old", margin=0.01, level=0.8, rho=0.5
+        )
         assert gate.test(comparison) == wanted
         assert gate.test(comparison, level=0.99).level == 0.99
         assert gate.test(comparison, method="corrected-t").method == "corrected-t"
         assert gate.test(comparison, rho=0.6).pvalue != wanted.pvalue
 
     def test_the_design_of_a_table_gives_the_method(self):
-        losses = errbar.from_losses({"new": [0.1, 0.2, 0.1, 0.3, 0.2], "old": [0.2, 0.2, 0.3, 0.4, 0.1]})
+        losses = errbar.from_losses(
+            {"new": [0.1, 0.2, 0.1, 0.3, 0.2], "old": [0.2, 0.2, 0.3, 0.4, 0.1]}
+        )
         assert Gate("new", "old", margin=0.0).test(losses).method == "holdout-t"
         assert Gate("new", "old", margin=0.0).test(table()).method == "corrected-t"
 
@@ -234,17 +264,24 @@ class TestJudging:
 
 class TestAssertNotWorse:
     def test_it_returns_the_test_that_was_passed(self):
-        assert assert_not_worse(table(), "new", "old", by=0.04) == Gate("new", "old", margin=0.04).test(table())
+        assert assert_not_worse(table(), "new", "old", by=0.04) == Gate(
+            "new", "old", margin=0.04
+        ).test(table())
 
     def test_it_raises_the_sentence(self):
         with pytest.raises(AssertionError) as caught:
             assert_not_worse(table(), "new", "old", by=0.001, level=0.9)
-        assert str(caught.value) == Gate("new", "old", margin=0.001).judge(table(), level=0.9).sentence
+        assert (
+            str(caught.value) == Gate("new", "old", margin=0.001).judge(table(), level=0.9).sentence
+        )
 
     def test_options_go_to_the_method(self):
         numbers = table(kind="kfold", n_test=30)
         found = assert_not_worse(numbers, "new", "old", by=0.1, method="kfold-t", rho=0.5)
-        assert found.pvalue == Gate("new", "old", margin=0.1).test(numbers, method="kfold-t", rho=0.5).pvalue
+        assert (
+            found.pvalue
+            == Gate("new", "old", margin=0.1).test(numbers, method="kfold-t", rho=0.5).pvalue
+        )
         assert json.dumps(found.to_dict())
 
     def test_bad_arguments_are_no_failed_assertions(self):
@@ -256,12 +293,20 @@ class TestAssertNotWorse:
 
 class TestSeveralLosses:
     ERRORS = errbar.compare_table(table(metric="zero-one"))
-    AREAS = errbar.compare_table(table(ACCURACIES, metric="roc_auc", higher_is_better=True), method="resampled-t")
+    AREAS = errbar.compare_table(
+        table(ACCURACIES, metric="roc_auc", higher_is_better=True), method="resampled-t"
+    )
 
-    @pytest.mark.parametrize(("loss", "chosen"), [("zero-one", "ERRORS"), ("roc_auc", "AREAS"), ("auc", "AREAS")])
+    @pytest.mark.parametrize(
+        ("loss", "chosen"), [("zero-one", "ERRORS"), ("roc_auc", "AREAS"), ("auc", "AREAS")]
+    )
     def test_a_gate_picks_the_first_comparison_of_its_loss(self, loss, chosen):
         gate, one = Gate("new", "old", "worse-than", 0.01, loss), getattr(self, chosen)
-        found = [self.ERRORS, self.AREAS, errbar.compare_table(self.AREAS.table, method="corrected-t")]
+        found = [
+            self.ERRORS,
+            self.AREAS,
+            errbar.compare_table(self.AREAS.table, method="corrected-t"),
+        ]
         assert gate.judge(found) == Gate("new", "old", "worse-than", 0.01).judge(one)
         assert Gate.parse(str(gate)) == gate
 
@@ -282,7 +327,9 @@ class TestThreshold:
     def test_sentences_are_read_back(self, text):
         assert str(Threshold.parse(text)).replace('"', "'") == text
 
-    @pytest.mark.parametrize("text", ["", "below", "f1 under 0.7", "f1 below", "a f1 below 0.7", None])
+    @pytest.mark.parametrize(
+        "text", ["", "below", "f1 under 0.7", "f1 below", "a f1 below 0.7", None]
+    )
     def test_anything_else_is_refused(self, text):
         with pytest.raises(InvalidInputError):
             Threshold.parse(text)
@@ -300,13 +347,17 @@ class TestThreshold:
         pvalue = stats.t.sf(t, df) if side == "greater" else stats.t.cdf(t, df)
         test = Threshold(claim, 0.75, "auc").test(self.AREAS)
         assert test.pvalue == pytest.approx(pvalue)
-        assert Threshold(claim, 0.75).judge(errbar.compare_table(self.AREAS)).passed == (pvalue < 0.05)
+        assert Threshold(claim, 0.75).judge(errbar.compare_table(self.AREAS)).passed == (
+            pvalue < 0.05
+        )
 
     def test_of_a_loss_the_other_side_is_good(self):
         errors = table({"tree": [0.1, 0.12, 0.11]}, metric="zero-one")
         passed, sentence = Threshold.parse("zero-one above 0.3").judge(errors)
         assert passed
-        assert sentence.startswith("it is shown that zero-one loss of tree is below 0.3: it is 0.11, upper bound")
+        assert sentence.startswith(
+            "it is shown that zero-one loss of tree is below 0.3: it is 0.11, upper bound"
+        )
 
     def test_a_threshold_outside_the_range_would_demand_nothing(self):
         with pytest.raises(InvalidInputError):

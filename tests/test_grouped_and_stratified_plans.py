@@ -34,7 +34,9 @@ PINNED = {
 }
 seeds = st.integers(0, 2**31)
 labels = st.lists(st.integers(0, 4), min_size=12, max_size=80).map(np.array)
-sized_groups = st.lists(st.integers(1, 9), min_size=6, max_size=25).map(lambda n: np.repeat(np.arange(len(n)), n))
+sized_groups = st.lists(st.integers(1, 9), min_size=6, max_size=25).map(
+    lambda n: np.repeat(np.arange(len(n)), n)
+)
 
 
 @pytest.mark.parametrize("plan", PINNED, ids=str)
@@ -54,7 +56,9 @@ def partitions(splits):
 def off(tested, everywhere, size, n):
     """How far the counts of classes are from their shares."""
     codes = np.unique(everywhere, return_inverse=True)[1]
-    return np.abs(np.bincount(codes[tested], minlength=codes.max() + 1) - np.bincount(codes) * size / n).max()
+    return np.abs(
+        np.bincount(codes[tested], minlength=codes.max() + 1) - np.bincount(codes) * size / n
+    ).max()
 
 
 @settings(max_examples=60, deadline=None)
@@ -86,9 +90,14 @@ def test_stratified_folds_of_equal_size(y, root, folds):
 @given(labels, seeds, st.floats(0.05, 0.6))
 def test_stratified_splits(y, root, fraction):
     n = y.size
-    for plan in (Subsampling(n_test=fraction, repeats=3, stratify=True), Holdout(n_test=fraction, stratify=True)):
+    for plan in (
+        Subsampling(n_test=fraction, repeats=3, stratify=True),
+        Holdout(n_test=fraction, stratify=True),
+    ):
         for split in plan.splits(n, root, y):
-            np.testing.assert_array_equal(np.sort(np.concatenate([split.train, split.test])), np.arange(n))
+            np.testing.assert_array_equal(
+                np.sort(np.concatenate([split.train, split.test])), np.arange(n)
+            )
             assert split.test.size == max(1, int(fraction * n + 1e-9))
             assert off(split.test, y, split.test.size, n) < 1.0
             assert off(split.train, y, split.train.size, n) < 1.0
@@ -106,12 +115,21 @@ def test_smaller_training_sets_keep_shares_as_well():
 @given(sized_groups, seeds, st.integers(2, 6), st.booleans(), st.data())
 def test_groups_are_whole(groups, root, folds, stratify, data):
     n = groups.size
-    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))) if stratify else None
+    y = (
+        np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+        if stratify
+        else None
+    )
     names = np.array([f"patient {group}" for group in groups])
-    for plan in (KFold(folds, 2, stratify=stratify), NestedKFold(max(folds, 3), 1, stratify=stratify)):
+    for plan in (
+        KFold(folds, 2, stratify=stratify),
+        NestedKFold(max(folds, 3), 1, stratify=stratify),
+    ):
         splits = list(plan.splits(n, root, y, names))
         for parts in partitions(splits):
-            np.testing.assert_array_equal(np.sort(np.concatenate([split.test for split in parts])), np.arange(n))
+            np.testing.assert_array_equal(
+                np.sort(np.concatenate([split.test for split in parts])), np.arange(n)
+            )
             sizes = [split.test.size for split in parts]
             if not stratify:
                 assert max(sizes) - min(sizes) <= np.bincount(groups).max()
@@ -124,7 +142,11 @@ def test_groups_are_whole(groups, root, folds, stratify, data):
 @given(sized_groups, seeds, st.booleans(), st.data())
 def test_sizes_are_of_groups(groups, root, stratify, data):
     n, count = groups.size, groups.max() + 1
-    y = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n))) if stratify else None
+    y = (
+        np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+        if stratify
+        else None
+    )
     plans = {
         Holdout(n_test=0.25, stratify=stratify): (count - max(1, count // 4), max(1, count // 4)),
         Subsampling(n_train=3, n_test=2, repeats=3, stratify=stratify): (3, 2),
@@ -189,7 +211,9 @@ def test_every_example_is_tested_as_often(any_seed):
     y, groups = np.repeat([0, 1], [37, 13]), np.arange(50) // 5
     for more in ({"y": y}, {"y": y, "groups": groups}, {"groups": groups}):
         plan = Subsampling(n_test=0.2, repeats=4000, stratify="y" in more and "groups" not in more)
-        counts = np.bincount(np.concatenate([s.test for s in plan.splits(50, any_seed, **more)]), minlength=50)
+        counts = np.bincount(
+            np.concatenate([s.test for s in plan.splits(50, any_seed, **more)]), minlength=50
+        )
         assert np.abs(counts - 800).max() < 127
 
 
@@ -201,7 +225,9 @@ def test_repeats_differ_and_plans_share_partitions():
     assert len(set(both.training_sets)) == 10 + 10
 
 
-@pytest.mark.parametrize("plan", [KFold(3), Subsampling(), Holdout(), NestedKFold(3, 1), Bootstrap(5), EqualKFold(3)])
+@pytest.mark.parametrize(
+    "plan", [KFold(3), Subsampling(), Holdout(), NestedKFold(3, 1), Bootstrap(5), EqualKFold(3)]
+)
 def test_the_option_is_seen(plan):
     found = plan_of(plan, stratify=True)
     assert (plan.stratified, found.stratified, found.stratify) == (False, True, True)
@@ -210,7 +236,9 @@ def test_the_option_is_seen(plan):
     assert plan_of(Seeds(2, plan=Within(plan, 30)), stratify=True).stratified
 
 
-@pytest.mark.parametrize("plan", [FiveByTwo(), Predefined([([0], [1])]), Seeds(2, plan=[([0], [1])])])
+@pytest.mark.parametrize(
+    "plan", [FiveByTwo(), Predefined([([0], [1])]), Seeds(2, plan=[([0], [1])])]
+)
 def test_plans_without_the_option(plan):
     with refused("stratify"):
         plan_of(KFold(3) + plan, stratify=True)

@@ -23,7 +23,9 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 TOWNCRIER = PYPROJECT["tool"]["towncrier"]
 TYPES = [one["directory"] for one in TOWNCRIER["type"]]
-PYTHONS = re.findall(r"Programming Language :: Python :: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"]))
+PYTHONS = re.findall(
+    r"Programming Language :: Python :: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"])
+)
 
 
 def text_of(name):
@@ -37,7 +39,10 @@ class TestVersions:
     """Of Python, and of errbar."""
 
     def test_every_python_that_is_stated_is_tested_on_every_system(self):
-        tested = [WORKFLOW["jobs"][job]["strategy"]["matrix"]["python"] for job in ("test", "other-systems")]
+        tested = [
+            WORKFLOW["jobs"][job]["strategy"]["matrix"]["python"]
+            for job in ("test", "other-systems")
+        ]
         assert tested == [PYTHONS] * 2
 
     def test_what_is_required_is_what_is_stated(self):
@@ -49,7 +54,11 @@ class TestVersions:
 
     def test_types_and_lowest_versions_are_checked_with_the_lowest_python(self):
         assert PYPROJECT["tool"]["mypy"]["python_version"] == PYTHONS[0]
-        [setup] = [step for step in WORKFLOW["jobs"]["lowest"]["steps"] if "setup-python" in step.get("uses", "")]
+        [setup] = [
+            step
+            for step in WORKFLOW["jobs"]["lowest"]["steps"]
+            if "setup-python" in step.get("uses", "")
+        ]
         assert setup["with"]["python-version"] == PYTHONS[0]
         assert f"--python-version {PYTHONS[0]} " in MAKEFILE  # of the lock
 
@@ -72,7 +81,11 @@ class TestWorkflow:
         assert len({name.partition("@")[0] for name in used}) == len(used)
 
     def test_every_job_has_an_end(self):
-        assert [name for name, job in WORKFLOW["jobs"].items() if not 0 < job.get("timeout-minutes", 0) <= 60] == []
+        assert [
+            name
+            for name, job in WORKFLOW["jobs"].items()
+            if not 0 < job.get("timeout-minutes", 0) <= 60
+        ] == []
 
     def test_its_targets_are_those_of_make(self):
         run = [step["run"] for step in STEPS if "run" in step]
@@ -84,7 +97,16 @@ class TestWorkflow:
             if word.isidentifier() or "-" in word
         }
         called |= set(WORKFLOW["jobs"]["checks"]["strategy"]["matrix"]["target"])
-        assert called == {"test", "test-long", "test-thorough", "lowest", "lint", "docs", "windows-names", "dist"}
+        assert called == {
+            "test",
+            "test-long",
+            "test-thorough",
+            "lowest",
+            "lint",
+            "docs",
+            "windows-names",
+            "dist",
+        }
         assert called <= targets()
 
 
@@ -95,14 +117,21 @@ def targets():
 
 def test_make_help_names_every_target():
     done = subprocess.run(
-        ["make", "--no-print-directory", "help"], cwd=ROOT, check=True, capture_output=True, text=True
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     assert {line.split()[1] for line in done.stdout.splitlines()} == targets() - {"help"}
 
 
 def test_the_table_of_floors_is_in_step():
     done = subprocess.run(
-        [sys.executable, ROOT / "tools" / "floors.py", "--check"], check=False, capture_output=True, text=True
+        [sys.executable, ROOT / "tools" / "floors.py", "--check"],
+        check=False,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
 
@@ -118,13 +147,25 @@ class TestLock:
     def test_it_has_everything_that_is_asked_for(self):
         project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
         asked = list(project["dependencies"])
-        asked += [one for extra in ("app", "lab", "cluster") for one in project["optional-dependencies"][extra]]
-        asked += [one for group in ("test", "lint", "docs", "bench", "release") for one in groups[group]]
+        asked += [
+            one
+            for extra in ("app", "lab", "cluster")
+            for one in project["optional-dependencies"][extra]
+        ]
+        asked += [
+            one for group in ("test", "lint", "docs", "bench", "release") for one in groups[group]
+        ]
         for wanted in map(Requirement, asked):
-            own = [one for one in PINNED if canonicalize_name(one.name) == canonicalize_name(wanted.name)]
+            own = [
+                one
+                for one in PINNED
+                if canonicalize_name(one.name) == canonicalize_name(wanted.name)
+            ]
             versions = [next(iter(one.specifier)).version for one in own]
             assert versions, f"make lock: {wanted} is not pinned"
-            assert all(wanted.specifier.contains(version) for version in versions), f"make lock: {wanted}, {versions}"
+            assert all(wanted.specifier.contains(version) for version in versions), (
+                f"make lock: {wanted}, {versions}"
+            )
 
 
 class TestChangelog:
@@ -153,7 +194,9 @@ def test_hooks_are_the_tools_of_make():
 
 
 @pytest.mark.parametrize(
-    "form", sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")), ids=lambda path: path.stem
+    "form",
+    sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml")),
+    ids=lambda path: path.stem,
 )
 def test_issue_forms_ask_for_something(form):
     content = yaml.safe_load(form.read_text(encoding="utf-8"))

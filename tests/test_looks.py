@@ -49,7 +49,9 @@ class TestRace:
     def test_learners_whose_pairs_are_decided_get_no_more_fits(self, raced):
         assert raced.looks.splits["majority"] < raced.looks.splits["linear"] == LOOKS[-1]
         assert raced.counts.fits == sum(raced.looks.splits.values())
-        assert raced.looks.saved == sum(LOOKS[-1] - count for count in raced.looks.splits.values()) > 0
+        assert (
+            raced.looks.saved == sum(LOOKS[-1] - count for count in raced.looks.splits.values()) > 0
+        )
 
     def test_every_pair_is_judged_by_all_splits_up_to_its_look(self, raced):
         whole = errbar.run(LEARNERS, X, Y, plan=Subsampling(repeats=LOOKS[-1]), random_state=0)
@@ -73,14 +75,20 @@ class TestRace:
     def test_what_was_looked_at_is_told(self, raced):
         looks = raced.looks
         assert looks.planned == looks.made == LOOKS
-        assert looks.each == pytest.approx(errbar.methods.look_alpha(LOOKS, ratio=24 / 216), rel=1e-12)
+        assert looks.each == pytest.approx(
+            errbar.methods.look_alpha(LOOKS, ratio=24 / 216), rel=1e-12
+        )
         assert looks.spent[-1] == pytest.approx(0.05)
         data = json.loads(json.dumps(raced.to_dict()))
         assert data["looks"]["splits"] == looks.splits
-        assert [pair["n_splits"] for pair in data["pairs"]] == [pair.result.n_splits for pair in raced.pairs]
+        assert [pair["n_splits"] for pair in data["pairs"]] == [
+            pair.result.n_splits for pair in raced.pairs
+        ]
 
     def test_ends_after_the_first_look_where_all_is_clear(self):
-        found = errbar.compare({"linear": LEARNERS["linear"], "majority": Majority()}, X, Y, **ASKED)
+        found = errbar.compare(
+            {"linear": LEARNERS["linear"], "majority": Majority()}, X, Y, **ASKED
+        )
         assert found.looks.made == LOOKS[:1]
         assert found.counts.fits == 2 * LOOKS[0]
         assert found.looks.spent[0] < 0.05
@@ -92,7 +100,9 @@ class TestRace:
         assert found.looks.made[-1] < LOOKS[-1]
 
     def test_goes_on_where_learners_agree_throughout_and_no_test_can_say_more(self):
-        found = errbar.compare({"linear": LEARNERS["linear"], "ridge": LEARNERS["ridge"]}, X, Y, rope=0.1, **ASKED)
+        found = errbar.compare(
+            {"linear": LEARNERS["linear"], "ridge": LEARNERS["ridge"]}, X, Y, rope=0.1, **ASKED
+        )
         assert found.decisions[0].degenerate
         assert found.looks.made == LOOKS
 
@@ -104,7 +114,9 @@ class TestRace:
     def test_one_sided(self):
         found = errbar.compare(LEARNERS, X, Y, baseline="majority", alternative="less", **ASKED)
         assert all(one.significant for one in found.decisions)
-        assert found.looks.each == errbar.methods.look_alpha(LOOKS, ratio=24 / 216, alternative="less")
+        assert found.looks.each == errbar.methods.look_alpha(
+            LOOKS, ratio=24 / 216, alternative="less"
+        )
 
     @pytest.mark.long
     def test_several_losses_go_on_until_all_are_decided(self):
@@ -157,7 +169,9 @@ class TestRuns:
 
     def test_a_plan_of_the_same_splits_takes_the_fits(self, tmp_path):
         store = errbar.MemoryStore()
-        errbar.compare(LEARNERS, X, Y, plan=Subsampling(repeats=LOOKS[-1]), store=store, random_state=0)
+        errbar.compare(
+            LEARNERS, X, Y, plan=Subsampling(repeats=LOOKS[-1]), store=store, random_state=0
+        )
         assert errbar.compare(LEARNERS, X, Y, store=store, **ASKED).counts.fits == 0
 
     def test_no_fit_is_done_twice(self):
@@ -168,7 +182,9 @@ class TestRuns:
 
             scale = staticmethod(lambda value: value)
 
-        found = errbar.compare({"linear": LEARNERS["linear"], "local": Local(), "same": Local()}, X, Y, **ASKED)
+        found = errbar.compare(
+            {"linear": LEARNERS["linear"], "local": Local(), "same": Local()}, X, Y, **ASKED
+        )
         trained = [size for size in Counting.fits if size == 216]
         assert len(trained) == found.looks.splits["local"] + found.looks.splits["same"]
 
@@ -186,7 +202,11 @@ class TestRuns:
         assert seen[-1].total == found.counts.fits
 
     def test_a_learner_that_fails_later_is_left_out(self):
-        learners = {"bayes": LEARNERS["bayes"], "linear": LEARNERS["linear"], "sometimes": Sometimes(C=0.5)}
+        learners = {
+            "bayes": LEARNERS["bayes"],
+            "linear": LEARNERS["linear"],
+            "sometimes": Sometimes(C=0.5),
+        }
         asked = {"looks": (8, 16), "random_state": 0, "alternative": "greater"}
         Sometimes.fits = 0
         with pytest.raises(errbar.FitFailedError) as raised:
@@ -198,10 +218,16 @@ class TestRuns:
         assert [(pair.a, pair.b) for pair in found.pairs] == [("bayes", "linear")]
         assert found.looks.made == (8, 16)
         assert found.table.failures[0].learner == "sometimes"
-        assert ("sometimes",) in {note.numbers["what"] for note in found.notes if note.code == "left-out"}
+        assert ("sometimes",) in {
+            note.numbers["what"] for note in found.notes if note.code == "left-out"
+        }
 
     def test_a_baseline_that_fails_later_leaves_estimates(self):
-        learners = {"sometimes": Sometimes(C=0.5), "linear": LEARNERS["linear"], "bayes": LEARNERS["bayes"]}
+        learners = {
+            "sometimes": Sometimes(C=0.5),
+            "linear": LEARNERS["linear"],
+            "bayes": LEARNERS["bayes"],
+        }
         Sometimes.fits = 0
         asked = {"looks": (8, 16), "random_state": 0, "alternative": "greater", "on_error": "keep"}
         found = errbar.compare(learners, X, Y, baseline="sometimes", **asked)
@@ -222,7 +248,9 @@ class TestShown:
         assert "5 % of the error of 5 % spent" in said[0]
 
     def test_a_pair_that_is_decided(self):
-        found = errbar.compare({"linear": LEARNERS["linear"], "majority": Majority()}, X, Y, **ASKED)
+        found = errbar.compare(
+            {"linear": LEARNERS["linear"], "majority": Majority()}, X, Y, **ASKED
+        )
         assert found.looks.made == (8,)
 
     def test_all_forms_show_it(self, raced, tmp_path):
@@ -247,8 +275,12 @@ class TestShown:
 class TestAsking:
     def test_again(self, raced):
         less = raced.again(alternative="less")
-        assert less.looks.each == errbar.methods.look_alpha(LOOKS, ratio=24 / 216, alternative="less")
-        assert [pair.result.n_splits for pair in less.pairs] == [pair.result.n_splits for pair in raced.pairs]
+        assert less.looks.each == errbar.methods.look_alpha(
+            LOOKS, ratio=24 / 216, alternative="less"
+        )
+        assert [pair.result.n_splits for pair in less.pairs] == [
+            pair.result.n_splits for pair in raced.pairs
+        ]
         assert raced.again().to_dict() == raced.to_dict()
 
     def test_from_each_baseline(self, raced):
@@ -261,7 +293,12 @@ class TestAsking:
         test = errbar.Gate.parse("linear worse-than majority by 0").test(raced)
         assert test.estimate == pair.result.estimate
         one_sided = errbar.infer(
-            raced.table_of("linear", "majority"), "corrected-t", "linear", "majority", alternative="less", looks=LOOKS
+            raced.table_of("linear", "majority"),
+            "corrected-t",
+            "linear",
+            "majority",
+            alternative="less",
+            looks=LOOKS,
         )
         assert test.pvalue == one_sided.pvalue
         with pytest.raises(InvalidInputError):

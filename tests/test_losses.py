@@ -60,15 +60,22 @@ class TestClassification:
 
 @pytest.mark.parametrize(
     ("key", "known"),
-    [("squared-error", metrics.mean_squared_error), ("absolute-error", metrics.mean_absolute_error)],
+    [
+        ("squared-error", metrics.mean_squared_error),
+        ("absolute-error", metrics.mean_absolute_error),
+    ],
 )
 def test_regression_losses(key, known, rng):
     truth, predicted = rng.normal(size=(2, 50))
-    assert LOSSES[key].points(truth, {"label": predicted}).mean() == pytest.approx(known(truth, predicted))
+    assert LOSSES[key].points(truth, {"label": predicted}).mean() == pytest.approx(
+        known(truth, predicted)
+    )
 
 
 def test_a_sure_and_wrong_prediction_has_a_finite_log_loss():
-    points = LOSSES["log-loss"].points(np.array([0, 1]), {"probability": np.array([[0.0, 1.0], [0.0, 1.0]])})
+    points = LOSSES["log-loss"].points(
+        np.array([0, 1]), {"probability": np.array([[0.0, 1.0], [0.0, 1.0]])}
+    )
     assert points == pytest.approx([-np.log(np.finfo(float).eps), 0.0])
 
 
@@ -100,7 +107,9 @@ class TestWhatCannotBeScored:
         try:
             points = LOSSES["log-loss"].points(self.TRUTH, {"probability": probability})
         except InvalidInputError:
-            assert not np.allclose(probability.sum(axis=1), 1.0, atol=1e-5) or not 0.0 <= value <= 1.0
+            assert (
+                not np.allclose(probability.sum(axis=1), 1.0, atol=1e-5) or not 0.0 <= value <= 1.0
+            )
         else:
             assert probability.sum(axis=1) == pytest.approx(1.0, abs=2e-3)
             assert -2e-6 <= value <= 1.0 + 2e-6
@@ -156,7 +165,16 @@ def fitted(request):
 
 @pytest.mark.parametrize(
     "name",
-    ["accuracy", "balanced_accuracy", "f1_macro", "neg_log_loss", "matthews_corrcoef", "roc_auc_ovr", "roc_auc", "f1"],
+    [
+        "accuracy",
+        "balanced_accuracy",
+        "f1_macro",
+        "neg_log_loss",
+        "matthews_corrcoef",
+        "roc_auc_ovr",
+        "roc_auc",
+        "f1",
+    ],
 )
 def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted):
     model, X, y, target, truth, predictions = fitted
@@ -183,7 +201,10 @@ class TestRecognised:
             (metrics.make_scorer(metrics.f1_score, average="macro"), "f1_macro"),
             (metrics.make_scorer(metrics.fbeta_score, beta=2), "f2"),
             (metrics.make_scorer(metrics.fbeta_score, beta=0.5, average="weighted"), None),
-            (metrics.make_scorer(metrics.cohen_kappa_score, weights="quadratic"), "kappa_quadratic"),
+            (
+                metrics.make_scorer(metrics.cohen_kappa_score, weights="quadratic"),
+                "kappa_quadratic",
+            ),
             (metrics.make_scorer(metrics.precision_score, zero_division=0), None),
             (metrics.make_scorer(metrics.accuracy_score, normalize=False), None),
             (metrics.make_scorer(metrics.accuracy_score, greater_is_better=False), None),
@@ -195,16 +216,22 @@ class TestRecognised:
     )
     def test_by_function_and_options(self, scorer, key):
         found = resolve(scorer, "classification")
-        assert found.influence or found.pointwise if key else not (found.influence or found.pointwise)
+        assert (
+            found.influence or found.pointwise if key else not (found.influence or found.pointwise)
+        )
         assert key in (None, found.key)
 
     def test_a_label_in_a_scorer_is_the_positive_class(self):
         loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="no"), "classification")
         target = Target(np.array([0, 1, 1, 0]), np.array(["no", "yes"]), positive=1)
-        assert loss.score(target, target.values, {"label": np.array([0, 0, 1, 1])}) == pytest.approx(-0.5)
+        assert loss.score(
+            target, target.values, {"label": np.array([0, 0, 1, 1])}
+        ) == pytest.approx(-0.5)
 
 
-@pytest.mark.parametrize("name", ["r2", "neg_root_mean_squared_error", "neg_median_absolute_error", "max_error"])
+@pytest.mark.parametrize(
+    "name", ["r2", "neg_root_mean_squared_error", "neg_median_absolute_error", "max_error"]
+)
 def test_a_regression_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, rng):
     X = rng.normal(size=(60, 3))
     y = X @ [1, 2, 3] + rng.normal(size=60)
@@ -216,7 +243,9 @@ def test_a_regression_scorer_on_stored_predictions_is_the_scorer_on_the_model(na
 
 
 class TestResolve:
-    @pytest.mark.parametrize(("task", "key"), [("classification", "zero-one"), ("regression", "squared-error")])
+    @pytest.mark.parametrize(
+        ("task", "key"), [("classification", "zero-one"), ("regression", "squared-error")]
+    )
     def test_default(self, task, key):
         assert resolve(None, task).key == losses.default(task).key == key
 
@@ -236,7 +265,9 @@ class TestResolve:
         ],
     )
     def test_directions(self, name, key, direction):
-        found = resolve(name, "regression" if name in ("neg_mean_squared_error", "r2") else "classification")
+        found = resolve(
+            name, "regression" if name in ("neg_mean_squared_error", "r2") else "classification"
+        )
         assert (found.key, found.direction) == (key, direction)
 
     def test_a_function_of_truth_and_prediction_is_a_loss(self):
@@ -244,7 +275,9 @@ class TestResolve:
             return np.abs(truth - predicted).max()
 
         found = resolve(worst, "regression")
-        score = found.score(Target(np.array([1.0, 2.0])), np.array([1.0, 2.0]), {"label": np.array([1.0, 5.0])})
+        score = found.score(
+            Target(np.array([1.0, 2.0])), np.array([1.0, 2.0]), {"label": np.array([1.0, 5.0])}
+        )
         assert (found.key, found.direction, score) == ("worst", "lower is better", 3.0)
 
     def test_a_function_like_a_scorer_is_a_score(self):
@@ -261,7 +294,12 @@ class TestResolve:
             return float(set(truth) | set(predicted) == {"a", "b"})
 
         target = Target(np.array([0, 1]), np.array(["a", "b"]))
-        assert resolve(only, "classification").score(target, np.array([0, 1]), {"label": np.array([1, 0])}) == 1.0
+        assert (
+            resolve(only, "classification").score(
+                target, np.array([0, 1]), {"label": np.array([1, 0])}
+            )
+            == 1.0
+        )
 
     @pytest.mark.parametrize(
         ("loss", "task"),
@@ -321,7 +359,12 @@ class TestDryRun:
 
     @pytest.mark.parametrize("name", ["roc_auc", "accuracy", "f1_macro", "neg_log_loss"])
     def test_a_score_that_can_be_computed_passes(self, name):
-        dry_run(resolve(name, "classification"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__)
+        dry_run(
+            resolve(name, "classification"),
+            self.TARGET,
+            self.truths(self.GOOD),
+            ["fold 0"].__getitem__,
+        )
 
     def test_a_positive_class_that_nobody_names_is_proposed_before_any_fit(self):
         with pytest.raises(InvalidInputError):
@@ -343,10 +386,20 @@ class TestDryRun:
 
     def test_a_score_of_one_example_is_refused(self):
         with pytest.raises(InvalidInputError):
-            dry_run(resolve("r2", "regression"), Target(np.arange(3.0)), [np.array([1.0])], ["fold 0"].__getitem__)
+            dry_run(
+                resolve("r2", "regression"),
+                Target(np.arange(3.0)),
+                [np.array([1.0])],
+                ["fold 0"].__getitem__,
+            )
 
     def test_losses_per_example_need_none(self):
-        dry_run(LOSSES["zero-one"], self.TARGET, self.truths(np.array([], dtype=int)), ["fold 0"].__getitem__)
+        dry_run(
+            LOSSES["zero-one"],
+            self.TARGET,
+            self.truths(np.array([], dtype=int)),
+            ["fold 0"].__getitem__,
+        )
 
     @pytest.mark.parametrize("error", [ValueError, TypeError, ZeroDivisionError, KeyError])
     def test_what_a_callable_raises_is_quoted(self, error):
@@ -354,12 +407,20 @@ class TestDryRun:
             raise error("no  such\nluck")
 
         with pytest.raises(InvalidInputError):
-            dry_run(resolve(fails, "classification"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__)
+            dry_run(
+                resolve(fails, "classification"),
+                self.TARGET,
+                self.truths(self.GOOD),
+                ["fold 0"].__getitem__,
+            )
 
     def test_a_callable_that_returns_an_array_is_refused(self):
         with pytest.raises(InvalidInputError):
             dry_run(
-                metric(lambda a, b: a != b, key="each"), self.TARGET, self.truths(self.GOOD), ["fold 0"].__getitem__
+                metric(lambda a, b: a != b, key="each"),
+                self.TARGET,
+                self.truths(self.GOOD),
+                ["fold 0"].__getitem__,
             )
 
 
@@ -383,18 +444,28 @@ class TestSeveral:
 
     def test_a_table_has_one_loss(self):
         with refused("loss"):
-            errbar.run({"a": LogisticRegression()}, self.X, self.y, plan=errbar.plans.KFold(2), loss=["f1", "auc"])
+            errbar.run(
+                {"a": LogisticRegression()},
+                self.X,
+                self.y,
+                plan=errbar.plans.KFold(2),
+                loss=["f1", "auc"],
+            )
 
     def test_results_by_loss_of_one_run(self):
         how = {"pool": "splits", "random_state": 0}
-        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=["f1", "mcc", "log-loss"], **how)
+        found = errbar.evaluate(
+            LogisticRegression(), self.X, self.y, loss=["f1", "mcc", "log-loss"], **how
+        )
         assert list(found) == ["f1", "matthews_corrcoef", "log-loss"]
         for key, result in found.items():
             assert result == errbar.evaluate(LogisticRegression(), self.X, self.y, loss=key, **how)
 
     def test_comparisons_are_found_by_any_name_of_the_loss(self):
         learners = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
-        found = errbar.compare(learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0)
+        found = errbar.compare(
+            learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0
+        )
         assert found.losses == ("matthews_corrcoef", "roc_auc")
         assert found["mcc"] is found["matthews_corrcoef"] is found[0]
         assert found[0].table.counts.fits == found[1].table.counts.fits == 40
@@ -406,7 +477,9 @@ class TestSeveral:
         X, y = make_classification(120, weights=[0.8], random_state=0)
         learners = {"dummy": DummyClassifier(), "a": LogisticRegression(), "b": GaussianNB()}
         how = {"plan": errbar.plans.KFold(4), "method": "cv-wald", "random_state": 0}
-        found = errbar.compare(learners, X, y, loss=losses, baseline="dummy", on_error="keep", **how)
+        found = errbar.compare(
+            learners, X, y, loss=losses, baseline="dummy", on_error="keep", **how
+        )
         for one in found if isinstance(losses, list) else [found]:
             left = one.table.loss.key == "matthews_corrcoef"
             assert [note.code for note in one.table.notes] == ["left-out"] * left
@@ -440,7 +513,9 @@ class TestFunctionsOfScikitLearn:
         found = resolve(function, "classification")
         assert (found.key, found.direction) == (key, direction)
 
-    @pytest.mark.parametrize("function", [metrics.r2_score, metrics.d2_pinball_score, metrics.max_error])
+    @pytest.mark.parametrize(
+        "function", [metrics.r2_score, metrics.d2_pinball_score, metrics.max_error]
+    )
     def test_of_a_regression_they_are_the_scorer(self, function):
         y, predicted = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0])
         found = resolve(function, "regression")
@@ -450,15 +525,21 @@ class TestFunctionsOfScikitLearn:
 
     def test_areas_are_of_scores_and_not_of_labels(self):
         how = {"plan": 3, "random_state": 0}
-        found = errbar.evaluate(LogisticRegression(), self.X, self.y, loss=metrics.roc_auc_score, **how)
+        found = errbar.evaluate(
+            LogisticRegression(), self.X, self.y, loss=metrics.roc_auc_score, **how
+        )
         assert found == errbar.evaluate(LogisticRegression(), self.X, self.y, loss="roc_auc", **how)
 
     def test_the_better_learner_wins(self):
         learners = {"none": DummyClassifier(), "a": GaussianNB()}
-        found = errbar.compare(learners, self.X, self.y, loss=metrics.accuracy_score, random_state=0)
+        found = errbar.compare(
+            learners, self.X, self.y, loss=metrics.accuracy_score, random_state=0
+        )
         [pair] = found.pairs
         assert (pair.a, pair.b) == ("none", "a")
-        assert pair.result.high < 0.0 < found.learners["a"].estimate - found.learners["none"].estimate
+        assert (
+            pair.result.high < 0.0 < found.learners["a"].estimate - found.learners["none"].estimate
+        )
 
     @pytest.mark.parametrize(
         "function",
@@ -487,7 +568,10 @@ class TestOneNameForTwo:
     @pytest.mark.parametrize(
         "pair",
         [
-            [metrics.make_scorer(metrics.f1_score, pos_label=0), metrics.make_scorer(metrics.f1_score, pos_label=1)],
+            [
+                metrics.make_scorer(metrics.f1_score, pos_label=0),
+                metrics.make_scorer(metrics.f1_score, pos_label=1),
+            ],
             [lambda t, p: (t != p).mean(), lambda t, p: (t != p).mean() / 2],
         ],
     )
@@ -513,7 +597,12 @@ class TestOneNameForTwo:
             assert (
                 len(
                     errbar.evaluate(
-                        GaussianNB(), self.X, self.y, loss=[loss(), loss()], method="corrected-t", random_state=0
+                        GaussianNB(),
+                        self.X,
+                        self.y,
+                        loss=[loss(), loss()],
+                        method="corrected-t",
+                        random_state=0,
                     )
                 )
                 == 1
@@ -530,7 +619,9 @@ class TestOneNameForTwo:
 
         one = made()
         assert losses.same_measure(resolve(one, "classification"), resolve(one, "classification"))
-        assert not losses.same_measure(resolve(one, "classification"), resolve(made(), "classification"))
+        assert not losses.same_measure(
+            resolve(one, "classification"), resolve(made(), "classification")
+        )
 
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
         scorer = metrics.make_scorer(metrics.f1_score, pos_label=0)

@@ -28,7 +28,9 @@ def test_without_correlation_it_is_the_known_test_of_two_one_sided_t(rng):
             stats.ttest_1samp(values, 0.1, alternative="less").pvalue,
         )
     )
-    assert found.above == pytest.approx(stats.t.sf(above, 24)) or found.below == pytest.approx(stats.t.cdf(below, 24))
+    assert found.above == pytest.approx(stats.t.sf(above, 24)) or found.below == pytest.approx(
+        stats.t.cdf(below, 24)
+    )
 
 
 def test_by_hand():
@@ -77,9 +79,13 @@ def test_non_inferiority_has_one_side():
 
 def test_of_scores_lower_is_worse():
     scores = {"new": [0.80, 0.81, 0.79, 0.80], "old": [0.81, 0.80, 0.80, 0.80]}
-    table = errbar.from_scores(scores, n_train=90, n_test=10, metric="accuracy", higher_is_better=True)
+    table = errbar.from_scores(
+        scores, n_train=90, n_test=10, metric="accuracy", higher_is_better=True
+    )
     found = non_inferiority(table, "corrected-t", "new", "old", margin=0.05)
-    losses = errbar.from_scores({k: 1 - np.array(v) for k, v in scores.items()}, n_train=90, n_test=10)
+    losses = errbar.from_scores(
+        {k: 1 - np.array(v) for k, v in scores.items()}, n_train=90, n_test=10
+    )
     same = non_inferiority(losses, "corrected-t", "new", "old", margin=0.05)
     assert found.pvalue == pytest.approx(same.pvalue)
     assert found.estimate == pytest.approx(-same.estimate)
@@ -89,7 +95,10 @@ def test_of_scores_lower_is_worse():
 def test_scores_that_never_differ_are_equivalent():
     found = equivalence(Losses([0.01] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02)
     assert (found.pvalue, found.shown) == (0.0, True)
-    assert equivalence(Losses([0.03] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02).pvalue == 1.0
+    assert (
+        equivalence(Losses([0.03] * 5, n_train=90, n_test=10), "corrected-t", margin=0.02).pvalue
+        == 1.0
+    )
 
 
 @pytest.mark.long
@@ -121,11 +130,15 @@ def test_the_wrong_view_is_refused():
 
 def test_a_comparison_with_a_rope_holds_the_tests_adjusted():
     table = errbar.from_scores(
-        {"a": [0.30, 0.31, 0.29], "b": [0.30, 0.30, 0.30], "c": [0.5, 0.6, 0.4]}, n_train=90, n_test=10
+        {"a": [0.30, 0.31, 0.29], "b": [0.30, 0.30, 0.30], "c": [0.5, 0.6, 0.4]},
+        n_train=90,
+        n_test=10,
     )
     found = errbar.compare_table(table, rope=0.1)
     tests = [pair.equivalence for pair in found.pairs]
-    raw = [equivalence(table, "corrected-t", pair.a, pair.b, margin=0.1).pvalue for pair in found.pairs]
+    raw = [
+        equivalence(table, "corrected-t", pair.a, pair.b, margin=0.1).pvalue for pair in found.pairs
+    ]
     assert [test.pvalue for test in tests] == raw
     assert [test.adjusted for test in tests] == pytest.approx(errbar.families.adjust(raw).tolist())
     assert found.to_dict()["pairs"][0]["equivalence"]["shown"] is True

@@ -39,14 +39,23 @@ class TestReferenceValues:
         """R qtukey(.95, 4, 9) / sqrt(2) and multcomp."""
         covariance = 3e-4 * np.eye(4) + 1e-4
         found = max_t([0.2, 0.17, 0.155, 0.18], covariance, df=9)
-        p = [0.627844880654, 0.317906415959, 0.845315928924, 0.925580253204, 0.975665514684, 0.742196013381]
+        p = [
+            0.627844880654,
+            0.317906415959,
+            0.845315928924,
+            0.925580253204,
+            0.975665514684,
+            0.742196013381,
+        ]
         assert found.critical == pytest.approx(3.1217986768600845, abs=2e-4)
         assert found.pvalue == pytest.approx(p, abs=1e-4)
 
     @pytest.mark.parametrize(("count", "near"), [(3, 1e-6), (6, 1e-3), (12, 1e-3), (30, 1e-2)])
     def test_the_studentized_range_of_scipy(self, count, near):
         law = Maximum.of(pair_contrasts(count), np.eye(count), df=14.0)
-        assert law.critical(0.05) == pytest.approx(stats.studentized_range.ppf(0.95, count, 14) / 2**0.5, abs=near)
+        assert law.critical(0.05) == pytest.approx(
+            stats.studentized_range.ppf(0.95, count, 14) / 2**0.5, abs=near
+        )
 
     @pytest.mark.parametrize("count", [5, 12, 30, 60, 200])
     def test_the_range_of_normal_numbers(self, count):
@@ -57,7 +66,9 @@ class TestReferenceValues:
     def test_unequal_variances_by_many_draws(self, spread):
         covariance = np.diag(np.linspace(1.0, 1.0 + spread, 12) ** 2)
         critical = Maximum.of_pairs(covariance).critical(0.05)
-        draws = np.random.default_rng(1).standard_normal((200_000, 12)) * np.sqrt(np.diag(covariance))
+        draws = np.random.default_rng(1).standard_normal((200_000, 12)) * np.sqrt(
+            np.diag(covariance)
+        )
         contrasts = pair_contrasts(12)
         largest = np.zeros(len(draws))
         for row in contrasts:
@@ -79,7 +90,9 @@ class TestReferenceValues:
 @st.composite
 def covariances(draw):
     size = draw(st.integers(3, 6))
-    numbers = np.random.default_rng(draw(st.integers(0, 10**6))).standard_normal((size, size + draw(st.integers(1, 9))))
+    numbers = np.random.default_rng(draw(st.integers(0, 10**6))).standard_normal(
+        (size, size + draw(st.integers(1, 9)))
+    )
     return numbers @ numbers.T
 
 
@@ -88,14 +101,17 @@ class TestOwnErrors:
 
     @pytest.mark.long
     @pytest.mark.parametrize(
-        ("learners", "splits", "two_sided"), [(3, 15, True), (6, 8, True), (6, 8, False), (12, 10, True)]
+        ("learners", "splits", "two_sided"),
+        [(3, 15, True), (6, 8, True), (6, 8, False), (12, 10, True)],
     )
     def test_by_many_draws(self, rng, learners, splits, two_sided):
         root = rng.standard_normal((learners, learners + 2))
         contrasts, draws = pair_contrasts(learners), 40_000
         scores = root @ rng.standard_normal((draws, learners + 2, splits))
         differences = contrasts @ scores.mean(axis=2).T
-        covariance = np.einsum("nks,nls->nkl", left := scores - scores.mean(axis=2, keepdims=True), left) / (splits - 1)
+        covariance = np.einsum(
+            "nks,nls->nkl", left := scores - scores.mean(axis=2, keepdims=True), left
+        ) / (splits - 1)
         squares = np.stack([np.einsum("k,nkl,l->n", c, covariance, c) for c in contrasts])
         largest = (np.abs(differences) if two_sided else differences) / np.sqrt(squares / splits)
         law = OwnErrors(contrasts, root @ root.T, splits - 1, two_sided=two_sided)
@@ -132,7 +148,9 @@ class TestOwnErrors:
     def test_a_comparison_takes_it_where_splits_give_the_degrees_of_freedom(self, rng):
         scores = {name: rng.standard_normal(12) for name in "abcd"}
         found = errbar.compare_table(
-            errbar.from_scores(scores, n_train=90, n_test=10, kind="subsampling"), method="corrected-t", adjust="max-t"
+            errbar.from_scores(scores, n_train=90, n_test=10, kind="subsampling"),
+            method="corrected-t",
+            adjust="max-t",
         )
         spread = shrunk(np.array([*scores.values()]))
         law = OwnErrors(pair_contrasts(4), spread.covariance, 11)
@@ -144,7 +162,11 @@ class TestProperties:
     @settings(max_examples=25, deadline=None)
     @given(covariances(), st.floats(1.0, 40.0), st.integers(0, 10**6))
     def test_p_values_and_intervals_agree(self, covariance, df, seed):
-        means = 2.0 * np.sqrt(np.diag(covariance).mean()) * np.random.default_rng(seed).standard_normal(len(covariance))
+        means = (
+            2.0
+            * np.sqrt(np.diag(covariance).mean())
+            * np.random.default_rng(seed).standard_normal(len(covariance))
+        )
         found = max_t(means, covariance, df=df)
         outside = (found.low > 0.0) | (found.high < 0.0)
         assert (outside == (found.pvalue < 0.05)).all()
@@ -167,7 +189,9 @@ class TestProperties:
     def test_an_allowance_is_one_factor_for_all(self):
         law = JointLaw(Maximum.of_pairs(np.eye(5)), allowance=True)
         critical = -special.stdtrit(9, law.each(0.05, 9) / 2)
-        assert critical == pytest.approx(stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6)
+        assert critical == pytest.approx(
+            stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6
+        )
 
     @pytest.mark.parametrize("df", [1, 4, 9, 200])
     @pytest.mark.parametrize("count", [3, 12, 60])
@@ -177,7 +201,9 @@ class TestProperties:
             assert range_above(value, count, df) == pytest.approx(expected, abs=1e-6)
 
     def test_the_same_each_time(self):
-        assert max_t([1, 2, 4, 3, 5], np.eye(5)).critical == max_t([1, 2, 4, 3, 5], np.eye(5)).critical
+        assert (
+            max_t([1, 2, 4, 3, 5], np.eye(5)).critical == max_t([1, 2, 4, 3, 5], np.eye(5)).critical
+        )
 
 
 class TestShrinking:
@@ -193,7 +219,9 @@ class TestShrinking:
     def test_what_all_learners_share_is_nothing_to_differences(self, rng):
         values = rng.standard_normal((4, 15))
         with_common = values + 100.0 * rng.standard_normal(15)
-        assert shrunk(with_common).covariance == pytest.approx(shrunk(values).covariance, rel=1e-6, abs=1e-9)
+        assert shrunk(with_common).covariance == pytest.approx(
+            shrunk(values).covariance, rel=1e-6, abs=1e-9
+        )
 
     def test_many_examples_are_hardly_shrunk(self, rng):
         values = rng.standard_normal((3, 5000)) * np.array([[1.0], [3.0], [5.0]])
@@ -241,7 +269,9 @@ class TestComparisons:
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     @pytest.mark.parametrize("baseline", [None, "l1"])
     @pytest.mark.parametrize("method", ["corrected-t", "cv-t", "cv-wald"])
-    def test_intervals_leave_out_0_where_p_values_are_small(self, method, baseline, alternative, rng):
+    def test_intervals_leave_out_0_where_p_values_are_small(
+        self, method, baseline, alternative, rng
+    ):
         for _ in range(5):
             table = scores(rng) if method == "corrected-t" else losses(rng)
             found = errbar.compare_table(
@@ -250,7 +280,11 @@ class TestComparisons:
             for pair in found.pairs:
                 low, high = found.simultaneous.pairs[pair.a, pair.b]
                 assert (pair.adjusted < 0.05) == (not low <= 0.0 <= high)
-                assert pair.result.pvalue <= pair.adjusted <= len(found.pairs) * pair.result.pvalue + 1e-12
+                assert (
+                    pair.result.pvalue
+                    <= pair.adjusted
+                    <= len(found.pairs) * pair.result.pvalue + 1e-12
+                )
                 assert low <= pair.result.low
                 assert pair.result.high <= high
 
@@ -259,25 +293,39 @@ class TestComparisons:
         errors = dict(zip(table.learners, table.points, strict=True))
         gains = {name: -row for name, row in errors.items()}
         labels = {"fold": np.arange(80) % 10, "example": np.arange(80)}
-        one = errbar.compare_table(errbar.from_losses(errors, **labels), method="cv-t", adjust="max-t")
-        other = errbar.compare_table(
-            errbar.from_losses(gains, **labels, higher_is_better=True), method="cv-t", adjust="max-t"
+        one = errbar.compare_table(
+            errbar.from_losses(errors, **labels), method="cv-t", adjust="max-t"
         )
-        assert [p.adjusted for p in one.pairs] == pytest.approx([p.adjusted for p in other.pairs], rel=1e-9)
+        other = errbar.compare_table(
+            errbar.from_losses(gains, **labels, higher_is_better=True),
+            method="cv-t",
+            adjust="max-t",
+        )
+        assert [p.adjusted for p in one.pairs] == pytest.approx(
+            [p.adjusted for p in other.pairs], rel=1e-9
+        )
         assert one.best.learners == other.best.learners
 
     def test_seen_from_a_baseline_there_is_less_to_adjust(self, rng):
         found = errbar.compare_table(scores(rng), method="corrected-t", adjust="max-t")
         seen = found.by_baseline["l0"]
-        direct = errbar.compare_table(found.table, method="corrected-t", adjust="max-t", baseline="l0")
-        assert [p.adjusted for p in seen.pairs] == pytest.approx([p.adjusted for p in direct.pairs], rel=1e-9)
-        for one, (ends, interval) in zip(seen.pairs, direct.simultaneous.pairs.items(), strict=True):
+        direct = errbar.compare_table(
+            found.table, method="corrected-t", adjust="max-t", baseline="l0"
+        )
+        assert [p.adjusted for p in seen.pairs] == pytest.approx(
+            [p.adjusted for p in direct.pairs], rel=1e-9
+        )
+        for one, (ends, interval) in zip(
+            seen.pairs, direct.simultaneous.pairs.items(), strict=True
+        ):
             assert (one.a, one.b) == ends
             assert seen.simultaneous.pairs[ends] == pytest.approx(interval, rel=1e-9)
 
     def test_equal_learners_do_not_vary(self):
         values = [0.3, 0.2, 0.25, 0.4]
-        table = errbar.from_scores({"a": values, "b": values, "c": [0.1, 0.3, 0.2, 0.2]}, n_train=90, n_test=10)
+        table = errbar.from_scores(
+            {"a": values, "b": values, "c": [0.1, 0.3, 0.2, 0.2]}, n_train=90, n_test=10
+        )
         found = errbar.compare_table(table, method="corrected-t", adjust="max-t")
         assert not any(decision.significant for decision in found.decisions)
         assert set(found.best.learners) == {"a", "b", "c"}

@@ -28,7 +28,11 @@ def made():
     """Every call of `Note` in the package: where, code, and the names of its numbers; None for names that are computed."""
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Note":
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "Note"
+            ):
                 where = f"{path.relative_to(SOURCE)}:{node.lineno}"
                 yield where, node.args, [one.arg for one in node.keywords]
 
@@ -56,8 +60,18 @@ class TestFile:
 
     @pytest.mark.parametrize("code", LISTS)
     def test_every_kind_of_list_is_made_somewhere(self, code):
-        named = {name for _, args, names in MADE if args[0].value == code for name in names if name is not None}
-        computed = {"one_hot", "dates_as_days", "gaps_filled", "rows_without_target"} if code == "read" else set()
+        named = {
+            name
+            for _, args, names in MADE
+            if args[0].value == code
+            for name in names
+            if name is not None
+        }
+        computed = (
+            {"one_hot", "dates_as_days", "gaps_filled", "rows_without_target"}
+            if code == "read"
+            else set()
+        )
         assert named | computed == LISTS[code]
 
     def test_codes_are_few_and_in_order(self):
@@ -81,7 +95,9 @@ class TestFile:
         bare = re.sub(r"'[^']*'|`[^`]*`|\{[^}]*\}", "", SENTENCES[code])
         assert bool(re.search(r"\d", bare)) == ("measured" in ENTRIES[code])
 
-    @pytest.mark.parametrize("code", [code for code, entry in ENTRIES.items() if "measured" in entry])
+    @pytest.mark.parametrize(
+        "code", [code for code, entry in ENTRIES.items() if "measured" in entry]
+    )
     def test_that_script_exists(self, code):
         assert (Path(__file__).parents[1] / ENTRIES[code]["measured"]).is_file()
 
@@ -93,7 +109,9 @@ class TestNote:
         assert hash(one) == hash(Note("uneven-folds", ratio=3.1))
         assert len({one, Note("uneven-folds", ratio=3.2), Note("bias", ratio=3.1)}) == 3
         assert one != "uneven-folds"
-        assert hash(Note("few", count=3, what="halvings")) == hash(Note("few", what="halvings", count=3))
+        assert hash(Note("few", count=3, what="halvings")) == hash(
+            Note("few", what="halvings", count=3)
+        )
 
     def test_numbers_are_plain(self):
         import numpy as np
@@ -115,13 +133,21 @@ class TestNote:
         "note", [Note("no-variation"), Note("read", left_aside=["a", "b"]), Note("bias", bias=0.5)]
     )
     def test_copies_are_equal(self, note):
-        for other in (pickle.loads(pickle.dumps(note)), copy.copy(note), copy.deepcopy(note), eval(repr(note))):
+        for other in (
+            pickle.loads(pickle.dumps(note)),
+            copy.copy(note),
+            copy.deepcopy(note),
+            eval(repr(note)),
+        ):
             assert other == note
             assert other.numbers == note.numbers
 
     def test_its_sentence_has_the_numbers(self):
         note = Note("uneven-folds", ratio=3.14159)
-        assert note.text.split("3.142")[0] + "3.142" == SENTENCES["uneven-folds"].split("{ratio}")[0] + "3.142"
+        assert (
+            note.text.split("3.142")[0] + "3.142"
+            == SENTENCES["uneven-folds"].split("{ratio}")[0] + "3.142"
+        )
         assert str(note) == f"uneven-folds: {note.text}"
 
     def test_long_lists_are_cut_in_the_sentence_only(self):
@@ -151,13 +177,20 @@ class TestLists:
 
     def test_they_are_merged_where_the_first_stood(self):
         few = Note("few", count=3, what="halvings")
-        notes = [Note("read", left_aside=["a"]), few, Note("read", left_aside=["b", "a"], roles=["fold=k"]), few]
+        notes = [
+            Note("read", left_aside=["a"]),
+            few,
+            Note("read", left_aside=["b", "a"], roles=["fold=k"]),
+            few,
+        ]
         assert distinct(notes) == (Note("read", left_aside=["a", "b"], roles=["fold=k"]), few)
         assert distinct(distinct(notes)) == distinct(notes)
 
     @pytest.mark.parametrize("code", ENTRIES)
     def test_codes_without_a_sentence_and_no_others_are_merged(self, code):
-        assert len(distinct([Note(code, a=["x"]), Note(code, a=["y"])])) == (1 if code in LISTS else 2)
+        assert len(distinct([Note(code, a=["x"]), Note(code, a=["y"])])) == (
+            1 if code in LISTS else 2
+        )
 
     def test_fits_and_files_are_apart(self):
         notes = (Note("read", left_aside=["a"]), Note("fits", damaged=[2]))
@@ -165,9 +198,13 @@ class TestLists:
 
     def test_each_table_and_result_has_one(self):
         table = errbar.from_losses({"a": [0.1, 0.4, 0.2, 0.3], "b": [0.2, 0.3, 0.3, 0.5]})
-        more = replace(table, notes=(Note("read", left_aside=["x"]), Note("read", left_aside=["y"])))
+        more = replace(
+            table, notes=(Note("read", left_aside=["x"]), Note("read", left_aside=["y"]))
+        )
         assert more.notes == (Note("read", left_aside=["x", "y"]),)
-        result = errbar.infer(more, "holdout-t", "a", minus="b").with_notes(*more.notes, Note("read", roles=["fold=k"]))
+        result = errbar.infer(more, "holdout-t", "a", minus="b").with_notes(
+            *more.notes, Note("read", roles=["fold=k"])
+        )
         assert [note for note in result.notes if note.code == "read"] == [
             Note("read", left_aside=["x", "y"], roles=["fold=k"])
         ]
@@ -177,7 +214,8 @@ class TestJson:
     def test_a_result_goes_there_and_back(self):
         result = errbar.methods.halved_kfold_t(
             errbar.testing.forms.halves(
-                [0.2, 0.3, 0.3], [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
+                [0.2, 0.3, 0.3],
+                [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]],
             )
         ).with_notes(Note("read", left_aside=["a"]))
         data = json.loads(json.dumps(result.to_dict()))

@@ -108,7 +108,11 @@ def test_every_module_can_be_imported(tmp_path):
     status, out, err = python(IMPORTS, tmp_path, first=EVERYTHING)
     assert (status, err) == (0, "")
     source = Path(errbar.__file__).parent
-    files = [path for path in source.rglob("*.py") if path.stem != "__main__" and path != source / "__init__.py"]
+    files = [
+        path
+        for path in source.rglob("*.py")
+        if path.stem != "__main__" and path != source / "__init__.py"
+    ]
     assert int(out) == len(files)
 
 
@@ -127,7 +131,9 @@ def test_what_is_missing_is_said_when_it_is_asked_for(tmp_path):
     )
     assert "leave the limits out" in isolated
     assert timeout == "5"
-    assert memory.startswith("`memory_limit` (--memory-limit) needs limits of memory for a process, which this system")
+    assert memory.startswith(
+        "`memory_limit` (--memory-limit) needs limits of memory for a process, which this system"
+    )
 
 
 def test_a_lost_worker_is_named_where_nobody_can_find_out_which_fit_it_was(tmp_path):
@@ -150,10 +156,17 @@ class TestCommandLine:
     def compare(self, tmp_path):
         rows = ["a,b,label", *(f"{i % 7},{i % 5},{'yes' if i % 3 else 'no'}" for i in range(60))]
         (tmp_path / "data.csv").write_text("\n".join(rows) + "\n")
-        models = ("--model", "sklearn.tree.DecisionTreeClassifier", "--model", "sklearn.dummy.DummyClassifier")
+        models = (
+            "--model",
+            "sklearn.tree.DecisionTreeClassifier",
+            "--model",
+            "sklearn.dummy.DummyClassifier",
+        )
 
         def run(*more):
-            return python(COMMAND_LINE, tmp_path, "compare", "data.csv", "--target", "label", *models, *more)
+            return python(
+                COMMAND_LINE, tmp_path, "compare", "data.csv", "--target", "label", *models, *more
+            )
 
         return run
 
@@ -174,5 +187,7 @@ class TestCommandLine:
     def test_limits_are_refused_in_one_line(self, compare, limit):
         status, out, err = compare(*limit)
         assert (status, out) == (2, "")
-        assert err.startswith("errbar: `Isolated` (--fit-timeout, --memory-limit) needs groups of processes")
+        assert err.startswith(
+            "errbar: `Isolated` (--fit-timeout, --memory-limit) needs groups of processes"
+        )
         assert err.count("\n") == 1

@@ -51,7 +51,9 @@ class TestLaw:
     @pytest.mark.parametrize(("threshold", "df", "shift", "expected"), TAILS)
     def test_integrals_with_thirty_digits(self, threshold, df, shift, expected):
         assert upper_tail(threshold, df, shift) == pytest.approx(expected, rel=1e-9, abs=1e-14)
-        assert upper_tail(-threshold, df, -shift) == pytest.approx(1.0 - expected, rel=1e-9, abs=1e-14)
+        assert upper_tail(-threshold, df, -shift) == pytest.approx(
+            1.0 - expected, rel=1e-9, abs=1e-14
+        )
 
     @pytest.mark.parametrize("df", [1, 2, 4, 14, 99])
     @pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
@@ -66,7 +68,9 @@ class TestLaw:
             return math.exp(log_chi) * special.ndtr(shift - threshold * s)
 
         ends = np.linspace(0.0, 1.0 + 12.0 / math.sqrt(2.0 * df), 20)
-        pieces = (integrate.quad(density, a, b, epsabs=1e-14)[0] for a, b in itertools.pairwise(ends))
+        pieces = (
+            integrate.quad(density, a, b, epsabs=1e-14)[0] for a, b in itertools.pairwise(ends)
+        )
         assert upper_tail(threshold, df, shift) == pytest.approx(sum(pieces), abs=1e-11)
 
     @given(st.floats(-1e300, 1e300), st.integers(1, 10**6), st.floats(-1e300, 1e300))
@@ -77,7 +81,10 @@ class TestLaw:
         for df in (1, 5, 14, 1000):
             edge = math.sqrt(2.0 * df)
             for shift in (0.0, 1.0, edge, 30.0):
-                below, above = upper_tail(edge * (1 - 1e-15), df, shift), upper_tail(edge * (1 + 1e-15), df, shift)
+                below, above = (
+                    upper_tail(edge * (1 - 1e-15), df, shift),
+                    upper_tail(edge * (1 + 1e-15), df, shift),
+                )
                 assert below == pytest.approx(above, abs=1e-13)
 
 
@@ -85,21 +92,35 @@ class TestPower:
     @given(splits, sizes, sizes, levels, alternatives)
     def test_at_no_difference_it_is_the_size(self, repeats, n_train, n_test, level, alternative):
         found = planning.power(
-            0.0, deviation=1.0, n_train=n_train, n_test=n_test, repeats=repeats, level=level, alternative=alternative
+            0.0,
+            deviation=1.0,
+            n_train=n_train,
+            n_test=n_test,
+            repeats=repeats,
+            level=level,
+            alternative=alternative,
         )
         assert found == pytest.approx(1.0 - level, rel=1e-9)
 
     @pytest.mark.parametrize("repeats", [2, 5, 15, 200])
     @pytest.mark.parametrize(
-        ("alternative", "name"), [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")]
+        ("alternative", "name"),
+        [("two-sided", "two-sided"), ("greater", "larger"), ("less", "smaller")],
     )
     @pytest.mark.parametrize("effect", [-1.5, -0.3, 0.1, 0.6])
-    def test_without_a_correction_it_is_that_of_students_t(self, repeats, alternative, name, effect):
+    def test_without_a_correction_it_is_that_of_students_t(
+        self, repeats, alternative, name, effect
+    ):
         from statsmodels.stats.power import TTestPower
 
         expected = TTestPower().power(effect, repeats, 0.05, alternative=name)
         found = planning.power(
-            2.0 * effect, deviation=2.0, n_train=1e15, n_test=1, repeats=repeats, alternative=alternative
+            2.0 * effect,
+            deviation=2.0,
+            n_train=1e15,
+            n_test=1,
+            repeats=repeats,
+            alternative=alternative,
         )
         assert found == pytest.approx(expected, abs=1e-8)
 
@@ -116,10 +137,17 @@ class TestPower:
         correlation = n_test / (n_train + n_test) if true_correlation is None else true_correlation
         rng = np.random.default_rng([any_seed, int(100 * correlation)])
         common, own = rng.normal(size=(trials, 1)), rng.normal(size=(trials, repeats))
-        scores = towards(alternative) * delta + math.sqrt(correlation) * common + math.sqrt(1.0 - correlation) * own
+        scores = (
+            towards(alternative) * delta
+            + math.sqrt(correlation) * common
+            + math.sqrt(1.0 - correlation) * own
+        )
         error = scores.std(axis=1, ddof=1) * math.sqrt(1 / repeats + n_test / n_train)
         statistic = scores.mean(axis=1) / error
-        known = [corrected_t(errbar.Losses(row, n_train=n_train, n_test=n_test)).statistic for row in scores[:20]]
+        known = [
+            corrected_t(errbar.Losses(row, n_train=n_train, n_test=n_test)).statistic
+            for row in scores[:20]
+        ]
         assert statistic[:20] == pytest.approx(known)
         pvalue = {
             "two-sided": 2.0 * special.stdtr(repeats - 1, -np.abs(statistic)),
@@ -136,15 +164,34 @@ class TestPower:
         low, high = binomial_band(trials, by_variance)
         assert low <= int((pvalue <= 0.05).sum()) <= high
 
-    @given(st.lists(st.floats(0.0, 50.0), min_size=2, max_size=6), splits, sizes, sizes, levels, alternatives)
-    def test_it_grows_with_the_difference(self, values, repeats, n_train, n_test, level, alternative):
-        how = {"n_train": n_train, "n_test": n_test, "repeats": repeats, "level": level, "alternative": alternative}
-        found = [planning.power(towards(alternative) * v, deviation=1.0, **how) for v in sorted(values)]
+    @given(
+        st.lists(st.floats(0.0, 50.0), min_size=2, max_size=6),
+        splits,
+        sizes,
+        sizes,
+        levels,
+        alternatives,
+    )
+    def test_it_grows_with_the_difference(
+        self, values, repeats, n_train, n_test, level, alternative
+    ):
+        how = {
+            "n_train": n_train,
+            "n_test": n_test,
+            "repeats": repeats,
+            "level": level,
+            "alternative": alternative,
+        }
+        found = [
+            planning.power(towards(alternative) * v, deviation=1.0, **how) for v in sorted(values)
+        ]
         assert all(0.0 <= one <= 1.0 for one in found)
         assert all(after >= before - 1e-13 for before, after in itertools.pairwise(found))
 
     @given(st.floats(0.01, 5.0), splits, sizes, sizes, alternatives)
-    def test_it_grows_with_splits_and_training_sizes(self, difference, repeats, n_train, n_test, alternative):
+    def test_it_grows_with_splits_and_training_sizes(
+        self, difference, repeats, n_train, n_test, alternative
+    ):
         how = {"deviation": 1.0, "alternative": alternative}
         gap = towards(alternative) * difference
         base = planning.power(gap, n_train=n_train, n_test=n_test, repeats=repeats, **how)
@@ -154,16 +201,26 @@ class TestPower:
 
     @given(st.floats(-5.0, 5.0), deviations, st.floats(1e-100, 1e100), splits)
     def test_a_scale_changes_nothing(self, ratio, deviation, factor, repeats):
-        one = planning.power(ratio * deviation, deviation=deviation, n_train=9, n_test=1, repeats=repeats)
+        one = planning.power(
+            ratio * deviation, deviation=deviation, n_train=9, n_test=1, repeats=repeats
+        )
         other = planning.power(
-            ratio * deviation * factor, deviation=deviation * factor, n_train=9, n_test=1, repeats=repeats
+            ratio * deviation * factor,
+            deviation=deviation * factor,
+            n_train=9,
+            n_test=1,
+            repeats=repeats,
         )
         assert other == pytest.approx(one, rel=1e-6)
 
     def test_the_sign_matters_for_one_sided_alternatives_only(self):
         assert planning.power(-0.02, **USUAL) == planning.power(0.02, **USUAL)
         less = planning.power(-0.02, alternative="less", **USUAL)
-        assert less == planning.power(0.02, alternative="greater", **USUAL) > planning.power(0.02, **USUAL)
+        assert (
+            less
+            == planning.power(0.02, alternative="greater", **USUAL)
+            > planning.power(0.02, **USUAL)
+        )
         assert planning.power(0.02, alternative="less", **USUAL) < 1e-4
 
     @pytest.mark.parametrize("repeats", [2, 10**6])
@@ -176,20 +233,37 @@ class TestPower:
             [None, 0.0, 1.0 - 2.0**-53],
             ALTERNATIVES,
         ):
-            how = {"n_train": n_train, "n_test": n_test, "correlation": correlation, "alternative": alternative}
-            found = planning.power(difference, deviation=deviation, repeats=repeats, level=level, **how)
+            how = {
+                "n_train": n_train,
+                "n_test": n_test,
+                "correlation": correlation,
+                "alternative": alternative,
+            }
+            found = planning.power(
+                difference, deviation=deviation, repeats=repeats, level=level, **how
+            )
             assert 0.0 <= found <= 1.0
 
 
 class TestInverses:
-    @given(st.floats(0.1, 0.999), deviations, splits, sizes, sizes, st.floats(0.92, 0.999), alternatives)
+    @given(
+        st.floats(0.1, 0.999),
+        deviations,
+        splits,
+        sizes,
+        sizes,
+        st.floats(0.92, 0.999),
+        alternatives,
+    )
     def test_the_detectable_difference_has_the_wanted_power(
         self, wanted, deviation, repeats, n_train, n_test, level, alternative
     ):
         how = {"deviation": deviation, "n_train": n_train, "n_test": n_test, "repeats": repeats}
         how |= {"level": level, "alternative": alternative}
         found = planning.detectable_difference(wanted, **how)
-        assert planning.power(towards(alternative) * found, **how) == pytest.approx(wanted, abs=1e-9)
+        assert planning.power(towards(alternative) * found, **how) == pytest.approx(
+            wanted, abs=1e-9
+        )
         assert planning.power(towards(alternative) * found * 0.999, **how) < wanted
 
     def test_a_wanted_power_that_the_size_has_already_needs_no_difference(self):
@@ -200,16 +274,23 @@ class TestInverses:
     @pytest.mark.parametrize("correlation", [None, 0.0, 0.999])
     def test_extreme_wishes_end(self, wanted, correlation):
         for repeats in (2, 15, 10**6):
-            found = planning.detectable_difference(wanted, correlation=correlation, repeats=repeats, **USUAL)
+            found = planning.detectable_difference(
+                wanted, correlation=correlation, repeats=repeats, **USUAL
+            )
             assert math.isfinite(found)
             assert found >= 0.0
 
     @pytest.mark.parametrize("alternative", ALTERNATIVES)
-    @pytest.mark.parametrize(("size", "wanted"), [(0.05, 0.8), (0.022, 0.8), (0.02, 0.8), (0.03, 0.95), (0.1, 0.5)])
+    @pytest.mark.parametrize(
+        ("size", "wanted"), [(0.05, 0.8), (0.022, 0.8), (0.02, 0.8), (0.03, 0.95), (0.1, 0.5)]
+    )
     def test_the_number_of_splits_is_the_smallest(self, size, wanted, alternative):
         gap = towards(alternative) * size
         found = planning.smallest_repeats(gap, wanted, alternative=alternative, **USUAL)
-        reached = (planning.power(gap, repeats=j, alternative=alternative, **USUAL) >= wanted for j in range(2, 1000))
+        reached = (
+            planning.power(gap, repeats=j, alternative=alternative, **USUAL) >= wanted
+            for j in range(2, 1000)
+        )
         assert found == 2 + list(reached).index(True)
 
     def test_numbers_of_splits_beyond_a_thousand(self):
@@ -241,7 +322,9 @@ class TestInverses:
     @pytest.mark.parametrize(("size", "wanted"), [(0.02, 0.8), (0.05, 0.9), (1.0, 0.5)])
     def test_the_number_of_examples_is_the_smallest(self, size, wanted, fraction, alternative):
         gap, how = towards(alternative) * size, {"repeats": 10, "alternative": alternative}
-        found = planning.smallest_examples(gap, wanted, deviation=0.02, n_test=30, test_fraction=fraction, **how)
+        found = planning.smallest_examples(
+            gap, wanted, deviation=0.02, n_test=30, test_fraction=fraction, **how
+        )
 
         def power(n):
             n_test = max(1, math.floor(n * fraction + 1e-9))
@@ -335,7 +418,9 @@ SCORES = {
 
 
 def table_of(*names, **how):
-    return errbar.from_scores({name: SCORES[name] for name in names}, **({"n_train": 270, "n_test": 30} | how))
+    return errbar.from_scores(
+        {name: SCORES[name] for name in names}, **({"n_train": 270, "n_test": 30} | how)
+    )
 
 
 class TestPilot:
@@ -351,7 +436,9 @@ class TestPilot:
     def test_the_direction_is_that_of_the_user(self):
         found = planning.pilot(table_of("tree", "1-NN", higher_is_better=True))
         assert found.estimate == pytest.approx(0.046)
-        assert planning.pilot(table_of("tree", "1-NN"), "1-NN", "tree").estimate == pytest.approx(-0.046)
+        assert planning.pilot(table_of("tree", "1-NN"), "1-NN", "tree").estimate == pytest.approx(
+            -0.046
+        )
 
     def test_a_single_column_holds_differences(self):
         found = planning.pilot(table_of("tree"))
@@ -370,9 +457,16 @@ class TestPilot:
 
     def test_the_interval_covers_as_often_as_it_says(self, any_seed):
         trials, repeats = 3000, 8
-        spreads = np.random.default_rng([any_seed, 8]).normal(size=(trials, repeats)).std(axis=1, ddof=1)
-        pilots = (planning.Pilot("a", "b", "loss", 0.0, float(spread), repeats, 9, 1) for spread in spreads)
-        covered = sum(low <= 1.0 <= high for low, high in (one.deviation_interval() for one in pilots))
+        spreads = (
+            np.random.default_rng([any_seed, 8]).normal(size=(trials, repeats)).std(axis=1, ddof=1)
+        )
+        pilots = (
+            planning.Pilot("a", "b", "loss", 0.0, float(spread), repeats, 9, 1)
+            for spread in spreads
+        )
+        covered = sum(
+            low <= 1.0 <= high for low, high in (one.deviation_interval() for one in pilots)
+        )
         first, last = binomial_band(trials, 0.95)
         assert first <= covered <= last
 
@@ -397,13 +491,24 @@ class TestPilot:
         learners = {"stump": DecisionTreeClassifier(max_depth=1), "1-NN": KNeighborsClassifier(1)}
         plan = errbar.plans.KFold(7) + errbar.plans.Subsampling(n_train=100, n_test=40, repeats=8)
         found = planning.pilot(errbar.run(learners, X, y, plan=plan, random_state=0))
-        assert (found.repeats, found.n_train, found.n_test, found.metric) == (8, 100, 40, "zero-one")
-        folds = planning.pilot(errbar.run(learners, X, y, plan=errbar.plans.KFold(7), random_state=0))
+        assert (found.repeats, found.n_train, found.n_test, found.metric) == (
+            8,
+            100,
+            40,
+            "zero-one",
+        )
+        folds = planning.pilot(
+            errbar.run(learners, X, y, plan=errbar.plans.KFold(7), random_state=0)
+        )
         assert (folds.repeats, folds.n_train + folds.n_test) == (7, pytest.approx(150))
 
     def test_what_cannot_be_used(self):
         with pytest.raises(InvalidInputError):
-            planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, n_train=9, n_test=1))
+            planning.pilot(
+                errbar.from_scores(
+                    {"a": [0.1, 0.2, 0.3], "b": [0.2, 0.3, 0.4]}, n_train=9, n_test=1
+                )
+            )
         with pytest.raises(InvalidInputError):
             planning.pilot(errbar.from_scores({"a": [0.1, 0.2, 0.4], "b": [0.2, 0.3, 0.4]}))
         with pytest.raises(InvalidInputError):
@@ -420,15 +525,22 @@ class TestStudy:
             repeats = row.repeats or 10**6
             assert row.power == planning.power(0.022, repeats=repeats, **USUAL)
             assert row.detectable == planning.detectable_difference(0.8, repeats=repeats, **USUAL)
-        assert (study.power, study.detectable) == (study.prospects[0].power, study.prospects[0].detectable)
+        assert (study.power, study.detectable) == (
+            study.prospects[0].power,
+            study.prospects[0].detectable,
+        )
         assert study.smallest_repeats == planning.smallest_repeats(0.022, **USUAL)
-        assert study.smallest_examples == planning.smallest_examples(0.022, deviation=0.02, n_test=30)
+        assert study.smallest_examples == planning.smallest_examples(
+            0.022, deviation=0.02, n_test=30
+        )
         assert study.notes == ()
 
     def test_out_of_reach_is_said(self):
         study = planning.plan_study(0.01, **USUAL)
         assert study.smallest_repeats is None
-        assert study.smallest_examples == planning.smallest_examples(0.01, deviation=0.02, n_test=30)
+        assert study.smallest_examples == planning.smallest_examples(
+            0.01, deviation=0.02, n_test=30
+        )
 
     def test_another_correlation_is_noted_with_the_true_size(self):
         study = planning.plan_study(0.03, correlation=0.3, **USUAL)
@@ -480,7 +592,13 @@ class TestStudy:
     @pytest.mark.parametrize("alternative", ALTERNATIVES)
     def test_extremes_are_answered(self, repeats, alternative):
         study = planning.plan_study(
-            towards(alternative), 0.999, deviation=1e-3, n_train=1, n_test=1, repeats=repeats, alternative=alternative
+            towards(alternative),
+            0.999,
+            deviation=1e-3,
+            n_train=1,
+            n_test=1,
+            repeats=repeats,
+            alternative=alternative,
         )
         assert str(study)
         assert len(study.curves()) == len(study.prospects)
@@ -521,5 +639,7 @@ def test_the_core_stays_light():
         "import sys; from errbar.planning import plan_study; str(plan_study(0.02, deviation=0.02, n_train=270, n_test=30));"
         "print(sorted({'scipy.stats', 'sklearn', 'pandas', 'matplotlib', 'scipy.optimize'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
     assert done.stdout == "[]\n"

@@ -40,7 +40,9 @@ def pilots(draw):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     strength = draw(st.tuples(*[st.sampled_from([0.0, 0.3, 2.0])] * 2))
     a, b = (
-        rng.normal(size=(seeds, n)) + strength[0] * rng.normal(size=(seeds, 1)) + strength[1] * rng.normal(size=n)
+        rng.normal(size=(seeds, n))
+        + strength[0] * rng.normal(size=(seeds, 1))
+        + strength[1] * rng.normal(size=n)
         for _ in "ab"
     )
     cluster = np.arange(n) // 2 if draw(st.booleans()) else None
@@ -51,7 +53,9 @@ class TestCrossedComponents:
     def test_by_formula(self):
         """Mean squares of the two-way table, and the variance of 10 seeds on 200 examples."""
         found = crossed_components(errbar.testing.forms.crossed(TABLE))
-        assert (found.seed, found.example, found.error) == pytest.approx((0.01, 0.099, 0.012), abs=1e-8)
+        assert (found.seed, found.example, found.error) == pytest.approx(
+            (0.01, 0.099, 0.012), abs=1e-8
+        )
         assert found.variance(10, 200) == pytest.approx(0.001501, abs=1e-8)
         assert found.variance(3, 5) == pytest.approx(0.0239333333, abs=1e-8)
 
@@ -60,14 +64,23 @@ class TestCrossedComponents:
         components, result = crossed_components(view, seeds=seeds), crossed_t(view, seeds=seeds)
         size = view.count("seed"), view.count("example")
         assert components.variance(*size) == pytest.approx(result.se**2, rel=1e-9)
-        assert components.sources(*size) == pytest.approx(dict(result.components), rel=1e-9, abs=1e-12)
-        floored = min(components.seed, components.example, *(seed for seed, _ in components.learners), 1.0) == 0.0
+        assert components.sources(*size) == pytest.approx(
+            dict(result.components), rel=1e-9, abs=1e-12
+        )
+        floored = (
+            min(
+                components.seed, components.example, *(seed for seed, _ in components.learners), 1.0
+            )
+            == 0.0
+        )
         if not floored:
             assert components.df(*size) == pytest.approx(result.df, rel=1e-9)
 
     def test_degrees_of_freedom_are_no_fewer_than_those_of_the_seeds_or_the_examples(self):
         """A variance between seeds that is small beside what seeds and examples add: Satterthwaite's alone are .8."""
-        parts = CrossedComponents(seed=0.001, example=0.0, error=1.0, learners=((0.0, 0.0), (0.001, 1.0)))
+        parts = CrossedComponents(
+            seed=0.001, example=0.0, error=1.0, learners=((0.0, 0.0), (0.001, 1.0))
+        )
         both, seed = 1.0 / 20, 0.001 / 2
         raw = (both + seed) ** 2 / (both**2 / 9 + (seed + both) ** 2 + both**2 / 9)
         assert raw == pytest.approx(0.82, abs=0.005)
@@ -83,11 +96,15 @@ class TestCrossedComponents:
     def test_of_a_table(self, rng):
         losses = {name: rng.normal(size=(3, 20)) for name in "abc"}
         labels = {"seed": np.repeat(np.arange(3), 20), "example": np.tile(np.arange(20), 3)}
-        table = errbar.from_losses({name: values.ravel() for name, values in losses.items()}, **labels)
+        table = errbar.from_losses(
+            {name: values.ravel() for name, values in losses.items()}, **labels
+        )
         found = crossed_components(table, "a", "c")
         direct = crossed_components(errbar.testing.forms.crossed(losses["a"], losses["c"]))
         assert (found.name, found.pilot) == ("a - c", (3, 20))
-        assert (found.seed, found.example, found.error) == pytest.approx((direct.seed, direct.example, direct.error))
+        assert (found.seed, found.example, found.error) == pytest.approx(
+            (direct.seed, direct.example, direct.error)
+        )
         with pytest.raises(InvalidInputError):
             crossed_components(table)
 
@@ -102,7 +119,9 @@ class TestCrossedComponents:
         with refused("a"):
             crossed_components(errbar.testing.forms.crossed(same), "a", "b")
         with refused("seeds"):
-            crossed_components(errbar.testing.forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared")
+            crossed_components(
+                errbar.testing.forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared"
+            )
         with pytest.raises(UnsuitablePlanError):
             crossed_components(errbar.from_losses({"a": rng.normal(size=9)}))
         with refused("seed"):
@@ -148,7 +167,9 @@ class TestClusterComponents:
         with pytest.raises(InvalidInputError):
             cluster_components(errbar.Losses(np.full(12, 0.1), group=np.arange(12) // 2))
         with pytest.raises(UnsuitablePlanError):
-            cluster_components(errbar.from_losses({"a": rng.normal(size=9)}, groups=np.arange(9) // 3))
+            cluster_components(
+                errbar.from_losses({"a": rng.normal(size=9)}, groups=np.arange(9) // 3)
+            )
 
 
 class TestVariance:
@@ -197,7 +218,9 @@ class TestStudy:
         rng = np.random.default_rng(0)
         expected = power_by_scipy(CLUSTERS, (10, 4), 0.15)
         means = (
-            0.15 + math.sqrt(0.02) * rng.normal(size=(20_000, 10)) + math.sqrt(0.18 / 4) * rng.normal(size=(20_000, 10))
+            0.15
+            + math.sqrt(0.02) * rng.normal(size=(20_000, 10))
+            + math.sqrt(0.18 / 4) * rng.normal(size=(20_000, 10))
         )
         found = np.mean(stats.ttest_1samp(means, 0.0, axis=1).pvalue <= 0.05)
         assert found == pytest.approx(expected, abs=4 * math.sqrt(0.25 / 20_000))
@@ -213,9 +236,12 @@ class TestStudy:
     @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2), (0.001, 20.0)])
     def test_the_cheapest_study_by_trial(self, costs):
         parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)
-        study = plan_crossed(parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1])
+        study = plan_crossed(
+            parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1]
+        )
         sizes = itertools.chain(
-            itertools.product(range(2, 60), range(2, 150)), itertools.product(range(60, 300), range(15, 40))
+            itertools.product(range(2, 60), range(2, 150)),
+            itertools.product(range(60, 300), range(15, 40)),
         )
         enough = [size for size in sizes if power_by_scipy(parts, size, 0.2) >= 0.8]
         least = min(costs[0] * s + costs[1] * n for s, n in enough)
@@ -225,19 +251,28 @@ class TestStudy:
     def test_the_cheapest_study_just_below_the_best_so_far(self):
         # 20 seeds are tried before 22, which leave room for no step of a tenth; found by trying all sizes.
         parts = CrossedComponents(seed=0.02, example=0.2, error=0.4)
-        study = plan_crossed(parts, seeds=3, examples=50, difference=0.15, cost_seed=3.0, cost_example=1.0)
+        study = plan_crossed(
+            parts, seeds=3, examples=50, difference=0.15, cost_seed=3.0, cost_example=1.0
+        )
         assert (study.cheapest.sizes, study.cheapest.cost) == ((22, 115), 181.0)
 
     @pytest.mark.parametrize("costs", [(3.0, 1.0), (0.1, 1.0), (50.0, 1.0)])
     def test_the_cheapest_clusters_by_trial(self, costs):
         study = plan_clusters(
-            CLUSTERS, clusters=9, per_cluster=5, difference=0.15, cost_cluster=costs[0], cost_example=costs[1]
+            CLUSTERS,
+            clusters=9,
+            per_cluster=5,
+            difference=0.15,
+            cost_cluster=costs[0],
+            cost_example=costs[1],
         )
         found = study.cheapest
         assert found.cost == pytest.approx(found.sizes[0] * (costs[0] + costs[1] * found.sizes[1]))
         assert power_by_scipy(CLUSTERS, found.sizes, 0.15) >= 0.8
         sizes = itertools.product(range(5, 200), range(1, 100))
-        cheaper = [(g, m) for g, m in sizes if g * (costs[0] + costs[1] * m) < found.cost * (1.0 - 1e-9)]
+        cheaper = [
+            (g, m) for g, m in sizes if g * (costs[0] + costs[1] * m) < found.cost * (1.0 - 1e-9)
+        ]
         assert [size for size in cheaper if power_by_scipy(CLUSTERS, size, 0.15) >= 0.8] == []
 
     def test_what_to_buy(self):
@@ -246,7 +281,9 @@ class TestStudy:
 
         study = plan_crossed(CROSSED, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
         bought, goal = study.purchase, half(6, 200)
-        assert (bought.outer, bought.inner) == pytest.approx((half(5, 200) - goal, half(5, 200) - half(5, 201)))
+        assert (bought.outer, bought.inner) == pytest.approx(
+            (half(5, 200) - goal, half(5, 200) - half(5, 201))
+        )
         assert half(5, 200 + bought.worth) <= goal < half(5, 199 + bought.worth)
         assert bought.prefers_outer is False
         cheap = plan_crossed(CROSSED, seeds=5, examples=200, cost_seed=0.01, cost_example=0.05)
@@ -281,7 +318,9 @@ class TestStudy:
 
     def test_to_dict_is_json(self):
         for study in (
-            plan_crossed(CROSSED, seeds=5, examples=200, difference=0.05, cost_seed=3, cost_example=0.05),
+            plan_crossed(
+                CROSSED, seeds=5, examples=200, difference=0.05, cost_seed=3, cost_example=0.05
+            ),
             plan_clusters(CLUSTERS, clusters=40, per_cluster=5),
         ):
             data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
@@ -289,7 +328,9 @@ class TestStudy:
             assert sum(data["sources"].values()) == pytest.approx(study.prospects[0].se ** 2)
 
     def test_curves_meet_the_wanted_power_at_the_detectable_difference(self):
-        study = plan_clusters(CLUSTERS, clusters=40, per_cluster=5, difference=-0.1, alternative="less")
+        study = plan_clusters(
+            CLUSTERS, clusters=40, per_cluster=5, difference=-0.1, alternative="less"
+        )
         for curve, row in zip(study.curves(), study.prospects, strict=True):
             at = np.interp(row.detectable, -curve.differences, curve.power)
             assert at == pytest.approx(0.8, abs=1e-3)

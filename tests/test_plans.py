@@ -76,7 +76,8 @@ class TestSubsampling:
         assert [dict(s.labels) for s in splits] == [{"repeat": i} for i in range(15)]
 
     @pytest.mark.parametrize(
-        ("fraction", "n", "count"), [(0.29, 100, 29), (0.1, 10, 1), (0.57, 100, 57), (0.1, 19, 1), (0.01, 20, 1)]
+        ("fraction", "n", "count"),
+        [(0.29, 100, 29), (0.1, 10, 1), (0.57, 100, 57), (0.1, 19, 1), (0.01, 20, 1)],
     )
     def test_fractions_are_exact_and_rounded_down_to_one_at_least(self, fraction, n, count):
         assert next(Subsampling(n_test=fraction).splits(n, 0)).test.size == count
@@ -90,7 +91,9 @@ class TestSubsampling:
         assert identical(few, many[:3])
 
     def test_test_sets_are_uniform(self, any_seed):
-        tests = np.concatenate([s.test for s in Subsampling(n_test=5, repeats=2000).splits(20, any_seed)])
+        tests = np.concatenate(
+            [s.test for s in Subsampling(n_test=5, repeats=2000).splits(20, any_seed)]
+        )
         counts = np.bincount(tests, minlength=20)
         assert abs(counts - 500).max() < 6 * np.sqrt(2000 * 0.25 * 0.75)
 
@@ -211,7 +214,10 @@ class TestDraw:
                 yield from Holdout(n_test=1).splits(n, rng)
 
         assert draw(Odd() + KFold(2), 6, 0).kinds == ("odd", "kfold")
-        assert draw(Odd() + KFold(2), 6, 0, time=range(6)).kinds == ("odd", "kfold")  # it need not take the time
+        assert draw(Odd() + KFold(2), 6, 0, time=range(6)).kinds == (
+            "odd",
+            "kfold",
+        )  # it need not take the time
 
     def test_splits_describe_themselves(self):
         assert next(KFold(2).splits(4, 0)).describe() == "repeat 0, fold 0"
@@ -273,7 +279,9 @@ class TestPredefined:
         assert (drawn.kinds, drawn.groups is None) == (("kfold",), False)
 
     def test_labels_of_repeated_folds(self):
-        labels = [dict(s.labels) for s in predefined(ms.RepeatedKFold(n_splits=2, n_repeats=2)).splits]
+        labels = [
+            dict(s.labels) for s in predefined(ms.RepeatedKFold(n_splits=2, n_repeats=2)).splits
+        ]
         assert labels == [{"repeat": r, "fold": f} for r in range(2) for f in range(2)]
 
     def test_stratification_is_that_of_the_splitter(self):
@@ -288,12 +296,16 @@ class TestPredefined:
     def test_a_seeded_splitter_keeps_its_seed(self):
         plan = Predefined(ms.ShuffleSplit(3, random_state=5))
         own = [
-            (train.tolist(), test.tolist()) for train, test in ms.ShuffleSplit(3, random_state=5).split(np.zeros(40))
+            (train.tolist(), test.tolist())
+            for train, test in ms.ShuffleSplit(3, random_state=5).split(np.zeros(40))
         ]
         assert indices(plan.splits(40, 1)) == indices(plan.splits(40, 2)) == own
 
     def test_the_users_splitter_is_not_modified(self):
-        unseeded, moving = ms.ShuffleSplit(3), ms.ShuffleSplit(3, random_state=np.random.RandomState(0))
+        unseeded, moving = (
+            ms.ShuffleSplit(3),
+            ms.ShuffleSplit(3, random_state=np.random.RandomState(0)),
+        )
         before = moving.random_state.get_state()[1].copy()
         list(Predefined(unseeded).splits(40, 0))
         list(Predefined(moving).splits(40, 0))
@@ -349,7 +361,9 @@ class TestPredefined:
         with pytest.raises(InvalidInputError):
             draw(Predefined([pair]), 4)
 
-    @pytest.mark.parametrize("splitter", [5, "kfold", {"a": 1}, [], [1, 2], [([0], [1], [2])], ["ab"], None])
+    @pytest.mark.parametrize(
+        "splitter", [5, "kfold", {"a": 1}, [], [1, 2], [([0], [1], [2])], ["ab"], None]
+    )
     def test_what_is_no_list_of_pairs_is_refused(self, splitter):
         with refused("splitter"):
             Predefined(splitter)

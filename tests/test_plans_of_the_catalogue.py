@@ -19,7 +19,9 @@ from tests.refusals import refused
 
 
 def labelled(splits, **wanted):
-    return [s for s in splits if all(s.labels.get(name, -1) == value for name, value in wanted.items())]
+    return [
+        s for s in splits if all(s.labels.get(name, -1) == value for name, value in wanted.items())
+    ]
 
 
 class TestNestedKFold:
@@ -70,7 +72,10 @@ class TestPairedHalves:
             used = [
                 set(
                     np.concatenate(
-                        [np.concatenate([s.train, s.test]) for s in labelled(splits, halving=halving, half=h)]
+                        [
+                            np.concatenate([s.train, s.test])
+                            for s in labelled(splits, halving=halving, half=h)
+                        ]
                     )
                 )
                 for h in (0, 1)
@@ -122,8 +127,12 @@ class TestHalvedKFold:
 
     def test_the_halves_are_those_of_paired_halves(self):
         folds = labelled(HalvedKFold(folds=5, halvings=1).splits(40, 6), halving=0, half=0)
-        splits = labelled(PairedHalves(n_test=4, repeats=30, halvings=1).splits(40, 6), halving=0, half=0)
-        assert set(np.concatenate([s.test for s in folds])) >= set(np.concatenate([s.test for s in splits]))
+        splits = labelled(
+            PairedHalves(n_test=4, repeats=30, halvings=1).splits(40, 6), halving=0, half=0
+        )
+        assert set(np.concatenate([s.test for s in folds])) >= set(
+            np.concatenate([s.test for s in splits])
+        )
 
     def test_more_folds_than_examples_in_a_half_are_refused(self):
         with pytest.raises(InvalidInputError):
@@ -168,7 +177,11 @@ class TestReplaceOne:
         assert len(set(drawn.training_sets)) == 5 + 5 + 30 * 4
 
     def test_some_replacements_are_some_of_all(self):
-        some = {s.labels["replaced"] for s in ReplaceOne(3, replacements=7).splits(100, 0) if "replaced" in s.labels}
+        some = {
+            s.labels["replaced"]
+            for s in ReplaceOne(3, replacements=7).splits(100, 0)
+            if "replaced" in s.labels
+        }
         assert len(some) == 7
         assert some < set(range(50))
 
@@ -179,7 +192,9 @@ class TestReplaceOne:
             ReplaceOne(replacements=1)
 
 
-@pytest.mark.parametrize("plan", [NestedKFold(3, 1), PairedHalves(), HalvedKFold(3), Bootstrap(3), ReplaceOne(3)])
+@pytest.mark.parametrize(
+    "plan", [NestedKFold(3, 1), PairedHalves(), HalvedKFold(3), Bootstrap(3), ReplaceOne(3)]
+)
 class TestAll:
     def test_train_and_test_are_disjoint_and_inside(self, plan):
         for split in plan.splits(30, 0):

@@ -60,7 +60,9 @@ class TestRolesFirst:
         y = rng.normal(size=200)
         hard = rng.normal(0, 0.5, 10)
         fold = rng.permutation(np.arange(200) % 10)
-        guesses = {name: y + hard[fold] * k + rng.normal(size=200) for k, name in enumerate("abc", start=1)}
+        guesses = {
+            name: y + hard[fold] * k + rng.normal(size=200) for k, name in enumerate("abc", start=1)
+        }
         return pd.DataFrame({"y": y, "fold": fold, **guesses}).round(4)
 
     @pytest.mark.parametrize("name", NAMES)
@@ -110,7 +112,9 @@ class TestRolesFirst:
         assert unsaid[1] == ("kfold",)
 
     def test_a_chosen_column_is_a_learner_whatever_its_name(self, frame):
-        table = read_table(written(frame.rename(columns={"a": "cv_fold"})), columns=["cv_fold", "b"])
+        table = read_table(
+            written(frame.rename(columns={"a": "cv_fold"})), columns=["cv_fold", "b"]
+        )
         assert set(table.learners) == {"cv_fold", "b"}
         assert table.splits.kinds == ("kfold",)
 
@@ -124,9 +128,19 @@ class TestRolesFirst:
             read_table(frame, columns=["a", "b"])
         difference = ((frame["a"] - frame["y"]) ** 2 - (frame["b"] - frame["y"]) ** 2).to_numpy()
         means = pd.Series(difference).groupby(frame["fold10"].to_numpy()).mean()
-        squared = max(difference.var(ddof=1) / 200, ((means - difference.mean()) ** 2).sum() / 9 / 10) * 200 / 180
-        pair = compare_table(read_table(written(frame), columns=["a", "b"], fold="fold10")).pairs[0].result
-        assert (pair.estimate, pair.se, pair.df) == pytest.approx((difference.mean(), squared**0.5, 9), rel=1e-9)
+        squared = (
+            max(difference.var(ddof=1) / 200, ((means - difference.mean()) ** 2).sum() / 9 / 10)
+            * 200
+            / 180
+        )
+        pair = (
+            compare_table(read_table(written(frame), columns=["a", "b"], fold="fold10"))
+            .pairs[0]
+            .result
+        )
+        assert (pair.estimate, pair.se, pair.df) == pytest.approx(
+            (difference.mean(), squared**0.5, 9), rel=1e-9
+        )
 
 
 class TestRepeatedRows:
@@ -139,9 +153,14 @@ class TestRepeatedRows:
         parts = []
         for repeat in range(REPEATS):
             fold = rng.permutation(np.arange(PATIENTS) % FOLDS)
-            noise = {name: (y + rng.normal(0, s, PATIENTS)).round(4) for name, s in (("a", 1.0), ("b", 1.2))}
+            noise = {
+                name: (y + rng.normal(0, s, PATIENTS)).round(4)
+                for name, s in (("a", 1.0), ("b", 1.2))
+            }
             own = {"again": f"Resample{repeat + 1:02}", "fold": [f"Fold{k + 1:02}" for k in fold]}
-            parts.append(pd.DataFrame({**own, "nr": range(1, PATIENTS + 1), "obs": y.round(4), **noise}))
+            parts.append(
+                pd.DataFrame({**own, "nr": range(1, PATIENTS + 1), "obs": y.round(4), **noise})
+            )
         return pd.concat(parts, ignore_index=True)
 
     @pytest.fixture
@@ -152,7 +171,9 @@ class TestRepeatedRows:
         examples = np.mean([one.var(ddof=1) for one in by]) / PATIENTS
         folds = [one.groupby(frame["fold"]).mean().var(ddof=1) for one in by]
         n_train = PATIENTS - PATIENTS / FOLDS
-        return difference.mean(), (max(examples, np.mean(folds) / FOLDS) * PATIENTS / n_train) ** 0.5
+        return difference.mean(), (
+            max(examples, np.mean(folds) / FOLDS) * PATIENTS / n_train
+        ) ** 0.5
 
     @pytest.mark.parametrize("order", ["nr", "a"])
     def test_predictions_in_a_file(self, frame, wanted, order):
@@ -189,12 +210,18 @@ class TestRepeatedRows:
         with refused("example"):
             from_predictions({"a": frame["a"], "b": frame["b"]}, frame["obs"], fold=frame["fold"])
         known = {role: frame[column] for role, column in ROLES.items()}
-        pair = compare_table(from_predictions(frame[["a", "b"]], frame["obs"], **known)).pairs[0].result
+        pair = (
+            compare_table(from_predictions(frame[["a", "b"]], frame["obs"], **known))
+            .pairs[0]
+            .result
+        )
         assert (pair.estimate, pair.se) == pytest.approx(wanted, rel=1e-9)
 
     @pytest.mark.parametrize("names", [None, ["a", "b"]])
     def test_losses(self, frame, wanted, names):
-        losses = frame[["again", "fold", "nr"]].assign(**{one: (frame[one] - frame["obs"]) ** 2 for one in ("a", "b")})
+        losses = frame[["again", "fold", "nr"]].assign(
+            **{one: (frame[one] - frame["obs"]) ** 2 for one in ("a", "b")}
+        )
         path = written(losses)
         with pytest.raises(UnsaidRoleError):
             read_table(path, columns=names)
@@ -208,7 +235,9 @@ class TestRepeatedRows:
         truth = rng.permutation(np.repeat(np.arange(30), 10))
         guesses = {name: np.where(rng.random(300) < 0.8, truth, 29 - truth) for name in "ab"}
         frame = pd.DataFrame({"kind": [f"kind {k}" for k in truth // 2], "y": truth, **guesses})
-        table = read_table(written(frame), truth="y", columns=["a", "b"], loss="zero-one", ignore="kind")
+        table = read_table(
+            written(frame), truth="y", columns=["a", "b"], loss="zero-one", ignore="kind"
+        )
         assert table.points.shape == (2, 300)
 
 
@@ -219,7 +248,9 @@ class TestLabelsOfFoldsAndRepeats:
     def scores(self):
         rng = np.random.default_rng(5)
         labels = [f"Fold{k:02}.Rep{r}" for r in (1, 2, 3) for k in range(1, 11)]
-        return pd.DataFrame({"Resample": labels, **{name: rng.normal(0.8, 0.05, 30).round(4) for name in "ab"}})
+        return pd.DataFrame(
+            {"Resample": labels, **{name: rng.normal(0.8, 0.05, 30).round(4) for name in "ab"}}
+        )
 
     @pytest.mark.parametrize("names", [None, ["a", "b"]])
     def test_of_scores(self, scores, names):
@@ -246,12 +277,16 @@ class TestLabelsOfFoldsAndRepeats:
         y, rows = rng.normal(size=50), []
         for repeat in (1, 2, 3):
             fold = rng.permutation(np.arange(50) % 5)
-            rows.append(pd.DataFrame({"obs": y, "a": y + rng.normal(size=50), "b": y + rng.normal(size=50)}))
+            rows.append(
+                pd.DataFrame({"obs": y, "a": y + rng.normal(size=50), "b": y + rng.normal(size=50)})
+            )
             rows[-1]["rowIndex"] = range(1, 51)
             rows[-1]["Resample"] = [f"Fold{k + 1}.Rep{repeat}" for k in fold]
         frame = pd.concat(rows, ignore_index=True)
         parts = frame["Resample"].str.split(".", expand=True)
-        wanted = answer(from_predictions(frame[["a", "b"]], frame["obs"], fold=parts[0], repeat=parts[1]))
+        wanted = answer(
+            from_predictions(frame[["a", "b"]], frame["obs"], fold=parts[0], repeat=parts[1])
+        )
         roles = {"example": "rowIndex"} if example else {"ignore": "rowIndex"}
         for own in ({}, {"fold": "Resample"}):
             table = read_table(written(frame), truth="obs", columns=["a", "b"], **own, **roles)
@@ -287,7 +322,9 @@ class TestSeveralMeasures:
     def test_rows_of_several_measures(self):
         rng = np.random.default_rng(1)
         frame = pd.DataFrame({"model": ["a"] * 20 + ["b"] * 20, "metric": ["acc", "f1"] * 20})
-        frame = frame.assign(split_id=np.repeat(range(20), 2) % 10, score=rng.uniform(size=40).round(4))
+        frame = frame.assign(
+            split_id=np.repeat(range(20), 2) % 10, score=rng.uniform(size=40).round(4)
+        )
         with refused("metric", UnsaidRoleError):
             read_table(frame)
         table = read_table(frame, metric="acc")
@@ -384,7 +421,9 @@ class TestEmptyCells:
         assert answer(table) == answer(read_table(written(losses.dropna(), "filled.csv"), **roles))
 
     def test_all_rows_of_an_example_go(self, losses):
-        frame = losses.assign(example=np.tile(range(20), 3), repeat=np.repeat(range(3), 20)).drop(columns="subject")
+        frame = losses.assign(example=np.tile(range(20), 3), repeat=np.repeat(range(3), 20)).drop(
+            columns="subject"
+        )
         table = read_table(written(frame), missing="examples")
         assert np.unique(table.cells.example).size == 18
 
@@ -406,7 +445,9 @@ class TestStatedFacts:
     )
     def test_every_role_of_every_row(self, role, known):
         rng = np.random.default_rng(0)
-        frame = pd.DataFrame({"row": range(12), "set": list("abcdefghijkl"), "label": np.arange(12) // 4})
+        frame = pd.DataFrame(
+            {"row": range(12), "set": list("abcdefghijkl"), "label": np.arange(12) // 4}
+        )
         frame = frame.assign(a=rng.uniform(size=12), b=rng.uniform(size=12))
         frame = frame[[*[name for name in known.values() if name in frame], "label", "a", "b"]]
         try:
@@ -417,11 +458,19 @@ class TestStatedFacts:
             assert table.splits.kinds == ("nested-kfold",)
         else:
             fact = {"groups": "clusters"}.get(role, role)
-            assert getattr(table.splits.designs[0], fact, None) is not None or role in table.splits.labels
+            assert (
+                getattr(table.splits.designs[0], fact, None) is not None
+                or role in table.splits.labels
+            )
 
     def test_what_goes_with_a_truth(self):
         frame = pd.DataFrame({"y": [0, 1] * 10, "a": [0, 1, 1, 0] * 5})
-        for option in ({"metric": "x"}, {"higher_is_better": True}, {"kind": "kfold"}, {"n_test": 20}):
+        for option in (
+            {"metric": "x"},
+            {"higher_is_better": True},
+            {"kind": "kfold"},
+            {"n_test": 20},
+        ):
             with refused(next(iter(option))):
                 read_table(frame, columns="a", **option)
         with refused("loss"):
@@ -433,7 +482,9 @@ class TestOtherCalls:
         """Corpus word error rate by the delta method."""
         rng = np.random.default_rng(1)
         words = rng.integers(5, 60, 300)
-        errors = {name: rng.binomial(words, share) for name, share in (("base", 0.12), ("new", 0.1))}
+        errors = {
+            name: rng.binomial(words, share) for name, share in (("base", 0.12), ("new", 0.1))
+        }
 
         def wer(truth, guess):
             return float(np.sum(guess) / np.sum(truth))
@@ -446,7 +497,11 @@ class TestOtherCalls:
         assert pair.se == pytest.approx(influence.std(ddof=1) / 300**0.5, rel=0.01)
 
     def test_a_table_without_a_header(self, tmp_path):
-        lines = [f"{metric}\t{topic}\t0.{topic}7" for topic in range(301, 320) for metric in ("map", "ndcg")]
+        lines = [
+            f"{metric}\t{topic}\t0.{topic}7"
+            for topic in range(301, 320)
+            for metric in ("map", "ndcg")
+        ]
         (tmp_path / "run.eval").write_text("\n".join(lines))
         assert command("test", "run.eval")[0] == 2
 

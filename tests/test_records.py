@@ -25,7 +25,15 @@ def path(tmp_path):
 
 arrays = st.one_of(
     hnp.arrays(kind, hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4))
-    for kind in (np.float64, np.float32, np.int64, np.uint8, np.bool_, np.complex128, np.dtype(">f8"))
+    for kind in (
+        np.float64,
+        np.float32,
+        np.int64,
+        np.uint8,
+        np.bool_,
+        np.complex128,
+        np.dtype(">f8"),
+    )
 )
 
 
@@ -66,7 +74,9 @@ def test_many_are_read_at_once_and_damaged_ones_named(path):
         found, damaged = file.found([*names, "other"])
         assert list(found) == names
         assert damaged == []
-        assert all(found[f"n{i}"].arrays["x"][0] == found[f"n{i}"].facts["i"] == i for i in range(3000))
+        assert all(
+            found[f"n{i}"].arrays["x"][0] == found[f"n{i}"].facts["i"] == i for i in range(3000)
+        )
         database = sqlite3.connect(path)
         database.execute("UPDATE record SET facts = '{}' WHERE name = 'n3'")
         database.execute("UPDATE record SET name = 'n5' WHERE name = 'n4'")
@@ -89,13 +99,18 @@ def test_many_are_read_at_once_and_damaged_ones_named(path):
 def test_no_index_stands_between_a_name_and_its_record(path):
     RecordFile(path).close()
     with sqlite3.connect(path) as database:
-        assert database.execute("SELECT type FROM sqlite_master").fetchall() == [("table",), ("table",)]
+        assert database.execute("SELECT type FROM sqlite_master").fetchall() == [
+            ("table",),
+            ("table",),
+        ]
 
 
 def test_a_transaction_is_whole_or_not_at_all(path):
     with RecordFile(path) as file:
         with pytest.raises(TypeError):
-            file.put([("a", Record({"x": np.array([1])})), ("b", Record({"x": np.array(["text"])}))])
+            file.put(
+                [("a", Record({"x": np.array([1])})), ("b", Record({"x": np.array(["text"])}))]
+            )
         assert len(file) == 0
 
 
@@ -142,7 +157,9 @@ class TestWrongFiles:
 
     def test_the_first_version(self, path):
         older = sqlite3.connect(path)
-        older.execute("CREATE TABLE record (name TEXT PRIMARY KEY, facts TEXT, layout TEXT, body BLOB, digest BLOB)")
+        older.execute(
+            "CREATE TABLE record (name TEXT PRIMARY KEY, facts TEXT, layout TEXT, body BLOB, digest BLOB)"
+        )
         older.execute("PRAGMA application_id = 1701999202")
         older.execute("PRAGMA user_version = 1")
         older.commit()
@@ -157,7 +174,12 @@ class TestWrongFiles:
         with sqlite3.connect(path) as database:
             database.execute("DROP TABLE record")
         with RecordFile(path) as file:
-            for use in (lambda: file.get("a"), lambda: file.put([("a", Record())]), lambda: len(file), file.damaged):
+            for use in (
+                lambda: file.get("a"),
+                lambda: file.put([("a", Record())]),
+                lambda: len(file),
+                file.damaged,
+            ):
                 with pytest.raises(StoreError):
                     use()
 
@@ -211,7 +233,9 @@ with RecordFile(sys.argv[1]) as file:
 def test_what_was_acknowledged_is_there_after_a_kill(path, rng):
     """A writer says a number after each record; killed at any moment, no number it has said may be missing."""
     for _ in range(6):
-        writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+        writer = subprocess.Popen(
+            [sys.executable, "-c", _WRITER, str(path)], stdout=subprocess.PIPE, text=True
+        )
         first = int(writer.stdout.readline())
         time.sleep(float(rng.uniform(0.0, 0.05)))
         os.kill(writer.pid, signal.SIGKILL)

@@ -58,7 +58,9 @@ def test_json_round_trip(changes):
 
 
 def test_an_unknown_training_size_survives_the_round_trip():
-    back = Result.from_dict(json.loads(json.dumps(result(n_train=math.nan).to_dict(), allow_nan=False)))
+    back = Result.from_dict(
+        json.loads(json.dumps(result(n_train=math.nan).to_dict(), allow_nan=False))
+    )
     assert math.isnan(back.n_train)
 
 
@@ -78,7 +80,9 @@ def test_an_unknown_field_is_named():
         Result.from_dict(result().to_dict() | {"colour": "red"})
 
 
-@pytest.mark.parametrize("change", [{"estimand": "XX"}, {"statistic": "big"}, {"notes": 3}, {"notes": ["x"]}])
+@pytest.mark.parametrize(
+    "change", [{"estimand": "XX"}, {"statistic": "big"}, {"notes": 3}, {"notes": ["x"]}]
+)
 def test_a_wrong_field_is_refused(change):
     with pytest.raises(InvalidInputError):
         Result.from_dict(result().to_dict() | change)
@@ -91,7 +95,12 @@ def test_what_is_no_mapping_is_refused(data):
 
 
 def test_mirroring_twice_gives_the_result_back():
-    one = result(null=0.1, alternative="less", interval=Interval(-math.inf, 0.4), posterior={"left": 0.2, "right": 0.8})
+    one = result(
+        null=0.1,
+        alternative="less",
+        interval=Interval(-math.inf, 0.4),
+        posterior={"left": 0.2, "right": 0.8},
+    )
     assert one.mirrored().mirrored() == one
 
 
@@ -117,7 +126,11 @@ def test_mirrored_swaps_the_sides_of_a_posterior():
 
 
 def test_a_note_is_kept_once():
-    notes = result().with_notes(Note("liberal", assumed="independence"), Note("liberal", assumed="more")).notes
+    notes = (
+        result()
+        .with_notes(Note("liberal", assumed="independence"), Note("liberal", assumed="more"))
+        .notes
+    )
     assert [note.numbers["assumed"] for note in notes] == ["independence", "more"]
 
 
@@ -201,7 +214,9 @@ def test_mirrored_posteriors_keep_their_order():
 
 def test_global_results_with_an_unknown_training_size_are_equal():
     def found(level=0.95):
-        return errbar.GlobalResult("friedman", Estimand("PD"), math.nan, 3.0, 2.0, 0.2, level, (0.1, 0.2, 0.3), 8)
+        return errbar.GlobalResult(
+            "friedman", Estimand("PD"), math.nan, 3.0, 2.0, 0.2, level, (0.1, 0.2, 0.3), 8
+        )
 
     assert found() == found()
     assert hash(found()) == hash(found())
@@ -263,7 +278,9 @@ def test_an_evaluation_is_named_after_the_class_or_as_asked():
     assert "p = " not in str(found)
     assert "| p |" not in found.to_markdown()
     assert errbar.evaluate(model, X, y, plan=3, random_state=0, name="bayes").learner == "bayes"
-    both = errbar.evaluate(model, X, y, loss=["zero-one", "log-loss"], plan=3, null=0.5, random_state=0)
+    both = errbar.evaluate(
+        model, X, y, loss=["zero-one", "log-loss"], plan=3, null=0.5, random_state=0
+    )
     assert [one.loss for one in both.values()] == list(both)
     assert all("(null 0.5, two-sided)" in str(one) for one in both.values())
 

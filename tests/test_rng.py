@@ -52,7 +52,11 @@ def test_seeds_fit_scikit_learn():
 
 def test_streams_are_pinned():
     """A change here changes everybody's numbers: it must be on purpose."""
-    assert _rng.stream(0, "folds", 10, 0).integers(0, 1_000_000, 3).tolist() == [225320, 455885, 336020]
+    assert _rng.stream(0, "folds", 10, 0).integers(0, 1_000_000, 3).tolist() == [
+        225320,
+        455885,
+        336020,
+    ]
     assert _rng.seed(0, "splitter") == 1849053474
 
 

@@ -24,14 +24,18 @@ SPLITS = [
 
 
 @pytest.mark.parametrize(
-    ("plan", "expected"), SPLITS, ids=lambda value: str(value) if isinstance(value, RollingOrigin) else ""
+    ("plan", "expected"),
+    SPLITS,
+    ids=lambda value: str(value) if isinstance(value, RollingOrigin) else "",
 )
 def test_origins(plan, expected):
     found = list(plan.splits(10))
     assert [(split.train.tolist(), split.test.tolist()) for split in found] == [
         (list(range(*train)), list(range(*test))) for train, test in expected
     ]
-    assert [dict(split.labels) for split in found] == [{"repeat": 0, "fold": fold} for fold in range(len(expected))]
+    assert [dict(split.labels) for split in found] == [
+        {"repeat": 0, "fold": fold} for fold in range(len(expected))
+    ]
 
 
 def test_by_default_the_last_half_is_tested():
@@ -80,7 +84,10 @@ def test_no_time_is_trained_on_and_tested(time, train, test, step, gap, expandin
 )
 def test_the_order_is_that_of_time(time):
     splits = list(RollingOrigin(2, 1).splits(4, time=time))
-    assert [(split.train.tolist(), split.test.tolist()) for split in splits] == [([1, 2], [0]), ([0, 2], [3])]
+    assert [(split.train.tolist(), split.test.tolist()) for split in splits] == [
+        ([1, 2], [0]),
+        ([0, 2], [3]),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -133,12 +140,18 @@ class TestDesign:
 
     def test_with_seeds(self):
         found = design(Seeds(3, plan=RollingOrigin(10, 5)))
-        assert (found.training, found.testing, found.seeds) == (Training.ORDERED, plans.Testing.DISJOINT, 3)
+        assert (found.training, found.testing, found.seeds) == (
+            Training.ORDERED,
+            plans.Testing.DISJOINT,
+            3,
+        )
 
     def test_methods_for_random_splits_refuse_it(self):
         X, y = np.arange(40.0)[:, None], np.arange(40) % 2
         with pytest.raises(errbar.UnsuitablePlanError):
-            errbar.evaluate(Majority(), X, y, plan=RollingOrigin(), method="corrected-t", random_state=0)
+            errbar.evaluate(
+                Majority(), X, y, plan=RollingOrigin(), method="corrected-t", random_state=0
+            )
 
 
 def test_it_is_drawn_without_randomness():
@@ -161,7 +174,16 @@ class TestOrderOfTimes:
             [f"202{k // 4}Q{k % 4 + 1}" for k in range(8)],
             [f"week {k:02d}" for k in range(6, 14)],
         ],
-        ids=["numbers", "fractions", "time-zone", "time-zone-as-text", "days", "dates", "quarters", "weeks"],
+        ids=[
+            "numbers",
+            "fractions",
+            "time-zone",
+            "time-zone-as-text",
+            "days",
+            "dates",
+            "quarters",
+            "weeks",
+        ],
     )
     def test_the_order_is_that_of_time(self, times):
         shuffled = np.random.default_rng(0).permutation(8)
@@ -171,12 +193,22 @@ class TestOrderOfTimes:
         losses = np.cumsum([0.3, 0.1, -0.2, 0.5, 0.4, -0.1, 0.2, 0.6])
         table = errbar.from_losses({"a": losses[shuffled]}, time=mixed)
         expected = errbar.methods.diebold_mariano(errbar.Losses(losses), horizon=2)
-        assert errbar.infer(table, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)
+        assert errbar.infer(table, "diebold-mariano", horizon=2).se == pytest.approx(
+            expected.se, rel=1e-12
+        )
         scores = errbar.from_scores({"a": losses[shuffled]}, time=mixed)
-        assert errbar.infer(scores, "diebold-mariano", horizon=2).se == pytest.approx(expected.se, rel=1e-12)
+        assert errbar.infer(scores, "diebold-mariano", horizon=2).se == pytest.approx(
+            expected.se, rel=1e-12
+        )
 
     @pytest.mark.parametrize(
-        "times", [["w9", "w10"], ["01/02/2026", "02/03/2026"], ["Jan 2026", "Feb 2026"], ["01/02/26", "01/03/26"]]
+        "times",
+        [
+            ["w9", "w10"],
+            ["01/02/2026", "02/03/2026"],
+            ["Jan 2026", "Feb 2026"],
+            ["01/02/26", "01/03/26"],
+        ],
     )
     def test_text_that_does_not_sort_as_time_is_refused(self, times):
         for call in (

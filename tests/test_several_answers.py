@@ -33,7 +33,9 @@ def gap_of(table):
 def test_losses_in_any_order(wrong, rng):
     order = rng.permutation(N * A)
     rows = {name: values[order] for name, values in wrong.items()}
-    table = errbar.from_losses(rows, example=QUESTION[order], answer=ANSWER[order], metric="zero-one")
+    table = errbar.from_losses(
+        rows, example=QUESTION[order], answer=ANSWER[order], metric="zero-one"
+    )
     assert by_hand(wrong) == gap_of(table)
 
 
@@ -61,12 +63,16 @@ class TestLongTables:
     def test_learners_may_have_other_numbers_of_answers(self, wrong, long):
         fewer = long[(long["model"] == "old") | (long["sample"] > 0)]
         table = errbar.from_long(fewer, "model", "wrong", example="question", answer="sample")
-        gap = wrong["old"].reshape(N, A).mean(axis=1) - wrong["new"].reshape(N, A)[:, 1:].mean(axis=1)
+        gap = wrong["old"].reshape(N, A).mean(axis=1) - wrong["new"].reshape(N, A)[:, 1:].mean(
+            axis=1
+        )
         assert (gap.mean(), stats.sem(gap)) == gap_of(table)
 
     def test_a_question_with_a_missing_answer_has_no_value(self, long):
         long.loc[0, "wrong"] = np.nan
-        table = errbar.from_long(long, "model", "wrong", example="question", answer="sample", missing="examples")
+        table = errbar.from_long(
+            long, "model", "wrong", example="question", answer="sample", missing="examples"
+        )
         assert table.points.shape == (2, N - 1)
 
     def test_unsaid(self, long):
@@ -89,7 +95,11 @@ def test_refused(wrong, roles):
 
 def test_a_run_with_answers_has_a_seed_and_their_mean(rng):
     losses = {"a": rng.random(2 * N * A), "b": rng.random(2 * N * A)}
-    rows = {"example": np.tile(QUESTION, 2), "answer": np.tile(ANSWER, 2), "seed": np.repeat([0, 1], N * A)}
+    rows = {
+        "example": np.tile(QUESTION, 2),
+        "answer": np.tile(ANSWER, 2),
+        "seed": np.repeat([0, 1], N * A),
+    }
     found = errbar.from_losses(losses, **rows)
     means = {name: values.reshape(2 * N, A).mean(axis=1) for name, values in losses.items()}
     by_seed = errbar.from_losses(means, example=np.tile(np.arange(N), 2), seed=np.repeat([0, 1], N))
@@ -104,9 +114,15 @@ def test_answers_called_seeds_get_too_wide_an_interval():
     question, answer = np.repeat(np.arange(n), A), np.tile(np.arange(A), n)
     for _ in range(60):
         right = 1.0 / (1.0 + np.exp(-rng.normal(size=n)))
-        losses = {name: (rng.random((n, A)) > right[:, None]).astype(float).ravel() for name in "ab"}
-        by_answer = errbar.infer(errbar.from_losses(losses, example=question, answer=answer), "holdout-t", "a", "b")
-        by_seed = errbar.infer(errbar.from_losses(losses, example=question, seed=answer), "crossed-t", "a", "b")
+        losses = {
+            name: (rng.random((n, A)) > right[:, None]).astype(float).ravel() for name in "ab"
+        }
+        by_answer = errbar.infer(
+            errbar.from_losses(losses, example=question, answer=answer), "holdout-t", "a", "b"
+        )
+        by_seed = errbar.infer(
+            errbar.from_losses(losses, example=question, seed=answer), "crossed-t", "a", "b"
+        )
         widths.append((by_answer.high - by_answer.low, by_seed.high - by_seed.low))
         covered.append(by_answer.low <= 0.0 <= by_answer.high)
     nested, crossed = np.mean(widths, axis=0)
@@ -129,7 +145,12 @@ class TestTasks:
                 for n, level in zip(self.SIZES, (0.3, 0.5, 0.8), strict=True)
             ]
             for task, own in enumerate(right[model]):
-                write_samples(tmp_path, model, f"task{task}", [sample(i, {"acc": one}) for i, one in enumerate(own)])
+                write_samples(
+                    tmp_path,
+                    model,
+                    f"task{task}",
+                    [sample(i, {"acc": one}) for i, one in enumerate(own)],
+                )
         return tmp_path, right
 
     def test_it_has_to_be_said(self, logs):
@@ -143,25 +164,41 @@ class TestTasks:
         gaps = [a - b for a, b in zip(right["base"], right["tuned"], strict=True)]
         pair = found.pairs[0].result
         assert pair.estimate == pytest.approx(np.mean([one.mean() for one in gaps]))
-        assert pair.se == pytest.approx(np.sqrt(sum(one.var(ddof=1) / one.size for one in gaps)) / 3.0)
+        assert pair.se == pytest.approx(
+            np.sqrt(sum(one.var(ddof=1) / one.size for one in gaps)) / 3.0
+        )
         for name, own in right.items():
-            assert found.learners[name].estimate == pytest.approx(np.mean([one.mean() for one in own]))
+            assert found.learners[name].estimate == pytest.approx(
+                np.mean([one.mean() for one in own])
+            )
         assert 40 < pair.df < 250  # the small task has most of the variance
         assert "tasks (tasks='equal')" in [note.numbers.get("what") for note in found.notes]
 
     def test_pooled(self, logs):
         place, right = logs
         found = errbar.compare_table(errbar.read_lm_eval(place, tasks="pooled"))
-        assert found.learners["base"].estimate == pytest.approx(np.concatenate(right["base"]).mean())
+        assert found.learners["base"].estimate == pytest.approx(
+            np.concatenate(right["base"]).mean()
+        )
 
     def test_tasks_as_a_sample_are_examples(self, rng, tmp_path):
-        right = {model: [(rng.random(n) < 0.5).astype(float) for n in (5, 9, 20, 7, 30, 11)] for model in "ab"}
+        right = {
+            model: [(rng.random(n) < 0.5).astype(float) for n in (5, 9, 20, 7, 30, 11)]
+            for model in "ab"
+        }
         for model, tasks in right.items():
             for task, own in enumerate(tasks):
-                write_samples(tmp_path, model, f"task{task}", [sample(i, {"acc": one}) for i, one in enumerate(own)])
+                write_samples(
+                    tmp_path,
+                    model,
+                    f"task{task}",
+                    [sample(i, {"acc": one}) for i, one in enumerate(own)],
+                )
         pair = errbar.compare_table(errbar.read_lm_eval(tmp_path, tasks="equal")).pairs[0].result
         means = np.array([a.mean() - b.mean() for a, b in zip(right["a"], right["b"], strict=True)])
-        assert (pair.estimate, pair.se, pair.df) == pytest.approx((means.mean(), stats.sem(means), 5))
+        assert (pair.estimate, pair.se, pair.df) == pytest.approx(
+            (means.mean(), stats.sem(means), 5)
+        )
 
     def test_refused(self, logs):
         for asked in (

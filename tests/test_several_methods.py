@@ -17,7 +17,11 @@ from errbar.methods import METHODS, catalogue, suitable
 from errbar.plans import KFold, NestedKFold
 from tests.refusals import refused
 
-CLASSIFIERS = {"tree": DecisionTreeClassifier(), "bayes": GaussianNB(), "1-NN": KNeighborsClassifier(1)}
+CLASSIFIERS = {
+    "tree": DecisionTreeClassifier(),
+    "bayes": GaussianNB(),
+    "1-NN": KNeighborsClassifier(1),
+}
 REGRESSORS = {"linear": LinearRegression(), "ridge": Ridge(), "nn": KNeighborsRegressor(5)}
 
 
@@ -36,7 +40,9 @@ def diabetes():
 def test_a_union_fits_shared_training_sets_once(cancer):
     plan = KFold(folds=10, repeats=10) + KFold(folds=10) + NestedKFold(folds=10, repeats=10)
     questions = [{"method": key} for key in ("corrected-t", "cv-wald", "nested-cv")]
-    found = errbar.compare_all({"bayes": GaussianNB()}, *cancer, questions, plan=plan, random_state=0)
+    found = errbar.compare_all(
+        {"bayes": GaussianNB()}, *cancer, questions, plan=plan, random_state=0
+    )
     assert found[0].table.counts.fits == 550
     assert found[0].table.scores.shape == (1, 1110)
     assert [one.reference.n_splits for one in found] == [100, 10, 1000]
@@ -44,7 +50,11 @@ def test_a_union_fits_shared_training_sets_once(cancer):
 
 def test_several_questions_give_what_each_gives_alone(diabetes):
     pair = {name: REGRESSORS[name] for name in ("linear", "nn")}
-    questions = [{"method": "corrected-t"}, {"method": "kfold-t", "rho": 0.7}, {"method": "632-plus", "level": 0.9}]
+    questions = [
+        {"method": "corrected-t"},
+        {"method": "kfold-t", "rho": 0.7},
+        {"method": "632-plus", "level": 0.9},
+    ]
     together = errbar.compare_all(pair, *diabetes, questions, random_state=3)
     for question, found in zip(questions, together, strict=True):
         alone = errbar.compare(pair, *diabetes, random_state=3, **question)
@@ -101,7 +111,9 @@ def test_every_method_for_any_loss_works_on_regression_too(key, diabetes):
     assert np.isfinite(found.pairs[0].result.estimate)
 
 
-@pytest.mark.parametrize(("key", "pairwise"), [("cochran-q", "mcnemar"), ("friedman", "bootstrap-benchmark")])
+@pytest.mark.parametrize(
+    ("key", "pairwise"), [("cochran-q", "mcnemar"), ("friedman", "bootstrap-benchmark")]
+)
 def test_a_test_of_all_learners_comes_with_its_pairs(key, pairwise, cancer):
     plan = errbar.plans.Bootstrap(12) if key == "friedman" else None
     found = errbar.compare(CLASSIFIERS, *cancer, method=key, plan=plan, random_state=0)
@@ -124,7 +136,9 @@ def test_the_auc_is_the_loss_of_methods_that_are_about_it(cancer):
     found = errbar.compare(pair, *cancer, method="delong", random_state=0)
     assert found.table.loss.key == "roc_auc"
     aucs = {name: result.estimate for name, result in found.learners.items()}
-    assert aucs == pytest.approx({name: -score for name, score in zip(aucs, found.table.scores[:, 0], strict=True)})
+    assert aucs == pytest.approx(
+        {name: -score for name, score in zip(aucs, found.table.scores[:, 0], strict=True)}
+    )
     assert found.pairs[0].result.estimate == pytest.approx(aucs["tree"] - aucs["bayes"])
 
 
@@ -148,7 +162,9 @@ def test_a_loss_that_does_not_fit_is_refused_before_any_fit(key, loss, cancer):
 def test_a_method_of_pairs_says_what_judges_a_single_learner(cancer):
     with pytest.raises(InvalidInputError):
         errbar.evaluate(GaussianNB(), *cancer, method="mcnemar", random_state=0)
-    table = errbar.run({"a": GaussianNB(), "b": GaussianNB()}, *cancer, plan=errbar.plans.Holdout(), random_state=0)
+    table = errbar.run(
+        {"a": GaussianNB(), "b": GaussianNB()}, *cancer, plan=errbar.plans.Holdout(), random_state=0
+    )
     with pytest.raises(InvalidInputError):
         errbar.infer(table, "binomial", "a", minus="b")
     with pytest.raises(InvalidInputError):
@@ -164,14 +180,18 @@ def test_a_single_column_of_differences_can_be_judged_by_methods_of_pairs(rng):
 
 def test_methods_that_draw_random_numbers_follow_the_seed_of_the_run(cancer):
     pair = {name: CLASSIFIERS[name] for name in ("tree", "bayes")}
-    one, same, other = (errbar.compare(pair, *cancer, method="bootstrap", random_state=seed) for seed in (1, 1, 2))
+    one, same, other = (
+        errbar.compare(pair, *cancer, method="bootstrap", random_state=seed) for seed in (1, 1, 2)
+    )
     assert one.pairs[0].result == same.pairs[0].result
     assert one.pairs[0].result.interval != other.pairs[0].result.interval
 
 
 def test_the_rope_reaches_bayesian_methods(diabetes):
     pair = {name: REGRESSORS[name] for name in ("linear", "ridge")}
-    found = errbar.compare(pair, *diabetes, method="bayes-correlated-t", rope=20000.0, random_state=0)
+    found = errbar.compare(
+        pair, *diabetes, method="bayes-correlated-t", rope=20000.0, random_state=0
+    )
     assert found.pairs[0].result.posterior["rope"] > 0.9
 
 
@@ -188,28 +208,43 @@ def test_options_go_to_the_method_that_was_asked_for_only(cancer):
         errbar.compare(pair, *cancer, sample_weight=[1.0])
 
 
-@pytest.mark.parametrize("wrong", ["random_sate", "stratfy", "group", "njobs", "postive_", "levell"])
+@pytest.mark.parametrize(
+    "wrong", ["random_sate", "stratfy", "group", "njobs", "postive_", "levell"]
+)
 def test_misspelt_keywords_are_told_from_options_of_methods(cancer, wrong):
-    tree, table = CLASSIFIERS["tree"], errbar.from_scores({"a": [0.1, 0.2], "b": [0.2, 0.1]}, n_train=9, n_test=1)
+    tree, table = (
+        CLASSIFIERS["tree"],
+        errbar.from_scores({"a": [0.1, 0.2], "b": [0.2, 0.1]}, n_train=9, n_test=1),
+    )
     for function, source in ((errbar.compare, {"tree": tree}), (errbar.evaluate, tree)):
         with refused(wrong):
             function(source, *cancer, **{wrong: 1})
-    for function, baselin in ((errbar.compare, (({"tree": tree}, *cancer))), (errbar.compare_table, (table,))):
+    for function, baselin in (
+        (errbar.compare, (({"tree": tree}, *cancer))),
+        (errbar.compare_table, (table,)),
+    ):
         with refused("baselin"):
             function(*baselin, baselin="a")
 
 
 class TestAgain:
-    table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    table = errbar.from_scores(
+        {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10
+    )
     found = errbar.compare_table(table, method="corrected-t", correlation=0.3)
 
     def test_an_option_can_be_changed_and_stays_where_it_is_not(self):
         again = self.found.again(correlation=0.5)
-        assert again.to_dict() == errbar.compare_table(self.table, method="corrected-t", correlation=0.5).to_dict()
+        assert (
+            again.to_dict()
+            == errbar.compare_table(self.table, method="corrected-t", correlation=0.5).to_dict()
+        )
         assert self.found.again(level=0.9).options == {"correlation": 0.3}
 
     def test_options_that_another_method_lacks_are_left_behind(self):
-        shared = {"correlation": 0.3} if "correlation" in METHODS["bayes-correlated-t"].options else {}
+        shared = (
+            {"correlation": 0.3} if "correlation" in METHODS["bayes-correlated-t"].options else {}
+        )
         assert self.found.again(method="bayes-correlated-t").options == shared
         assert self.found.again(method="resampled-t").options == {}
 
@@ -227,7 +262,11 @@ class TestAgain:
 
     @pytest.mark.parametrize(
         "ask",
-        [errbar.compare_table, partial(errbar.infer, method="corrected-t"), partial(errbar.overall, method="friedman")],
+        [
+            errbar.compare_table,
+            partial(errbar.infer, method="corrected-t"),
+            partial(errbar.overall, method="friedman"),
+        ],
     )
     def test_what_is_no_table_is_told_how_to_become_one(self, ask):
         with pytest.raises(InvalidInputError):
@@ -249,7 +288,9 @@ class TestDraws:
         assert drawn.scores[0] == pytest.approx(table.with_draws(7, 5).scores[0])
 
     def test_many_draws_approach_the_plain_mean(self, diabetes):
-        table = errbar.run({"a": Ridge()}, *diabetes, plan=errbar.plans.Subsampling(repeats=3), random_state=0)
+        table = errbar.run(
+            {"a": Ridge()}, *diabetes, plan=errbar.plans.Subsampling(repeats=3), random_state=0
+        )
         spread = max(table.points[0, table.cells.split == j].std() for j in range(3))
         gap = np.abs(table.with_draws(200_000).scores - table.scores).max()
         assert gap < 6 * spread / np.sqrt(200_000)
@@ -281,12 +322,18 @@ class TestSuitable:
             if spec.subject == "all":
                 errbar.overall(table, one.key)
             else:
-                errbar.infer(table, one.key, "tree", minus=None if spec.subject == "learner" else "bayes")
+                errbar.infer(
+                    table, one.key, "tree", minus=None if spec.subject == "learner" else "bayes"
+                )
         assert {"corrected-t", "kfold-t", "cv-wald"} <= {one.key for one in found if one.suitable}
 
     def test_it_says_why_not(self):
         table = errbar.from_scores({"a": [0.1, 0.2, 0.3]})
-        single = {one.key: one.reason for one in suitable(errbar.from_losses({"a": [0, 1, 1]})) if not one.suitable}
+        single = {
+            one.key: one.reason
+            for one in suitable(errbar.from_losses({"a": [0, 1, 1]}))
+            if not one.suitable
+        }
         assert single["cochran-q"]
         reasons = {one.key: one.reason for one in suitable(table) if not one.suitable}
         assert reasons["corrected-t"]

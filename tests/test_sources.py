@@ -46,7 +46,9 @@ class TestFromScores:
         assert errbar.from_scores(TREE).scores.tolist() == [TREE]
 
     def test_larger_is_worse_inside(self):
-        assert errbar.from_scores(SCORES, higher_is_better=True).scores[0].tolist() == [-x for x in TREE]
+        assert errbar.from_scores(SCORES, higher_is_better=True).scores[0].tolist() == [
+            -x for x in TREE
+        ]
 
     def test_sizes_reach_the_view(self):
         table = errbar.from_scores(SCORES, n_train=[90, 80, 70], n_test=[10, 20, 35])
@@ -67,9 +69,13 @@ class TestFromScores:
         with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "kfold-t")
 
-    @pytest.mark.parametrize("sizes", [{}, {"n_train": 90, "n_test": 10}, {"n_train": 50, "n_test": 20}])
+    @pytest.mark.parametrize(
+        "sizes", [{}, {"n_train": 90, "n_test": 10}, {"n_train": 50, "n_test": 20}]
+    )
     def test_one_partition_where_sizes_say_nothing_else(self, sizes):
-        assert errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", **sizes).splits.repeats(0) == 1
+        assert (
+            errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", **sizes).splits.repeats(0) == 1
+        )
 
     def test_five_by_two_in_order(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2")
@@ -129,7 +135,11 @@ class TestFromLosses:
         assert table.splits.n_test.tolist() == [3, 2, 2]
 
     def test_training_sizes_follow_from_a_partition(self):
-        assert errbar.from_losses({"a": self.A}, fold=self.FOLD).splits.n_train.tolist() == [4, 5, 5]
+        assert errbar.from_losses({"a": self.A}, fold=self.FOLD).splits.n_train.tolist() == [
+            4,
+            5,
+            5,
+        ]
 
     def test_points_keep_their_examples(self):
         losses = errbar.from_losses({"a": self.A}, fold=self.FOLD).losses("a")
@@ -138,7 +148,10 @@ class TestFromLosses:
 
     def test_repeats(self):
         table = errbar.from_losses(
-            {"a": np.arange(8.0)}, fold=[0, 0, 1, 1] * 2, repeat=[0] * 4 + [1] * 4, example=[0, 1, 2, 3] * 2
+            {"a": np.arange(8.0)},
+            fold=[0, 0, 1, 1] * 2,
+            repeat=[0] * 4 + [1] * 4,
+            example=[0, 1, 2, 3] * 2,
         )
         assert table.splits.repeats(0) == 2
         assert table.splits.n_train.tolist() == [2, 2, 2, 2]
@@ -152,7 +165,9 @@ class TestFromLosses:
     def test_one_fold_in_each_repeat_is_subsampling(self):
         table = errbar.from_losses({"a": self.A}, repeat=[0, 0, 0, 1, 1, 2, 2], n_train=5)
         assert table.splits.kinds == ("subsampling",)
-        assert [note.code for note in errbar.infer(table, "corrected-t").notes] == ["assumed-random-splits"]
+        assert [note.code for note in errbar.infer(table, "corrected-t").notes] == [
+            "assumed-random-splits"
+        ]
         known = errbar.from_losses(
             {"a": self.A}, repeat=[0, 0, 0, 1, 1, 2, 2], example=[0, 1, 2, 1, 3, 0, 3], n_train=5
         )
@@ -212,7 +227,9 @@ class TestFromCrossValidate:
         assert errbar.from_cross_validate(results, stratified=True).notes == ()
 
     def test_shuffled_splits_are_subsampling(self, iris):
-        table = errbar.from_cross_validate({"nb": validated(iris, ms.ShuffleSplit(4, random_state=0))})
+        table = errbar.from_cross_validate(
+            {"nb": validated(iris, ms.ShuffleSplit(4, random_state=0))}
+        )
         assert table.splits.kinds == ("subsampling",)
 
     def test_repeated_folds_keep_their_repeats(self, iris):
@@ -255,7 +272,9 @@ class TestFromCrossValidate:
 @pytest.fixture(scope="module")
 def searched(iris):
     grid = {"max_depth": [1, 3], "min_samples_leaf": [1, 5]}
-    return ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(*iris).cv_results_
+    return (
+        ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(*iris).cv_results_
+    )
 
 
 class TestFromCvResults:
@@ -277,7 +296,11 @@ class TestFromCvResults:
 
     def test_repeated_folds_are_not_taken_for_one_partition(self, iris):
         cv = ms.RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)
-        found = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris).cv_results_
+        found = (
+            ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv)
+            .fit(*iris)
+            .cv_results_
+        )
         table = errbar.from_cv_results(found, n_train=120, n_test=30)
         assert table.splits.repeats(0) == 2
         with pytest.raises(errbar.UnsuitablePlanError):
@@ -333,12 +356,17 @@ class TestFromCvResults:
         from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 
         grid = {"max_depth": [1, 2, 3, 4, 5, 6]}
-        search = ms.HalvingGridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=3, random_state=0).fit(*iris)
+        search = ms.HalvingGridSearchCV(
+            DecisionTreeClassifier(random_state=0), grid, cv=3, random_state=0
+        ).fit(*iris)
         found = search.cv_results_
         with pytest.raises(PairingError):
             errbar.from_cv_results(found, n_train=20, n_test=10)
         first = np.flatnonzero(found["iter"] == 0).tolist()
-        assert len(errbar.from_cv_results(found, n_train=20, n_test=10, candidates=first).learners) == 6
+        assert (
+            len(errbar.from_cv_results(found, n_train=20, n_test=10, candidates=first).learners)
+            == 6
+        )
 
     def test_a_resource_that_is_a_parameter_leaves_the_splits_alone(self, iris):
         from sklearn.ensemble import RandomForestClassifier
@@ -349,7 +377,10 @@ class TestFromCvResults:
             min_resources=2, max_resources=6,
         ).fit(*iris)  # fmt: skip
         assert len(set(search.cv_results_["n_resources"])) > 1
-        assert "n_estimators=2" in errbar.from_cv_results(search.cv_results_, n_train=100, n_test=50).learners[0]
+        assert (
+            "n_estimators=2"
+            in errbar.from_cv_results(search.cv_results_, n_train=100, n_test=50).learners[0]
+        )
 
     def test_what_is_no_search_is_refused(self):
         with refused("cv_results"):
@@ -378,7 +409,9 @@ class TestFiles:
 
     def test_parquet(self, tmp_path):
         pd.DataFrame(SCORES).to_parquet(tmp_path / "scores.parquet")
-        assert errbar.read_table(tmp_path / "scores.parquet", kind="subsampling").scores.tolist() == [TREE, NEAR]
+        assert errbar.read_table(
+            tmp_path / "scores.parquet", kind="subsampling"
+        ).scores.tolist() == [TREE, NEAR]
 
     def test_columns_that_describe_the_splits(self, write):
         text = "repeat,fold,n_train,n_test,a\n0,0,90,10,0.3\n0,1,80,20,0.2\n1,0,90,10,0.1\n1,1,80,20,0.4\n"
@@ -404,7 +437,9 @@ class TestFiles:
 
     def test_accuracy(self, write):
         assert (
-            errbar.read_table(write(self.CSV), kind="subsampling", higher_is_better=True).loss.direction
+            errbar.read_table(
+                write(self.CSV), kind="subsampling", higher_is_better=True
+            ).loss.direction
             == "higher is better"
         )
 
@@ -432,7 +467,9 @@ class TestFiles:
         with pytest.raises(InvalidInputError):
             errbar.read_table(tmp_path)
 
-    @pytest.mark.parametrize("name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"])
+    @pytest.mark.parametrize(
+        "name", ["scores.csv", "scores.parquet", "scores.csv.gz", "scores.csv.xz"]
+    )
     def test_a_file_that_is_something_else(self, tmp_path, name):
         (tmp_path / name).write_bytes(b"\x89PNG\x00\xff\x00\x01" * 20)
         with pytest.raises(InvalidInputError):

@@ -117,7 +117,10 @@ class TestPairing:
 
     @pytest.mark.parametrize("change", [{"cv_mdsum": "non-reproducible"}, None])
     def test_splits_that_nobody_can_check_get_a_note(self, frames, change):
-        altered = {k: f.assign(**change) if change else f.drop(columns="cv_mdsum") for k, f in frames.items()}
+        altered = {
+            k: f.assign(**change) if change else f.drop(columns="cv_mdsum")
+            for k, f in frames.items()
+        }
         assert [note.code for note in read(altered).notes] == ["not-verified"]
         assert read({"bayes": altered["bayes"]}).notes == ()
 
@@ -125,7 +128,9 @@ class TestPairing:
         with pytest.raises(PairingError):
             read(frames | {"tree": frames["tree"].assign(cv_mdsum="non-reproducible")})
 
-    @pytest.mark.parametrize(("column", "value"), [("n_test", 29), ("n_train", 121), ("fold", [0, 1, 2, 3, 5] * 3)])
+    @pytest.mark.parametrize(
+        ("column", "value"), [("n_test", 29), ("n_train", 121), ("fold", [0, 1, 2, 3, 5] * 3)]
+    )
     def test_different_labels_or_sizes(self, frames, column, value):
         with pytest.raises(PairingError):
             read(frames | {"tree": frames["tree"].assign(**{column: value})})
@@ -135,7 +140,9 @@ class TestPairing:
             read(frames | {"tree": frames["tree"].iloc[:10]})
 
 
-@pytest.mark.parametrize("frames", [{}, [], None, 3, "frame", [1], [pd.DataFrame({"test_accuracy": [1.0]})]])
+@pytest.mark.parametrize(
+    "frames", [{}, [], None, 3, "frame", [1], [pd.DataFrame({"test_accuracy": [1.0]})]]
+)
 def test_what_is_no_frame_is_refused(frames):
     with refused("frames"):
         read(frames)

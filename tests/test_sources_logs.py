@@ -7,7 +7,14 @@ import pytest
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+from tests.eval_logs import (
+    inspect_log,
+    inspect_sample,
+    sample,
+    write_eval,
+    write_json,
+    write_samples,
+)
 from tests.refusals import refused
 
 LETTERS = {"openai/small": "CIIPNC", "openai/large": "CCICCC"}
@@ -19,7 +26,9 @@ def notes(table):
 
 
 def means(table):
-    return dict(zip(table.learners, (table.loss.sign * table.scores).mean(axis=1).tolist(), strict=True))
+    return dict(
+        zip(table.learners, (table.loss.sign * table.scores).mean(axis=1).tolist(), strict=True)
+    )
 
 
 def points(table, learner):
@@ -36,7 +45,11 @@ class TestLmEval:
 
     def test_a_folder(self, folder):
         table = errbar.read_lm_eval(folder)
-        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == ("acc", True, ("holdout",))
+        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == (
+            "acc",
+            True,
+            ("holdout",),
+        )
         assert {name: points(table, name) for name in table.learners} == RIGHT
         assert table.notes == ()
         assert table.splits.designs[0].clusters is None
@@ -64,13 +77,18 @@ class TestLmEval:
             errbar.read_lm_eval(packed)
 
     def test_another_metric(self, folder):
-        assert means(errbar.read_lm_eval(folder, metric="acc_norm"))["org__small"] == pytest.approx(0.5)
+        assert means(errbar.read_lm_eval(folder, metric="acc_norm"))["org__small"] == pytest.approx(
+            0.5
+        )
         with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(folder, metric="f1")
 
     def test_tasks_are_groups(self, folder):
         for model, right in RIGHT.items():
-            lines = [sample(i, {"acc": float(1 - r)}, doc={"q": i, "page": i // 2}) for i, r in enumerate(right)]
+            lines = [
+                sample(i, {"acc": float(1 - r)}, doc={"q": i, "page": i // 2})
+                for i, r in enumerate(right)
+            ]
             write_samples(folder, model, "my_task_2", lines)
         table = errbar.read_lm_eval(folder, groups="task")
         assert np.bincount(table.splits.designs[0].clusters).tolist() == [6, 6]
@@ -92,8 +110,14 @@ class TestLmEval:
 
     def test_filters(self, tmp_path):
         for model, right in RIGHT.items():
-            strict = [sample(i, {"exact_match": float(r)}, name="strict-match") for i, r in enumerate(right)]
-            loose = [sample(i, {"exact_match": 1.0}, name="flexible-extract") for i, _ in enumerate(right)]
+            strict = [
+                sample(i, {"exact_match": float(r)}, name="strict-match")
+                for i, r in enumerate(right)
+            ]
+            loose = [
+                sample(i, {"exact_match": 1.0}, name="flexible-extract")
+                for i, _ in enumerate(right)
+            ]
             write_samples(tmp_path, model, "gsm8k", strict + loose)
         table = errbar.read_lm_eval(tmp_path, filter="strict-match")
         assert points(table, "org__small") == RIGHT["org__small"]
@@ -102,18 +126,31 @@ class TestLmEval:
         with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path, filter="none")
         for model in RIGHT:  # a task with one filter takes that
-            write_samples(tmp_path, model, "triviaqa", [sample(0, {"exact_match": 0.0}, name="remove_whitespace")])
-        assert errbar.read_lm_eval(tmp_path, filter="strict-match", tasks="pooled").points.shape == (2, 7)
+            write_samples(
+                tmp_path,
+                model,
+                "triviaqa",
+                [sample(0, {"exact_match": 0.0}, name="remove_whitespace")],
+            )
+        assert errbar.read_lm_eval(
+            tmp_path, filter="strict-match", tasks="pooled"
+        ).points.shape == (2, 7)
 
     def test_several_answers_are_averaged(self, tmp_path):
         answers = {model: [[r, 1, 0] for r in right] for model, right in RIGHT.items()}
         for model, rows in answers.items():
-            lines = [sample(i, {"exact_match": float(r)}) for i, row in enumerate(rows) for r in row]
+            lines = [
+                sample(i, {"exact_match": float(r)}) for i, row in enumerate(rows) for r in row
+            ]
             write_samples(tmp_path, model, "aime", lines)
         table = errbar.read_lm_eval(tmp_path)
         assert (table.splits.designs[0].seeds, table.points.shape) == (1, (2, 6))
-        assert means(table) == pytest.approx({model: np.mean(rows) for model, rows in answers.items()})
-        kept = errbar.read_lm_eval(tmp_path, groups="question")  # the documents have a field of that name
+        assert means(table) == pytest.approx(
+            {model: np.mean(rows) for model, rows in answers.items()}
+        )
+        kept = errbar.read_lm_eval(
+            tmp_path, groups="question"
+        )  # the documents have a field of that name
         assert (kept.points.shape, kept.splits.designs[0].n_clusters) == ((2, 18), 6)
 
     def test_several_runs_have_to_be_meant(self, folder):
@@ -132,7 +169,12 @@ class TestLmEval:
             errbar.read_lm_eval(folder)
 
     def test_who_lacks_documents_is_left_out_by_name(self, folder):
-        write_samples(folder, "third", "arc_easy", [sample(i, {"acc": 1.0, "acc_norm": 1.0}) for i in range(4)])
+        write_samples(
+            folder,
+            "third",
+            "arc_easy",
+            [sample(i, {"acc": 1.0, "acc_norm": 1.0}) for i in range(4)],
+        )
         table = errbar.read_lm_eval(folder)
         assert set(table.learners) == set(RIGHT)
         assert notes(table)["left-out"]["what"] == ("third (2)",)
@@ -141,8 +183,14 @@ class TestLmEval:
 
     @pytest.mark.parametrize(("said", "sign"), [(True, -1), (False, 1), (None, -1)])
     def test_direction_is_what_the_harness_says(self, tmp_path, said, sign):
-        results = {"results": {}, "higher_is_better": {"asr": {"edits": said}}, "model_name": "org/m"}
-        write_samples(tmp_path, "m", "asr", [sample(i, {"edits": i / 4}) for i in range(4)], results=results)
+        results = {
+            "results": {},
+            "higher_is_better": {"asr": {"edits": said}},
+            "model_name": "org/m",
+        }
+        write_samples(
+            tmp_path, "m", "asr", [sample(i, {"edits": i / 4}) for i in range(4)], results=results
+        )
         table = errbar.read_lm_eval(tmp_path)
         assert table.loss.sign == sign
         assert ("direction" in notes(table)) == (said is None)
@@ -158,7 +206,11 @@ class TestLmEval:
         """``arc_easy`` must not be read as the task ``arc`` at the time ``easy``."""
         for log in sorted(folder.rglob("*.jsonl")):
             for task in ("arc_easy", "arc_challenge"):
-                lines = log.read_text().replace("question", f"{task} question").replace('_hash": "', f'_hash": "{task}')
+                lines = (
+                    log.read_text()
+                    .replace("question", f"{task} question")
+                    .replace('_hash": "', f'_hash": "{task}')
+                )
                 log.with_name(f"samples_{task}.jsonl").write_text(lines)
             log.unlink()
         table = errbar.read_lm_eval(folder)
@@ -170,7 +222,9 @@ class TestLmEval:
             log.rename(folder / f"{log.parent.name}.jsonl")
         table = errbar.read_lm_eval(folder)
         assert {name: points(table, name) for name in table.learners} == RIGHT
-        named = errbar.read_lm_eval({"a": folder / "org__small.jsonl", "b": folder / "org__large.jsonl"})
+        named = errbar.read_lm_eval(
+            {"a": folder / "org__small.jsonl", "b": folder / "org__large.jsonl"}
+        )
         assert points(named, "b") == RIGHT["org__large"]
 
     def test_a_byte_order_mark(self, folder):
@@ -182,7 +236,10 @@ class TestLmEval:
     def test_groups_of_the_same_name_in_two_tasks_are_said(self, folder):
         for model, right in RIGHT.items():
             for task in ("one", "two"):
-                lines = [sample(i, {"acc": float(r)}, doc={"q": i, "page": i // 2}) for i, r in enumerate(right)]
+                lines = [
+                    sample(i, {"acc": float(r)}, doc={"q": i, "page": i // 2})
+                    for i, r in enumerate(right)
+                ]
                 write_samples(folder / "pages", model, task, lines)
         table = errbar.read_lm_eval(folder / "pages", groups="page")
         assert table.splits.designs[0].n_clusters == 3
@@ -194,11 +251,17 @@ class TestLmEval:
         lines = [sample(i, {"perplexity": -float(i), "acc": 1}) for i in range(4)]
         write_samples(tmp_path, "m", "lambada", lines, results=results)
         table = errbar.read_lm_eval(tmp_path)
-        assert (table.loss.key, table.loss.sign, means(table)) == ("log-likelihood", -1, {"m": -1.5})
+        assert (table.loss.key, table.loss.sign, means(table)) == (
+            "log-likelihood",
+            -1,
+            {"m": -1.5},
+        )
         assert "log_likelihood" in notes(table)["read"]
 
     def test_metrics_of_all_documents_are_refused(self, tmp_path):
-        write_samples(tmp_path, "m", "cb", [sample(i, {"f1": [0, i % 2], "acc": 1.0}) for i in range(4)])
+        write_samples(
+            tmp_path, "m", "cb", [sample(i, {"f1": [0, i % 2], "acc": 1.0}) for i in range(4)]
+        )
         with pytest.raises(InvalidInputError):
             errbar.read_lm_eval(tmp_path)
 
@@ -222,7 +285,9 @@ class TestInspect:
         return [
             write(
                 folder / f"{model.replace('/', '-')}.{ending}",
-                inspect_log(model, [inspect_sample(i, letter) for i, letter in enumerate(letters, 1)]),
+                inspect_log(
+                    model, [inspect_sample(i, letter) for i, letter in enumerate(letters, 1)]
+                ),
                 **options,
             )
             for model, letters in LETTERS.items()
@@ -235,14 +300,21 @@ class TestInspect:
     )
     def test_both_formats(self, tmp_path, options):
         table = errbar.read_inspect(self.write(tmp_path, **options))
-        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == ("match", True, ("holdout",))
+        assert (table.loss.key, table.loss.higher_is_better, table.splits.kinds) == (
+            "match",
+            True,
+            ("holdout",),
+        )
         assert points(table, "openai/small") == [1, 0, 0, 0.5, 0, 1]
         assert means(table)["openai/large"] == pytest.approx(5 / 6)
         assert table.notes == ()
 
     def test_formats_may_be_mixed_in_a_folder(self, tmp_path):
         self.write(tmp_path)
-        write_json(tmp_path / "third.json", inspect_log("third", [inspect_sample(i, 0.25) for i in range(1, 7)]))
+        write_json(
+            tmp_path / "third.json",
+            inspect_log("third", [inspect_sample(i, 0.25) for i in range(1, 7)]),
+        )
         write_json(tmp_path / "logs.json", {"listing": []})
         table = errbar.read_inspect(tmp_path)
         assert means(table)["third"] == 0.25
@@ -250,15 +322,29 @@ class TestInspect:
 
     def test_a_log_that_is_not_finished(self, tmp_path):
         table = errbar.read_inspect(self.write(tmp_path, finished=False))
-        assert notes(table)["not-verified"]["what"] == ("openai/small (started)", "openai/large (started)")
+        assert notes(table)["not-verified"]["what"] == (
+            "openai/small (started)",
+            "openai/large (started)",
+        )
         assert table.points.shape == (2, 6)
 
     @pytest.mark.parametrize(
         ("value", "number"),
-        [("C", 1), ("N", 0), (True, 1), (0.3, 0.3), ("yes", 1), ("False", 0), ("0.75", 0.75), (7, 7)],
+        [
+            ("C", 1),
+            ("N", 0),
+            (True, 1),
+            (0.3, 0.3),
+            ("yes", 1),
+            ("False", 0),
+            ("0.75", 0.75),
+            (7, 7),
+        ],
     )
     def test_numbers_of_scores(self, tmp_path, value, number):
-        place = write_json(tmp_path / "l.json", inspect_log("m", [inspect_sample(i, value) for i in range(3)]))
+        place = write_json(
+            tmp_path / "l.json", inspect_log("m", [inspect_sample(i, value) for i in range(3)])
+        )
         assert means(errbar.read_inspect(place)) == {"m": number}
 
     def test_scores_that_are_no_numbers(self, tmp_path):
@@ -275,7 +361,10 @@ class TestInspect:
         assert means(errbar.read_inspect(tmp_path)) == expected
 
     def test_several_scorers(self, tmp_path):
-        samples = [inspect_sample(i, {"match": "C", "grader": {"style": i, "facts": 2}}, scorer=None) for i in range(3)]
+        samples = [
+            inspect_sample(i, {"match": "C", "grader": {"style": i, "facts": 2}}, scorer=None)
+            for i in range(3)
+        ]
         place = write_eval(tmp_path / "l.eval", inspect_log("m", samples))
         with pytest.raises(InvalidInputError):
             errbar.read_inspect(place)
@@ -285,7 +374,9 @@ class TestInspect:
     def test_epochs_are_answers(self, tmp_path):
         for model in "ab":
             samples = [
-                inspect_sample(i, "CI"[(i + e + (model == "b")) % 2], epoch=e) for e in (2, 1, 3) for i in range(8)
+                inspect_sample(i, "CI"[(i + e + (model == "b")) % 2], epoch=e)
+                for e in (2, 1, 3)
+                for i in range(8)
             ]
             write_eval(tmp_path / f"{model}.eval", inspect_log(model, samples))
         table = errbar.read_inspect(tmp_path)
@@ -310,7 +401,9 @@ class TestInspect:
 
     def test_samples_with_errors_are_named(self, tmp_path):
         self.write(tmp_path)
-        samples = [inspect_sample(i, "C") for i in range(1, 6)] + [inspect_sample(6, None, error="RateLimitError")]
+        samples = [inspect_sample(i, "C") for i in range(1, 6)] + [
+            inspect_sample(6, None, error="RateLimitError")
+        ]
         write_eval(tmp_path / "third.eval", inspect_log("third", samples))
         table = errbar.read_inspect(tmp_path)
         assert set(table.learners) == set(LETTERS)
@@ -320,9 +413,9 @@ class TestInspect:
 
     def test_samples_that_were_declared_invalid_are_named(self, tmp_path):
         log = inspect_log("m", [inspect_sample(i, "C") for i in range(3)]) | {"invalidated": True}
-        assert notes(errbar.read_inspect(write_eval(tmp_path / "m.eval", log)))["not-verified"]["what"] == (
-            "m (invalidated)",
-        )
+        assert notes(errbar.read_inspect(write_eval(tmp_path / "m.eval", log)))["not-verified"][
+            "what"
+        ] == ("m (invalidated)",)
 
     @pytest.mark.parametrize("value", [None, float("nan")])
     def test_scores_that_are_missing_are_not_zero(self, tmp_path, value):
@@ -340,24 +433,49 @@ class TestInspect:
 
     def test_one_log_per_model_and_task(self, tmp_path):
         paths = [
-            write_eval(tmp_path / f"{i}.eval", inspect_log("m", [inspect_sample(j, "CI"[i]) for j in range(4)]))
+            write_eval(
+                tmp_path / f"{i}.eval",
+                inspect_log("m", [inspect_sample(j, "CI"[i]) for j in range(4)]),
+            )
             for i in range(2)
         ]
         with pytest.raises(InvalidInputError):
             errbar.read_inspect(paths)
-        assert errbar.read_inspect({"plain": paths[0], "thinking": paths[1]}).learners == ("plain", "thinking")
+        assert errbar.read_inspect({"plain": paths[0], "thinking": paths[1]}).learners == (
+            "plain",
+            "thinking",
+        )
         assert errbar.read_inspect({"m": paths}).splits.designs[0].seeds == 2
 
     def test_chat_messages_are_compared_by_their_text(self, tmp_path):
-        whole = [{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "image", "image": "data:..."}]}]
-        short = [{"role": "user", "content": [{"type": "text", "text": "see"}, {"type": "text", "text": "(Image)"}]}]
+        whole = [
+            {
+                "role": "user",
+                "content": [
+                    {"type": "text", "text": "see"},
+                    {"type": "image", "image": "data:..."},
+                ],
+            }
+        ]
+        short = [
+            {
+                "role": "user",
+                "content": [{"type": "text", "text": "see"}, {"type": "text", "text": "(Image)"}],
+            }
+        ]
         for model, asked in {"a": whole, "b": short}.items():
             samples = [inspect_sample(i, "C", question=asked) for i in range(3)]
             write_json(tmp_path / f"{model}.json", inspect_log(model, samples))
         assert errbar.read_inspect(tmp_path).learners == ("a", "b")
 
     def test_files_that_are_no_logs(self, tmp_path):
-        for text in ("{}", "[]", "no", '{"eval": {"task": "t"}, "samples": []}', '{"eval": [], "samples": [{}]}'):
+        for text in (
+            "{}",
+            "[]",
+            "no",
+            '{"eval": {"task": "t"}, "samples": []}',
+            '{"eval": [], "samples": [{}]}',
+        ):
             (tmp_path / "l.json").write_text(text)
             with pytest.raises(InvalidInputError):
                 errbar.read_inspect(tmp_path / "l.json")

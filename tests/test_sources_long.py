@@ -21,7 +21,13 @@ def frame(learners=3, examples=8, seeds=2, rng=0):
     """A long table in an order of its own."""
     rng = np.random.default_rng(rng)
     rows = [
-        {"model": f"m{i}", "item": f"q{j}", "run": s, "passage": f"p{j // 2}", "score": round(rng.random(), 6)}
+        {
+            "model": f"m{i}",
+            "item": f"q{j}",
+            "run": s,
+            "passage": f"p{j // 2}",
+            "score": round(rng.random(), 6),
+        }
         for i in range(learners)
         for j in range(examples)
         for s in range(seeds)
@@ -38,17 +44,25 @@ def notes(table):
 
 def test_it_is_the_wide_table():
     long = frame()
-    wide = long.pivot_table(index=["run", "item", "passage"], columns="model", values="score").reset_index()
+    wide = long.pivot_table(
+        index=["run", "item", "passage"], columns="model", values="score"
+    ).reset_index()
     learners = ["m0", "m1", "m2"]
     expected = errbar.from_losses(
-        wide[learners], example=wide["item"], seed=wide["run"], groups=wide["passage"], metric="score"
+        wide[learners],
+        example=wide["item"],
+        seed=wide["run"],
+        groups=wide["passage"],
+        metric="score",
     )
     found = errbar.from_long(long, "model", "score", **LABELS).subset(learners)
     assert found.points.mean(axis=1) == pytest.approx(expected.points.mean(axis=1), rel=1e-14)
     assert found.scores == pytest.approx(expected.scores)
     [mine], [theirs] = found.splits.designs, expected.splits.designs
     assert (mine.kind, mine.seeds, mine.testing) == (theirs.kind, theirs.seeds, theirs.testing)
-    assert np.bincount(mine.clusters).tolist() == np.bincount(theirs.clusters).tolist() == [2, 2, 2, 2]
+    assert (
+        np.bincount(mine.clusters).tolist() == np.bincount(theirs.clusters).tolist() == [2, 2, 2, 2]
+    )
     assert list(notes(found)) == ["direction"]
 
 
@@ -68,16 +82,25 @@ def test_each_number_comes_back_where_it_belongs(learners, examples, seeds, rng)
             assert np.sort(table.points[other] - table.points[at]) == pytest.approx(np.sort(gap))
 
 
-@pytest.mark.parametrize("make", [dict, pl.DataFrame, lambda f: {k: v.tolist() for k, v in f.items()}])
+@pytest.mark.parametrize(
+    "make", [dict, pl.DataFrame, lambda f: {k: v.tolist() for k, v in f.items()}]
+)
 def test_every_kind_of_frame(make):
     expected = errbar.from_long(frame(), "model", "score", **LABELS)
     given = make({name: column.to_numpy() for name, column in frame().items()})
-    assert errbar.from_long(given, "model", "score", **LABELS).points.tolist() == expected.points.tolist()
+    assert (
+        errbar.from_long(given, "model", "score", **LABELS).points.tolist()
+        == expected.points.tolist()
+    )
 
 
 def test_scores_per_fold():
-    long = pd.DataFrame({"model": list("aabb"), "cv": [0, 1, 1, 0], "accuracy": [0.8, 0.7, 0.9, 0.6], "n_test": 50})
-    table = errbar.from_long(long, "model", "accuracy", fold="cv", higher_is_better=True, n_train=450)
+    long = pd.DataFrame(
+        {"model": list("aabb"), "cv": [0, 1, 1, 0], "accuracy": [0.8, 0.7, 0.9, 0.6], "n_test": 50}
+    )
+    table = errbar.from_long(
+        long, "model", "accuracy", fold="cv", higher_is_better=True, n_train=450
+    )
     assert (table.splits.kinds, table.loss.key, table.loss.sign) == (("kfold",), "accuracy", -1)
     assert (-table.scores).tolist() == [[0.8, 0.7], [0.6, 0.9]]
     assert table.splits.n_test.tolist() == [50, 50]
@@ -103,19 +126,27 @@ def test_predictions():
             "said": ["no", "yes", "yes", "yes", "no", "no", "no", "yes"],
         }
     )
-    table = errbar.from_long(long, "model", "said", example="row", truth="y", loss="f1", positive="yes")
+    table = errbar.from_long(
+        long, "model", "said", example="row", truth="y", loss="f1", positive="yes"
+    )
     wide = errbar.from_predictions(
         {"a": long["said"][:4], "b": long["said"][4:]}, long["y"][:4], loss="f1", positive="yes"
     )
     assert table.scores.tolist() == wide.scores.tolist()
     numbers = long.assign(said=[0.1, 0.9, 0.6, 0.7, 0.2, 0.4, 0.3, 0.8])
-    area = errbar.from_long(numbers, "model", "said", example="row", truth="y", loss="roc_auc", positive="yes")
+    area = errbar.from_long(
+        numbers, "model", "said", example="row", truth="y", loss="roc_auc", positive="yes"
+    )
     assert (-area.scores).ravel().tolist() == [1.0, 1.0]
 
 
 def test_a_learner_may_be_called_like_a_label():
     long = frame().replace({"model": {"m0": "seed", "m1": "fold"}})
-    assert set(errbar.from_long(long, "model", "score", **LABELS).learners) == {"seed", "fold", "m2"}
+    assert set(errbar.from_long(long, "model", "score", **LABELS).learners) == {
+        "seed",
+        "fold",
+        "m2",
+    }
 
 
 class TestMissing:
@@ -151,7 +182,9 @@ class TestMissing:
 
     def test_where_nobody_is_complete_the_gaps_are_named(self):
         long = frame(2)
-        gaps = ((long["model"] == "m0") & (long["item"] == "q1")) | ((long["model"] == "m1") & (long["item"] == "q2"))
+        gaps = ((long["model"] == "m0") & (long["item"] == "q1")) | (
+            (long["model"] == "m1") & (long["item"] == "q2")
+        )
         with pytest.raises(PairingError):
             errbar.from_long(long[~gaps], "model", "score", **LABELS)
 
@@ -175,13 +208,17 @@ class TestMissing:
 class TestTwice:
     def test_rows_that_nothing_tells_apart_are_refused(self):
         with pytest.raises(InvalidInputError):
-            errbar.from_long(frame().sort_values(["model", "item"]), "model", "score", example="item")
+            errbar.from_long(
+                frame().sort_values(["model", "item"]), "model", "score", example="item"
+            )
 
     def test_predictions_have_no_mean(self):
         long = frame(seeds=1).assign(y=0.5)
         long = pd.concat([long, long[:1]])
         with pytest.raises(InvalidInputError):
-            errbar.from_long(long, "model", "score", example="item", truth="y", loss="squared-error")
+            errbar.from_long(
+                long, "model", "score", example="item", truth="y", loss="squared-error"
+            )
 
 
 @pytest.mark.parametrize(
@@ -214,7 +251,8 @@ def test_an_example_with_two_groups_in_two_seeds_is_refused():
 def test_a_score_that_is_read_as_a_loss_is_pointed_out():
     long = frame().rename(columns={"score": "accuracy"})
     unsaid, said = (
-        errbar.from_long(frame(), "model", "score", **LABELS, **more) for more in ({}, {"higher_is_better": True})
+        errbar.from_long(frame(), "model", "score", **LABELS, **more)
+        for more in ({}, {"higher_is_better": True})
     )
     assert notes(unsaid)["direction"]["better"] == "lower"
     assert "direction" not in notes(said)
@@ -228,7 +266,10 @@ class TestDirection:
         wrong = errbar.from_losses({name: 1 - np.array(row) for name, row in right.items()})
         assert table.loss.higher_is_better
         for name in right:
-            shown, loss = errbar.infer(table, "holdout-t", name), errbar.infer(wrong, "holdout-t", name)
+            shown, loss = (
+                errbar.infer(table, "holdout-t", name),
+                errbar.infer(wrong, "holdout-t", name),
+            )
             assert (shown.estimate, shown.low, shown.high) == pytest.approx(
                 (1 - loss.estimate, 1 - loss.high, 1 - loss.low)
             )
@@ -238,7 +279,12 @@ class TestDirection:
         assert (pair.low, pair.high) == pytest.approx((-other.high, -other.low))
 
     def test_any_finite_number_is_a_score(self):
-        assert errbar.infer(errbar.from_losses([-3.0, 7.5], higher_is_better=True), "holdout-t").estimate == 2.25
+        assert (
+            errbar.infer(
+                errbar.from_losses([-3.0, 7.5], higher_is_better=True), "holdout-t"
+            ).estimate
+            == 2.25
+        )
 
     def test_wide_files(self, tmp_path):
         pd.DataFrame({"example": range(9), "a": [0.0, 0.5, 1.0] * 3, "b": [1.0] * 9}).to_csv(
@@ -259,29 +305,45 @@ def test_files(tmp_path, ending):
     frame().to_parquet(place) if ending == "parquet" else frame().to_csv(place, index=False)
     expected = errbar.from_long(frame(), "model", "score", **LABELS)
     assert (
-        errbar.read_table(place, learner="model", value="score", **LABELS).points.tolist() == expected.points.tolist()
+        errbar.read_table(place, learner="model", value="score", **LABELS).points.tolist()
+        == expected.points.tolist()
     )
 
 
 @pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with livebench.parquet")
 def test_a_board_of_language_models():
     place = Path(DATA) / "livebench.parquet"
-    said = {"learner": "model", "value": "score", "example": "question_id", "groups": "task", "higher_is_better": True}
+    said = {
+        "learner": "model",
+        "value": "score",
+        "example": "question_id",
+        "groups": "task",
+        "higher_is_better": True,
+    }
     with refused("example"):
         errbar.read_table(place, **said)  # some questions stand there twice
     keys = ["model", "question_id", "task"]
-    table = errbar.read_table(pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said)
+    table = errbar.read_table(
+        pd.read_parquet(place).groupby(keys, sort=False)["score"].mean().reset_index(), **said
+    )
     assert table.points.shape == (41, 1136)
     assert np.unique(table.splits.designs[0].clusters).size == 18
     assert len(notes(table)["left-out"]["what"]) == 52
     scores = -table.points[np.argsort(table.points.mean(axis=1))[:20]]
     pairs = [(a, b) for i, a in enumerate(scores) for b in scores[i + 1 :]]
-    counts = [sum(test(a, b).pvalue < 0.05 for a, b in pairs) for test in (stats.ttest_ind, stats.ttest_rel)]
+    counts = [
+        sum(test(a, b).pvalue < 0.05 for a, b in pairs)
+        for test in (stats.ttest_ind, stats.ttest_rel)
+    ]
     best = table.subset([table.learners[i] for i in np.argsort(table.points.mean(axis=1))[:20]])
     compared = errbar.compare_table(best)
     assert compared.method == "cluster-t"
     counts.append(sum(pair.result.pvalue < 0.05 for pair in compared.pairs))
-    assert counts == [120, 152, 101]  # as counted by others: unpaired, paired, with tasks as clusters
+    assert counts == [
+        120,
+        152,
+        101,
+    ]  # as counted by others: unpaired, paired, with tasks as clusters
     assert {round(pair.result.df, 1) for pair in compared.pairs} == {13.5}
 
 
@@ -301,7 +363,9 @@ def test_a_board_of_language_models():
 def test_a_number_that_is_read_as_a_loss_is_said_to_be(metric, said):
     long = frame(2).rename(columns={"score": metric})
     assert ("direction" in notes(errbar.from_long(long, "model", metric, **LABELS))) == said
-    assert "direction" not in notes(errbar.from_long(long, "model", metric, **LABELS, higher_is_better=True))
+    assert "direction" not in notes(
+        errbar.from_long(long, "model", metric, **LABELS, higher_is_better=True)
+    )
 
 
 def test_refusals_show_what_is_wrong():
@@ -318,15 +382,26 @@ def test_refusals_show_what_is_wrong():
 
 
 def test_a_number_for_each_time_needs_no_column_of_examples():
-    rng, days = np.random.default_rng(0), [f"2026-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(120)]
+    rng, days = (
+        np.random.default_rng(0),
+        [f"2026-{1 + i // 28:02d}-{1 + i % 28:02d}" for i in range(120)],
+    )
     losses = {name: rng.normal(size=120).cumsum() for name in "ab"}
     shuffled = rng.permutation(240)
     frame = pd.DataFrame(
-        {"model": np.repeat(["a", "b"], 120), "day": days * 2, "loss": np.concatenate(list(losses.values()))}
+        {
+            "model": np.repeat(["a", "b"], 120),
+            "day": days * 2,
+            "loss": np.concatenate(list(losses.values())),
+        }
     ).iloc[shuffled]
-    found = errbar.infer(errbar.from_long(frame, "model", "loss", time="day"), "diebold-mariano", "a", "b")
+    found = errbar.infer(
+        errbar.from_long(frame, "model", "loss", time="day"), "diebold-mariano", "a", "b"
+    )
     expected = errbar.infer(errbar.from_losses(losses, time=days), "diebold-mariano", "a", "b")
-    assert (found.estimate, found.se, found.df) == pytest.approx((expected.estimate, expected.se, expected.df))
+    assert (found.estimate, found.se, found.df) == pytest.approx(
+        (expected.estimate, expected.se, expected.df)
+    )
     shops = frame.assign(day=frame["day"].str[:7])
     with pytest.raises(InvalidInputError):
         errbar.from_long(shops, "model", "loss", time="day")

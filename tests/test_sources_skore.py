@@ -73,11 +73,15 @@ class TestPredictions:
 
     @pytest.mark.parametrize("method", ["corrected-t", "cv-wald", "kfold-t", "bayes-correlated-t"])
     def test_methods_of_folds_apply(self, compared, method):
-        assert errbar.compare_table(errbar.from_skore(compared), method=method).pairs[0].a == "bayes"
+        assert (
+            errbar.compare_table(errbar.from_skore(compared), method=method).pairs[0].a == "bayes"
+        )
 
     def test_decisions_of_a_learner_without_probabilities(self, cancer):
         X, y = cancer
-        report = skore.CrossValidationReport(LinearSVC(dual=False), X=X / X.max(0), y=y, splitter=CV)
+        report = skore.CrossValidationReport(
+            LinearSVC(dual=False), X=X / X.max(0), y=y, splitter=CV
+        )
         known = ms.cross_val_score(LinearSVC(dual=False), X / X.max(0), y, cv=CV, scoring="roc_auc")
         assert -errbar.from_skore(report, loss="roc_auc").scores[0] == pytest.approx(known)
 
@@ -107,7 +111,9 @@ class TestPredictions:
         report = skore.CrossValidationReport(model, X=X, y=y, splitter=CV, pos_label=positive)
         known = ms.cross_validate(model, X, y, cv=CV, scoring=["neg_log_loss", "roc_auc"])
         table = errbar.from_skore(report)
-        assert -table.with_loss("log-loss").scores[0] == pytest.approx(known["test_neg_log_loss"], abs=2e-4)
+        assert -table.with_loss("log-loss").scores[0] == pytest.approx(
+            known["test_neg_log_loss"], abs=2e-4
+        )
         assert -table.with_loss("roc_auc").scores[0] == pytest.approx(known["test_roc_auc"])
 
     def test_probabilities_that_are_none_are_refused(self, cancer):
@@ -116,23 +122,32 @@ class TestPredictions:
                 return 3.0 * super().predict_proba(X)
 
         with pytest.raises(InvalidInputError):
-            errbar.from_skore(skore.CrossValidationReport(Beyond(), X=cancer[0], y=cancer[1], splitter=CV))
+            errbar.from_skore(
+                skore.CrossValidationReport(Beyond(), X=cancer[0], y=cancer[1], splitter=CV)
+            )
 
     def test_regression(self):
         X, y = load_diabetes(return_X_y=True)
-        reports = skore.evaluate({"linear": LinearRegression(), "ridge": Ridge()}, X, y, splitter=ms.KFold(4))
+        reports = skore.evaluate(
+            {"linear": LinearRegression(), "ridge": Ridge()}, X, y, splitter=ms.KFold(4)
+        )
         known = ms.cross_val_score(Ridge(), X, y, cv=ms.KFold(4), scoring="neg_mean_squared_error")
         assert -errbar.from_skore(reports).scores[1] == pytest.approx(known)
         assert errbar.from_skore(reports, loss="r2").loss.higher_is_better
 
     def test_random_splits_are_subsampling(self, cancer):
-        reports = skore.evaluate(learners(), *cancer, splitter=ms.ShuffleSplit(4, test_size=0.3, random_state=0))
+        reports = skore.evaluate(
+            learners(), *cancer, splitter=ms.ShuffleSplit(4, test_size=0.3, random_state=0)
+        )
         assert errbar.from_skore(reports, kind="subsampling").splits.kinds == ("subsampling",)
         assert errbar.from_skore(reports).splits.kinds == ("subsampling",)
 
     def test_repeats(self, cancer):
         report = skore.CrossValidationReport(
-            GaussianNB(), X=cancer[0], y=cancer[1], splitter=ms.RepeatedKFold(n_splits=3, n_repeats=2, random_state=0)
+            GaussianNB(),
+            X=cancer[0],
+            y=cancer[1],
+            splitter=ms.RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
         )
         assert errbar.from_skore(report).splits.labels["repeat"].tolist() == [0, 0, 0, 1, 1, 1]
 
@@ -141,7 +156,10 @@ class TestPredictions:
         table = errbar.from_skore(reports)
         inside = next(iter(reports.reports_.values()))
         assert table.splits.kinds == ("holdout",)
-        assert (table.splits.n_train, table.splits.n_test) == (len(inside.y_train), len(inside.y_test))
+        assert (table.splits.n_train, table.splits.n_test) == (
+            len(inside.y_train),
+            len(inside.y_test),
+        )
         wrong = inside.estimator_.predict(inside.X_test) != inside.y_test
         assert table.points[0].tolist() == wrong.tolist()
         assert errbar.infer(table, "mcnemar", "bayes", minus="tree").n_splits == 1
@@ -155,7 +173,9 @@ class TestPredictions:
 
 
 class TestMetrics:
-    @pytest.mark.parametrize(("name", "higher"), [("roc_auc", True), ("log_loss", False), ("accuracy", True)])
+    @pytest.mark.parametrize(
+        ("name", "higher"), [("roc_auc", True), ("log_loss", False), ("accuracy", True)]
+    )
     def test_they_are_read_with_their_direction(self, compared, cancer, name, higher):
         table = errbar.from_skore(compared, metric=name)
         scoring = name if higher else f"neg_{name}"
@@ -165,14 +185,18 @@ class TestMetrics:
 
     def test_one_of_several_labels(self, compared, cancer):
         table = errbar.from_skore(compared, metric="recall", label=1)
-        assert -table.scores[0] == pytest.approx(ms.cross_val_score(GaussianNB(), *cancer, cv=CV, scoring="recall"))
+        assert -table.scores[0] == pytest.approx(
+            ms.cross_val_score(GaussianNB(), *cancer, cv=CV, scoring="recall")
+        )
         with pytest.raises(InvalidInputError):
             errbar.from_skore(compared, metric="recall")
 
     def test_of_a_holdout(self, cancer):
         reports = skore.evaluate(learners(), *cancer, splitter=0.3)
         own = next(iter(reports.reports_.values()))
-        assert errbar.from_skore(reports, metric="accuracy").scores[0, 0] == pytest.approx(-own.metrics.accuracy())
+        assert errbar.from_skore(reports, metric="accuracy").scores[0, 0] == pytest.approx(
+            -own.metrics.accuracy()
+        )
 
 
 class TestRefusals:
@@ -191,7 +215,10 @@ class TestRefusals:
 
     def test_different_numbers_of_splits(self, cancer):
         X, y = cancer
-        reports = {k: skore.CrossValidationReport(GaussianNB(), X=X, y=y, splitter=f) for k, f in (("a", 3), ("b", 4))}
+        reports = {
+            k: skore.CrossValidationReport(GaussianNB(), X=X, y=y, splitter=f)
+            for k, f in (("a", 3), ("b", 4))
+        }
         with pytest.raises(PairingError):
             errbar.from_skore(reports)
 
@@ -232,13 +259,13 @@ class TestRefusals:
 
     def test_several_outputs(self):
         X, y = load_diabetes(return_X_y=True)
-        report = skore.CrossValidationReport(Ridge(), X=X, y=np.column_stack([y, y]), splitter=ms.KFold(3))
+        report = skore.CrossValidationReport(
+            Ridge(), X=X, y=np.column_stack([y, y]), splitter=ms.KFold(3)
+        )
         with pytest.raises(InvalidInputError):
             errbar.from_skore(report)
 
 
 def test_skore_is_never_imported_by_errbar():
-    code = (
-        "import sys, errbar; errbar.from_skore; assert not any(name.split('.')[0] == 'skore' for name in sys.modules)"
-    )
+    code = "import sys, errbar; errbar.from_skore; assert not any(name.split('.')[0] == 'skore' for name in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

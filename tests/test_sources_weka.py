@@ -19,7 +19,14 @@ from errbar import InvalidInputError, PairingError
 from errbar.datasets import DataSets, friedman
 from tests.refusals import refused
 
-KEYS = ["Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme", "Key_Scheme_options", "Key_Scheme_version_ID"]
+KEYS = [
+    "Key_Dataset",
+    "Key_Run",
+    "Key_Fold",
+    "Key_Scheme",
+    "Key_Scheme_options",
+    "Key_Scheme_version_ID",
+]
 SIZES = ["Date_time", "Number_of_training_instances", "Number_of_testing_instances"]
 RATES = ["Number_correct", "Percent_correct", "Percent_incorrect", "Kappa_statistic"]
 ERRORS = ["Mean_absolute_error", "Root_mean_squared_error"]
@@ -108,8 +115,17 @@ def as_csv(rows, header=HEADER):
 
 
 def as_arff(rows):
-    attributes = [f"@attribute {name} {'string' if 'Scheme' in name else 'numeric'}" for name in HEADER]
-    lines = ["% made by an experiment", "@relation InstanceResultListener", "", *attributes, "", "@data"]
+    attributes = [
+        f"@attribute {name} {'string' if 'Scheme' in name else 'numeric'}" for name in HEADER
+    ]
+    lines = [
+        "% made by an experiment",
+        "@relation InstanceResultListener",
+        "",
+        *attributes,
+        "",
+        "@data",
+    ]
     return "\n".join([*lines, *(",".join(quoted(v) for v in r) for r in rows)]) + "\n"
 
 
@@ -144,7 +160,9 @@ class TestReading:
     def test_schemes_are_named_by_class_and_options_only_where_needed(self, table):
         first, second, *_ = table.learners
         assert (first, second, table.learners[-1]) == ("J48", "NaiveBayes", "ZeroR")
-        assert table.learners[2].startswith('IBk -K 1 -W 0 -A "weka.core.neighboursearch.LinearNNSearch -A \\"weka')
+        assert table.learners[2].startswith(
+            'IBk -K 1 -W 0 -A "weka.core.neighboursearch.LinearNNSearch -A \\"weka'
+        )
         assert table.learners[3] == "IBk -K 5 -W 0"
 
     def test_scores_sizes_and_labels(self, table, rows):
@@ -159,7 +177,12 @@ class TestReading:
 
     @pytest.mark.parametrize(
         "text",
-        [as_arff, lambda r: as_csv(r[::-1]), lambda r: "\ufeff" + as_csv(r), lambda r: as_csv(r).replace("\n", "\r\n")],
+        [
+            as_arff,
+            lambda r: as_csv(r[::-1]),
+            lambda r: "\ufeff" + as_csv(r),
+            lambda r: as_csv(r).replace("\n", "\r\n"),
+        ],
         ids=["arff", "other order", "byte order mark", "windows"],
     )
     def test_the_same_from_other_forms(self, rows, write, table, text):
@@ -177,7 +200,11 @@ class TestReading:
 
     @pytest.mark.parametrize(
         ("metric", "higher"),
-        [("Percent_incorrect", False), ("Kappa_statistic", True), ("Root_mean_squared_error", False)],
+        [
+            ("Percent_incorrect", False),
+            ("Kappa_statistic", True),
+            ("Root_mean_squared_error", False),
+        ],
     )
     def test_other_columns_and_their_direction(self, rows, write, metric, higher):
         table = errbar.from_weka_csv(write(as_csv(rows)), metric=metric)
@@ -186,7 +213,9 @@ class TestReading:
 
     def test_a_direction_may_be_stated(self, rows, write):
         path = write(as_csv(rows).replace("Kappa_statistic", "My_own"))
-        assert not errbar.from_weka_csv(path, metric="My_own", higher_is_better=False).loss.higher_is_better
+        assert not errbar.from_weka_csv(
+            path, metric="My_own", higher_is_better=False
+        ).loss.higher_is_better
         with pytest.raises(InvalidInputError):
             errbar.from_weka_csv(path, metric="My_own")
 
@@ -213,7 +242,14 @@ class TestReading:
             train, test = next(ms.ShuffleSplit(1, test_size=51, random_state=run).split(X))
             for scheme, learner in SCHEMES.items():
                 whole = row(
-                    "iris", run, 1, scheme, train, test, y[test], learner.fit(X[train], y[train]).predict(X[test])
+                    "iris",
+                    run,
+                    1,
+                    scheme,
+                    train,
+                    test,
+                    y[test],
+                    learner.fit(X[train], y[train]).predict(X[test]),
                 )
                 rows.append(whole[:2] + whole[3:])
         table = errbar.from_weka_csv(write(as_csv(rows, header)))
@@ -224,15 +260,30 @@ class TestReading:
         X, y = load_diabetes(return_X_y=True)
         scheme, rows = ("weka.classifiers.functions.LinearRegression", "-S 0"), []
         for fold, (train, test) in enumerate(ms.KFold(5).split(X), start=1):
-            whole = row("diabetes", 1, fold, scheme, train, test, np.arange(len(test)) % 2, np.ones(len(test)))
-            error = np.sqrt(np.mean((LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]) ** 2))
+            whole = row(
+                "diabetes",
+                1,
+                fold,
+                scheme,
+                train,
+                test,
+                np.arange(len(test)) % 2,
+                np.ones(len(test)),
+            )
+            error = np.sqrt(
+                np.mean(
+                    (LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]) ** 2
+                )
+            )
             for name in RATES:
                 whole[HEADER.index(name)] = "?"
             whole[HEADER.index("Root_mean_squared_error")] = error
             rows.append(whole)
         table = errbar.from_weka_csv(write(as_csv(rows)))
         assert (table.loss.key, table.loss.higher_is_better) == ("Root_mean_squared_error", False)
-        assert table.scores[0].tolist() == [r[HEADER.index("Root_mean_squared_error")] for r in rows]
+        assert table.scores[0].tolist() == [
+            r[HEADER.index("Root_mean_squared_error")] for r in rows
+        ]
 
     @pytest.mark.parametrize(("names", "higher"), [(SCORES, True), (LOSSES, False)])
     def test_the_direction_of_every_column_of_weka_is_known(self, rows, write, names, higher):
@@ -253,7 +304,9 @@ class TestCorrectedTest:
     def test_on_folds_of_equal_size_it_is_the_same(self, table, rows, a, b):
         mean, t, pvalue = self.by_hand(rows, a, b)
         result = errbar.infer(table, "corrected-t", table.learners[a], minus=table.learners[b])
-        assert (result.estimate, result.statistic, result.pvalue) == pytest.approx((mean, t, pvalue), rel=1e-9)
+        assert (result.estimate, result.statistic, result.pvalue) == pytest.approx(
+            (mean, t, pvalue), rel=1e-9
+        )
 
     def test_on_unequal_folds_it_nearly_is(self, write):
         rows = experiment({"wine": load_wine(return_X_y=True)}, runs=2, folds=7)
@@ -291,7 +344,11 @@ class TestSeveralDataSets:
         assert list(tables) == ["iris", "wine, red", "iris of two"]
         data = DataSets.from_tables(tables)
         assert data.higher_is_better
-        own = [r[HEADER.index("Percent_correct")] for r in several if r[0] == "wine, red" and r[3].endswith("J48")]
+        own = [
+            r[HEADER.index("Percent_correct")]
+            for r in several
+            if r[0] == "wine, red" and r[3].endswith("J48")
+        ]
         assert data.scores[1, 0] == pytest.approx(np.mean(own))
         assert 0 < friedman(data).pvalue < 1
 

@@ -16,7 +16,9 @@ from errbar._references import REFERENCES
 from errbar.methods import METHODS, catalogue
 
 SOURCE = Path(errbar.__file__).parent
-METHOD_FILES = sorted(path.stem for path in (SOURCE / "methods").glob("_*.py") if path.stem != "__init__")
+METHOD_FILES = sorted(
+    path.stem for path in (SOURCE / "methods").glob("_*.py") if path.stem != "__init__"
+)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(errbar.__path__, "errbar.")
@@ -37,7 +39,9 @@ def imported_by(path):
 def modules_after(statement):
     """Modules that a fresh interpreter has loaded after one statement."""
     code = f"{statement}\nimport sys\nprint(*sys.modules)"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 
@@ -68,7 +72,9 @@ class TestMethods:
     def test_it_makes_its_own_default_plan_suitable(self, method):
         assert method.default_plan is None or method.default_plan.kind in method.plans
 
-    @pytest.mark.parametrize("section", ["Parameters", "Returns", "See Also", "References", "Examples"])
+    @pytest.mark.parametrize(
+        "section", ["Parameters", "Returns", "See Also", "References", "Examples"]
+    )
     def test_its_documentation_is_complete(self, method, section):
         assert f"{section}\n{'-' * len(section)}" in inspect.getdoc(method.function)
 
@@ -124,7 +130,15 @@ def test_a_key_is_registered_once():
 )
 def test_the_statistical_core_is_light(statement):
     loaded = modules_after(statement)
-    slow = {"sklearn", "scipy.stats", "scipy.optimize", "scipy.interpolate", "pandas", "joblib", "matplotlib"}
+    slow = {
+        "sklearn",
+        "scipy.stats",
+        "scipy.optimize",
+        "scipy.interpolate",
+        "pandas",
+        "joblib",
+        "matplotlib",
+    }
     assert not loaded & (slow | {"typer", "rich", "polars"})
 
 
@@ -163,15 +177,19 @@ def test_names_that_a_module_offers_exist(name):
             assert inspect.getdoc(found), f"{name}.{offered} has no documentation"
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / "testing").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((SOURCE / "testing").glob("*.py")), ids=lambda path: path.stem
+)
 def test_the_laws_use_no_assert_statements(path):
     """They vanish under python -O, and pytest does not explain them outside of tests."""
-    assert not [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Assert)]
+    assert not [
+        node
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Assert)
+    ]
 
 
 @pytest.mark.long
 def test_testing_works_without_assert_statements_too():
-    code = (
-        "from errbar.methods import METHODS; from errbar.testing import check_method; check_method(METHODS['5x2cv-t'])"
-    )
+    code = "from errbar.methods import METHODS; from errbar.testing import check_method; check_method(METHODS['5x2cv-t'])"
     subprocess.run([sys.executable, "-O", "-c", code], check=True)

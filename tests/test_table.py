@@ -25,7 +25,9 @@ def data():
 def made(data, learners=("lr", "nb"), plan=None, seed=0, loss=None):
     known = {"lr": LogisticRegression(), "nb": GaussianNB()}
     plan = plan or KFold(5) + Subsampling(n_test=9, repeats=3)
-    return errbar.run({name: known[name] for name in learners}, *data, plan=plan, random_state=seed, loss=loss)
+    return errbar.run(
+        {name: known[name] for name in learners}, *data, plan=plan, random_state=seed, loss=loss
+    )
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +50,9 @@ class TestRows:
         assert np.array_equal(table.losses("lr", "nb").value, -table.losses("nb", "lr").value)
 
     def test_scores_that_differ_by_rounding_alone_do_not_differ(self):
-        table = errbar.from_scores({"a": [0.1 + 0.2, 0.7, 0.6], "b": [0.3, 0.7, 0.3 + 0.3]}, n_train=90, n_test=10)
+        table = errbar.from_scores(
+            {"a": [0.1 + 0.2, 0.7, 0.6], "b": [0.3, 0.7, 0.3 + 0.3]}, n_train=90, n_test=10
+        )
         result = errbar.infer(table, "corrected-t", "a", minus="b")
         assert (result.estimate, result.se, result.pvalue) == (0.0, 0.0, 1.0)
 
@@ -92,7 +96,9 @@ class TestOtherLosses:
         scores = table.with_loss("f1_macro", pool="none").scores
         split = next(KFold(5).splits(53, 0))
         model = LogisticRegression().fit(X[split.train], y[split.train])
-        assert scores[0, 0] == pytest.approx(-f1_score(y[split.test], model.predict(X[split.test]), average="macro"))
+        assert scores[0, 0] == pytest.approx(
+            -f1_score(y[split.test], model.predict(X[split.test]), average="macro")
+        )
 
     def test_going_back_gives_the_first_table(self, table):
         again = table.with_loss("log-loss").with_loss("zero-one")
@@ -158,9 +164,14 @@ class TestJoinedRefuses:
         with pytest.raises(PairingError):
             made(data, ["lr"]).joined(made((X + 1, y), ["nb"]))
 
-    @pytest.mark.parametrize("other", [["no", "yes", "no"], ["maybe", "no", "yes"], ["no", "yo", "yo"]])
+    @pytest.mark.parametrize(
+        "other", [["no", "yes", "no"], ["maybe", "no", "yes"], ["no", "yo", "yo"]]
+    )
     def test_other_truths_of_the_same_examples(self, other):
-        a, b = (errbar.from_predictions({name: y}, y, loss="zero-one") for name, y in (("a", TRUTH), ("b", other)))
+        a, b = (
+            errbar.from_predictions({name: y}, y, loss="zero-one")
+            for name, y in (("a", TRUTH), ("b", other))
+        )
         assert a.joined(replace(a, learners=("c",))).learners == ("a", "c")
         with pytest.raises(PairingError):
             a.joined(b)
@@ -174,7 +185,10 @@ class TestJoinedRefuses:
             a.joined(b)
 
     def test_other_numbers_to_predict(self):
-        a, b = (errbar.from_predictions({name: [1.0, 2.0]}, y) for name, y in (("a", [1.5, 2.0]), ("b", [1.0, 2.5])))
+        a, b = (
+            errbar.from_predictions({name: [1.0, 2.0]}, y)
+            for name, y in (("a", [1.5, 2.0]), ("b", [1.0, 2.5]))
+        )
         with pytest.raises(PairingError):
             a.joined(b)
 
@@ -183,11 +197,15 @@ class TestJoinedRefuses:
             made(data, ["lr"]).joined(made(data, ["lr"]))
 
     def test_the_same_name_for_scores_of_opposite_directions(self):
-        up, down = (errbar.from_scores({name: [1, 2]}, higher_is_better=name == "a") for name in "ab")
+        up, down = (
+            errbar.from_scores({name: [1, 2]}, higher_is_better=name == "a") for name in "ab"
+        )
         with pytest.raises(PairingError):
             up.joined(down)
 
-    @pytest.mark.parametrize("change", [{"n_test": 20}, {"n_train": None}, {"fold": [1, 0]}, {"kind": "other"}])
+    @pytest.mark.parametrize(
+        "change", [{"n_test": 20}, {"n_train": None}, {"fold": [1, 0]}, {"kind": "other"}]
+    )
     def test_splits_made_elsewhere_that_cannot_be_the_same(self, change):
         stated = {"n_train": 90, "n_test": 10, "fold": [0, 1], "kind": "kfold"}
         one = errbar.from_scores({"a": [1, 2]}, **stated)
@@ -196,11 +214,20 @@ class TestJoinedRefuses:
             one.joined(other)
 
     @pytest.mark.parametrize(
-        "facts", [{"groups": [0, 0, 1, 1]}, {"time": range(4)}, {"strata": [0, 1, 0, 1]}, {"example": [3, 2, 1, 0]}]
+        "facts",
+        [
+            {"groups": [0, 0, 1, 1]},
+            {"time": range(4)},
+            {"strata": [0, 1, 0, 1]},
+            {"example": [3, 2, 1, 0]},
+        ],
     )
     def test_facts_that_one_table_lacks(self, facts):
         """The joined table had those of the first, and pairs of examples were not the same examples."""
-        one, other = errbar.from_losses({"a": [0, 1, 1, 0]}), errbar.from_losses({"b": [0, 1, 0, 0]}, **facts)
+        one, other = (
+            errbar.from_losses({"a": [0, 1, 1, 0]}),
+            errbar.from_losses({"b": [0, 1, 0, 0]}, **facts),
+        )
         for first, second in ((one, other), (other, one)):
             with pytest.raises(PairingError):
                 first.joined(second)
@@ -214,7 +241,9 @@ class TestFrame:
         assert frame["plan"].tolist() == (["kfold"] * 5 + ["subsampling"] * 3) * 2
 
     def test_scores_are_shown_in_their_own_direction(self):
-        frame = errbar.from_scores({"a": [0.9, 0.8]}, higher_is_better=True, metric="accuracy").to_frame()
+        frame = errbar.from_scores(
+            {"a": [0.9, 0.8]}, higher_is_better=True, metric="accuracy"
+        ).to_frame()
         assert frame["accuracy"].tolist() == [0.9, 0.8]
 
 
@@ -234,7 +263,9 @@ class TestInfer:
         accuracy = {"a": [0.9, 0.8, 0.85], "b": [0.7, 0.75, 0.6]}
         sizes = {"n_train": 90, "n_test": 10}
         table = errbar.from_scores(accuracy, higher_is_better=True, **sizes)
-        errors = errbar.from_scores({name: 1 - np.array(x) for name, x in accuracy.items()}, **sizes)
+        errors = errbar.from_scores(
+            {name: 1 - np.array(x) for name, x in accuracy.items()}, **sizes
+        )
         up = errbar.infer(table, "corrected-t", "a", minus="b", alternative="greater", null=0.05)
         down = errbar.infer(errors, "corrected-t", "a", minus="b", alternative="less", null=-0.05)
         assert up.estimate == pytest.approx(0.85 - 0.41 / 0.6)
@@ -243,7 +274,9 @@ class TestInfer:
         assert (up.null, up.alternative) == (0.05, "greater")
 
     def test_a_level_of_accuracy_can_be_the_null(self):
-        table = errbar.from_scores({"a": [0.9, 0.8, 0.85]}, higher_is_better=True, n_train=90, n_test=10)
+        table = errbar.from_scores(
+            {"a": [0.9, 0.8, 0.85]}, higher_is_better=True, n_train=90, n_test=10
+        )
         result = errbar.infer(table, "corrected-t", null=0.85)
         assert result.statistic == pytest.approx(0.0, abs=1e-9)
 
@@ -280,7 +313,9 @@ class TestInfer:
 @pytest.mark.parametrize("source", ["scores", "run"])
 def test_tables_and_comparisons_can_be_pickled(source, data):
     if source == "scores":
-        table = errbar.from_scores({"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.4]}, n_train=90, n_test=10)
+        table = errbar.from_scores(
+            {"a": [0.1, 0.3, 0.2], "b": [0.2, 0.1, 0.4]}, n_train=90, n_test=10
+        )
     else:
         table = made(data, plan=KFold(3), loss="accuracy")
     comparison = errbar.compare_table(table)

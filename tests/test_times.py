@@ -13,7 +13,9 @@ from errbar.plans._times import times_of
 from tests.refusals import refused
 
 DAYS = pd.date_range("2023-11-15", periods=80)
-HOURS = pd.date_range("2023-10-28 20:00", periods=80, freq="h", tz="UTC").tz_convert("Europe/Berlin")
+HOURS = pd.date_range("2023-10-28 20:00", periods=80, freq="h", tz="UTC").tz_convert(
+    "Europe/Berlin"
+)
 MONTHS = pd.date_range("2015-01", periods=80, freq="MS")
 READ = {
     "days": DAYS.strftime("%Y-%m-%d"),
@@ -43,7 +45,9 @@ def series(time, order, **options):
     rng = np.random.default_rng(1)
     losses = {name: rng.normal(size=80).cumsum() for name in "ab"}
     table = errbar.from_losses(
-        {name: column[order] for name, column in losses.items()}, time=[time[i] for i in order], **options
+        {name: column[order] for name, column in losses.items()},
+        time=[time[i] for i in order],
+        **options,
     )
     return errbar.infer(table, "diebold-mariano", "a", minus="b", horizon=4)
 
@@ -72,7 +76,8 @@ def test_with_and_without_a_zone():
 def test_moments_keep_their_order(moments):
     texts = [moment.isoformat() for moment in moments]
     assert (
-        np.argsort(times_of(texts, len(texts)), kind="stable").tolist() == np.argsort(moments, kind="stable").tolist()
+        np.argsort(times_of(texts, len(texts)), kind="stable").tolist()
+        == np.argsort(moments, kind="stable").tolist()
     )
 
 
@@ -82,6 +87,10 @@ def test_scores_of_one_time_are_averaged():
     days = [str(date(2024, 1, 1) + timedelta(days=i // 2)) for i in range(40)]
     twice = errbar.from_scores(scores, time=days)
     means = {name: column.reshape(20, 2).mean(axis=1) for name, column in scores.items()}
-    expected = errbar.infer(errbar.from_scores(means, time=days[::2]), "diebold-mariano", "a", minus="b")
+    expected = errbar.infer(
+        errbar.from_scores(means, time=days[::2]), "diebold-mariano", "a", minus="b"
+    )
     found = errbar.infer(twice, "diebold-mariano", "a", minus="b")
-    assert (found.estimate, found.se, found.df) == pytest.approx((expected.estimate, expected.se, expected.df))
+    assert (found.estimate, found.se, found.df) == pytest.approx(
+        (expected.estimate, expected.se, expected.df)
+    )

@@ -21,7 +21,19 @@ import typer  # noqa: F401
 
 # The packages above are imported as this system has them: whoever looks names up from now on is errbar or a test.
 
-MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "curses", "readline", "syslog", "posix")
+MODULES = (
+    "fcntl",
+    "resource",
+    "pwd",
+    "grp",
+    "termios",
+    "tty",
+    "pty",
+    "curses",
+    "readline",
+    "syslog",
+    "posix",
+)
 NAMES = {
     os: (
         "fork", "forkpty", "killpg", "getpgid", "setpgid", "setsid", "getuid", "geteuid", "getgid", "uname", "wait3",
@@ -99,7 +111,9 @@ def take_away():
     for name in MODULES:
         sys.modules.pop(name, None)
     sys.meta_path.insert(0, Blocked())
-    os.environ.setdefault("LOKY_MAX_CPU_COUNT", str(os.cpu_count()))  # joblib warns of a Linux that does not tell
+    os.environ.setdefault(
+        "LOKY_MAX_CPU_COUNT", str(os.cpu_count())
+    )  # joblib warns of a Linux that does not tell
     for process in (subprocess.Popen, multiprocessing.popen_fork.Popen):
         process.kill = process.terminate  # as it is there
 
@@ -112,10 +126,16 @@ def pytest_configure():
     import statsmodels.stats.api  # noqa: F401
 
     take_away()
-    _pytest.tmpdir.get_user_id = lambda: None  # pytest asks for the system by its name, and then for its user
+    _pytest.tmpdir.get_user_id = lambda: (
+        None
+    )  # pytest asks for the system by its name, and then for its user
 
 
 if __name__ == "__main__":
     import pytest
 
-    sys.exit(pytest.main(["-p", "tests.windows_names", "-m", "not slow and not unix", *PARTS, *sys.argv[1:]]))
+    sys.exit(
+        pytest.main(
+            ["-p", "tests.windows_names", "-m", "not slow and not unix", *PARTS, *sys.argv[1:]]
+        )
+    )

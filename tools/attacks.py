@@ -39,7 +39,9 @@ ATTACKS = {
     ),
     "no edits": ("tests/engine/test_identity.py::test_what_does_not_run_does_not_count",),
     "parameters": ("tests/engine/test_identity.py::test_parameters_that_differ_at_all_count",),
-    "processes": ("tests/engine/test_kept.py::test_several_processes_on_one_store_do_the_fits_of_one",),
+    "processes": (
+        "tests/engine/test_kept.py::test_several_processes_on_one_store_do_the_fits_of_one",
+    ),
     "shared": ("tests/engine/test_shared_attack.py::test_every_learner_on_all_data",),
     "learners": ("tests/engine/test_hostile.py",),
     "predictions": ("tests/engine/test_predictions.py", "-k", "that_are_none or impossible"),
@@ -63,7 +65,11 @@ SHORT = {
     "damage": ("tests/test_bit_flips.py::TestOneBit", "-k", "40"),
     "writes": ("tests/test_every_write_fails_once.py", "-k", "11"),
     "shared": ("tests/engine/test_shared_attack.py::test_a_sample",),
-    "commands": ("tests/cli/test_hostile.py::test_a_hundred_hostile_lines", "-k", "lines and 0 and not 00"),
+    "commands": (
+        "tests/cli/test_hostile.py::test_a_hundred_hostile_lines",
+        "-k",
+        "lines and 0 and not 00",
+    ),
 }
 """What make test-long and make test-thorough do of the long attacks."""
 
@@ -74,7 +80,16 @@ def figures_of(tests: tuple[str, ...]) -> Counter[str]:
     """Run tests and return what they recorded, summed, and how many passed."""
     with TemporaryDirectory() as folder:
         report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={report}", "-o", "junit_family=xunit1", *tests]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            f"--junitxml={report}",
+            "-o",
+            "junit_family=xunit1",
+            *tests,
+        ]
         subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
         found: Counter[str] = Counter()
         for case in ET.parse(report).iter("testcase"):

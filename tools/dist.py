@@ -68,8 +68,14 @@ print("modules without extras:", dict(found))
 def run(*command: str | Path, cwd: Path = ROOT) -> None:
     """Run a command without this environment's paths; stop where it fails."""
     print("$", *(word for word in command if "\n" not in str(word)), flush=True)
-    own = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    if done := subprocess.run([str(word) for word in command], check=False, cwd=cwd, env=own).returncode:
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "VIRTUAL_ENV")
+    }
+    if done := subprocess.run(
+        [str(word) for word in command], check=False, cwd=cwd, env=own
+    ).returncode:
         sys.exit(f"make dist: status {done}")
 
 
@@ -82,16 +88,22 @@ def require_files(found: list[str], expected: set[str], archive: Path) -> None:
     """Stop unless an archive holds the files that it should."""
     missing, extra = sorted(expected - set(found)), sorted(set(found) - expected)
     if missing or extra:
-        sys.exit(f"make dist: {archive.name} lacks {missing} and holds {extra}, of which git does not know")
+        sys.exit(
+            f"make dist: {archive.name} lacks {missing} and holds {extra}, of which git does not know"
+        )
     print(f"{archive.name} holds its {len(found)} files, {archive.stat().st_size / 1e6:.2f} MB")
 
 
 def check_files(sdist: Path, wheel: Path) -> None:
     """Compare both archives with what git knows."""
-    listed = subprocess.run(["git", "ls-files", "-z"], check=True, cwd=ROOT, capture_output=True, text=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], check=True, cwd=ROOT, capture_output=True, text=True
+    ).stdout
     known = {name for name in listed.split("\0") if name}
     with tarfile.open(sdist) as archive:
-        inside = [member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()]
+        inside = [
+            member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()
+        ]
     require_files(inside, known | {"PKG-INFO"}, sdist)
     source = {name.removeprefix("src/") for name in known if name.startswith("src/errbar/")}
     about = {f"errbar-{wheel.name.split('-')[1]}.dist-info/{name}" for name in ABOUT}

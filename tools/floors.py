@@ -25,7 +25,9 @@ def first_line(name: str) -> str:
     """Return the first line of the docstring of a module of errbar."""
     place = ROOT / "src" / "errbar" / name
     source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
-    return (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[0]
+    return (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[
+        0
+    ]
 
 
 def table() -> str:

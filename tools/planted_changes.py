@@ -90,14 +90,19 @@ def _found(change: Change, source: Path) -> bool:
     path = source / "errbar" / change.file
     text = path.read_text(encoding="utf-8")
     if text.count(change.old) != 1:
-        raise SystemExit(f"{change.name}: {change.file} holds {change.old!r} {text.count(change.old)} times, not once")
+        raise SystemExit(
+            f"{change.name}: {change.file} holds {change.old!r} {text.count(change.old)} times, not once"
+        )
     start = time.monotonic()
     path.write_text(text.replace(change.old, change.new), encoding="utf-8")
     try:
         differs, said = _differs(source, change.families, change.only)
     finally:
         path.write_text(text, encoding="utf-8")
-    first = next((line.strip() for line in said.splitlines() if " -> " in line), said.strip().rpartition("\n")[2])
+    first = next(
+        (line.strip() for line in said.splitlines() if " -> " in line),
+        said.strip().rpartition("\n")[2],
+    )
     print(
         f"{'found' if differs else 'NOT FOUND':9} {time.monotonic() - start:5.1f} s  {change.name}  [{first}]",
         flush=True,

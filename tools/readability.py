@@ -26,7 +26,9 @@ ROOT = Path(__file__).resolve().parents[1]
 LONG = 30
 
 BE = "is are was were be been being am isn't aren't wasn't weren't".split()
-ADVERBS = set("not never also only always often already still then thus now both all again even just yet".split())
+ADVERBS = set(
+    "not never also only always often already still then thus now both all again even just yet".split()
+)
 IRREGULAR = set(
     "been begun bent bound bought brought broken built cast caught chosen cut dealt done drawn driven eaten fallen fed felt "
     "fought found forgotten frozen given gone grown heard held hidden hit hurt kept known laid led left lent let lost made "
@@ -35,7 +37,9 @@ IRREGULAR = set(
     "born borne become bidden bitten blown forbidden forgiven foreseen hung outdone overcome redone redrawn rebuilt refound "
     "shaken shorn sought slain sunk swept swollen swung withdrawn withheld wound wrung".split()
 )
-NOT_PARTICIPLES = set("need indeed speed seed feed exceed proceed succeed hundred red bed embed naked sacred".split())
+NOT_PARTICIPLES = set(
+    "need indeed speed seed feed exceed proceed succeed hundred red bed embed naked sacred".split()
+)
 ABBREVIATIONS = (
     "e.g.",
     "i.e.",
@@ -51,7 +55,17 @@ ABBREVIATIONS = (
     "approx.",
     "resp.",
 )
-PROSE = ("note", "warning", "tip", "important", "caution", "admonition", "versionadded", "deprecated", "seealso")
+PROSE = (
+    "note",
+    "warning",
+    "tip",
+    "important",
+    "caution",
+    "admonition",
+    "versionadded",
+    "deprecated",
+    "seealso",
+)
 """Directives whose content is prose; that of all others is left out."""
 
 
@@ -116,7 +130,9 @@ def sentences_of(text: str) -> list[str]:
     for paragraph in re.split(r"\n\s*\n", text):
         line = " ".join(paragraph.split())
         for abbreviation in ABBREVIATIONS:
-            line = re.sub(rf"(?<!\w){re.escape(abbreviation)}", abbreviation.replace(".", "\0"), line)
+            line = re.sub(
+                rf"(?<!\w){re.escape(abbreviation)}", abbreviation.replace(".", "\0"), line
+            )
         parts = re.split(r"(?<=[.?!])[\"”)*]*\s+(?=[\"“(*]*\w)", line)
         found += [part.replace("\0", ".") for part in parts]
     return [sentence for sentence in found if len(words(sentence)) > 2]
@@ -149,8 +165,12 @@ def prose_of_rst(text: str) -> str:
             if directive[1] not in PROSE:
                 hidden = depth
                 continue
-            inside = dedent("\n".join([re.sub(r"^\.\. [\w-]+:: ?", "   ", lines[0].strip()), *lines[1:]]))
-            lines = [line for line in inside.splitlines() if not re.match(r"\s*:\w+:", line)] or [""]
+            inside = dedent(
+                "\n".join([re.sub(r"^\.\. [\w-]+:: ?", "   ", lines[0].strip()), *lines[1:]])
+            )
+            lines = [line for line in inside.splitlines() if not re.match(r"\s*:\w+:", line)] or [
+                ""
+            ]
         if re.match(r">>> |\+[-=+]+\+|=+(?: +=+)+$|:\w[\w-]*:", first):
             continue
         lines = without_title(lines)
@@ -162,7 +182,11 @@ def prose_of_rst(text: str) -> str:
 
 def without_title(lines: list[str]) -> list[str]:
     """Return the lines of a block after a title and its underline."""
-    return [] if len(lines) == 2 and re.fullmatch(r"([=\-~^\"'#*+])\1{2,}", lines[1].strip()) else lines
+    return (
+        []
+        if len(lines) == 2 and re.fullmatch(r"([=\-~^\"'#*+])\1{2,}", lines[1].strip())
+        else lines
+    )
 
 
 def items(lines: list[str]) -> list[str]:
@@ -181,7 +205,9 @@ def without_markup(text: str) -> str:
     """Return text with markup removed: links keep their words, literals and formulas become one word."""
     text = re.sub(r":math:`[^`]*`|\$[^$\n]+\$", "X", text)
     text = re.sub(r"``[^`]+``", "X", text)
-    text = re.sub(r"(?::[\w:-]+:)?`([^`<]+?)\s*<[^`>]*>`_{0,2}", r"\1", text)  # links with words of their own
+    text = re.sub(
+        r"(?::[\w:-]+:)?`([^`<]+?)\s*<[^`>]*>`_{0,2}", r"\1", text
+    )  # links with words of their own
     text = re.sub(r":[\w:-]+:`([^`]*)`|`([^`]*)`_{0,2}", "X", text)
     text = re.sub(r"\[\d+\]_?", "", text)
     return re.sub(r"\*{1,2}([^*\n]+(?:\n[^*\n]+)?)\*{1,2}", r"\1", text)
@@ -213,7 +239,9 @@ def prose_of_docstring(text: str) -> str:
 
 def descriptions(body: str) -> str:
     """Return what the entries of a section say, each a paragraph, without their names."""
-    lines = ["" if line and not line.startswith(" ") else line.strip() for line in body.splitlines()]
+    lines = [
+        "" if line and not line.startswith(" ") else line.strip() for line in body.splitlines()
+    ]
     return "\n".join(lines)
 
 
@@ -234,9 +262,12 @@ def prose_of_messages(source: str) -> str:
     """Return the sentences among the strings of a file: five words and more, mostly of letters, no docstrings."""
     tree = ast.parse(source)
     known = {id(node) for node, _ in docstrings(tree)}
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in ast.walk(node)} - {
-        id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)
-    }
+    inside = {
+        id(part)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for part in ast.walk(node)
+    } - {id(node) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)}
     found = [string_of(node) for node in ast.walk(tree) if id(node) not in known | inside]
     return "\n\n".join(without_markup(text) for text in found if is_sentence(text))
 
@@ -244,7 +275,9 @@ def prose_of_messages(source: str) -> str:
 def string_of(node: ast.AST) -> str:
     """Return a string, with "X" in the place of what an f-string fills in; of other nodes, nothing."""
     if isinstance(node, ast.JoinedStr):
-        return "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+        return "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values
+        )
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
@@ -275,14 +308,19 @@ def files_of(revision: str | None) -> dict[str, Callable[[], str]]:
     """Return how to read each file of a revision, or of the working tree."""
     if revision is None:
         found = [ROOT / "README.md", *(ROOT / "docs").rglob("*.rst"), *(ROOT / "src").rglob("*.py")]
-        return {path.relative_to(ROOT).as_posix(): lambda path=path: path.read_text("utf-8") for path in sorted(found)}
+        return {
+            path.relative_to(ROOT).as_posix(): lambda path=path: path.read_text("utf-8")
+            for path in sorted(found)
+        }
     names = git("ls-tree", "-r", "--name-only", revision).splitlines()
     return {name: cache(lambda name=name: git("show", f"{revision}:{name}")) for name in names}
 
 
 def git(*words: str) -> str:
     """Return what git says."""
-    return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, check=True, encoding="utf-8").stdout
+    return subprocess.run(
+        ["git", "-C", str(ROOT), *words], capture_output=True, check=True, encoding="utf-8"
+    ).stdout
 
 
 def measured(revision: str | None) -> dict[str, dict[str, list[str]]]:
@@ -290,7 +328,9 @@ def measured(revision: str | None) -> dict[str, dict[str, list[str]]]:
     files = files_of(revision)
     return {
         part.name: {
-            name: sentences_of(part.prose(read())) for name, read in files.items() if re.fullmatch(part.path, name)
+            name: sentences_of(part.prose(read()))
+            for name, read in files.items()
+            if re.fullmatch(part.path, name)
         }
         for part in PARTS
     }
@@ -308,7 +348,9 @@ def table(found: dict[str, dict[str, list[str]]], *, pages: bool) -> Iterator[st
     everything: list[str] = []
     for part, files in found.items():
         if pages:
-            yield from (row(name, Measures.of(sentences)) for name, sentences in files.items() if sentences)
+            yield from (
+                row(name, Measures.of(sentences)) for name, sentences in files.items() if sentences
+            )
         together = [sentence for sentences in files.values() for sentence in sentences]
         everything += together
         yield row(f"all of {part}", Measures.of(together))
@@ -319,14 +361,23 @@ def main(arguments: list[str] | None = None) -> None:
     """Measure, and print a table or the longest sentences."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("path", nargs="?", default="", help="only files whose path contains this")
-    parser.add_argument("--git", metavar="REV", help="measure this revision and not the working tree")
+    parser.add_argument(
+        "--git", metavar="REV", help="measure this revision and not the working tree"
+    )
     parser.add_argument("--totals", action="store_true", help="no row per page")
     parser.add_argument("--long", type=int, metavar="N", help="print the N longest sentences")
     chosen = parser.parse_args(arguments)
     found = measured(chosen.git)
-    found = {part: {n: s for n, s in files.items() if chosen.path in n} for part, files in found.items()}
+    found = {
+        part: {n: s for n, s in files.items() if chosen.path in n} for part, files in found.items()
+    }
     if chosen.long:
-        every = [(len(words(s)), name, s) for files in found.values() for name, some in files.items() for s in some]
+        every = [
+            (len(words(s)), name, s)
+            for files in found.values()
+            for name, some in files.items()
+            for s in some
+        ]
         for length, name, sentence in sorted(every, reverse=True)[: chosen.long]:
             print(f"{length} {name}: {sentence}")
         return

@@ -44,11 +44,29 @@ SITUATIONS = (
         "kfold-t, folds x1",
     ),
     ("have the scores of 15 random splits", "pairs", None, FORMER, "resampled-t, random splits"),
-    ("compare learners that nearly agree, with 20 fits", "near-equal", None, "cv-t, folds x2", FORMER),
-    ("compare two trained classifiers by errors on a test set", "pairs", None, "paired-proportions, one split", None),
+    (
+        "compare learners that nearly agree, with 20 fits",
+        "near-equal",
+        None,
+        "cv-t, folds x2",
+        FORMER,
+    ),
+    (
+        "compare two trained classifiers by errors on a test set",
+        "pairs",
+        None,
+        "paired-proportions, one split",
+        None,
+    ),
     ("know the error rate of a trained classifier", "learners", None, "binomial, one split", None),
     ("compare areas under the curve on a test set", "pairs", None, "delong, one split", None),
-    ("compare two trained models by any loss on a test set", "pairs", None, "holdout-t, one split", None),
+    (
+        "compare two trained models by any loss on a test set",
+        "pairs",
+        None,
+        "holdout-t, one split",
+        None,
+    ),
 )
 
 
@@ -63,7 +81,10 @@ def generate(app: Sphinx) -> None:
     write(folder / "atlas-situations.inc", situations(found))
     for key, text in of_each(found).items():
         write(folder / "atlas-of" / f"{key}.inc", text)
-    write(folder / "atlas-map.inc", ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'))
+    write(
+        folder / "atlas-map.inc",
+        ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'),
+    )
     with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
         figure = plots.atlas(found).figure
         figure.savefig(folder / "atlas.svg", metadata={"Date": None})
@@ -93,7 +114,9 @@ def which(found: Atlas) -> str:
 
 def measured(found: Atlas) -> set[str]:
     """Return the keys of the methods that the atlas has figures for."""
-    return {str(name).partition(",")[0].partition(" ")[0] for name in found.frame["method"].unique()}
+    return {
+        str(name).partition(",")[0].partition(" ")[0] for name in found.frame["method"].unique()
+    }
 
 
 def tables(found: Atlas) -> str:
@@ -113,7 +136,10 @@ def narrow(table: str) -> str:
 def candidates(found: Atlas) -> str:
     """Return the plans that were weighed as the default, by size of the data."""
     frame = found.frame
-    kept = frame[frame["method"].str.startswith(("cv-t,", "cv-t variance", "corrected-t,")) & (frame["fits"] <= 30)]
+    kept = frame[
+        frame["method"].str.startswith(("cv-t,", "cv-t variance", "corrected-t,"))
+        & (frame["fits"] <= 30)
+    ]
     sizes = sorted(kept["n"].unique())
     head = (
         "Method, splits",
@@ -146,7 +172,8 @@ def situations(found: Atlas) -> str:
     rows = []
     for words, subject, n, method, other in SITUATIONS:
         records = {
-            one["method"]: one for one in by_method(found.frame[found.frame["n"] == n] if n else found.frame, subject)
+            one["method"]: one
+            for one in by_method(found.frame[found.frame["n"] == n] if n else found.frame, subject)
         }
         own, another = records.get(method), records.get(other)
         rows.append(
@@ -154,13 +181,17 @@ def situations(found: Atlas) -> str:
                 words,
                 f":doc:`{method} </generated/methods/{method.partition(',')[0]}>`",
                 own["about"] if own else "",
-                f"{100 * own['coverage']:.1f} ± {100 * own['error']:.1f}" if own else "not measured yet",
+                f"{100 * own['coverage']:.1f} ± {100 * own['error']:.1f}"
+                if own
+                else "not measured yet",
                 f"{other}: {100 * another['coverage']:.1f}" if another else "",
                 f"{own['width'] / another['width']:.2f}" if own and another else "",
             )
         )
     head = ("You want to, or have", "Take", "About", "Coverage, %", "Instead", "Width over that")
-    return narrow(list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas"))
+    return narrow(
+        list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas")
+    )
 
 
 def of_each(found: Atlas) -> dict[str, str]:
@@ -181,11 +212,20 @@ def of_each(found: Atlas) -> dict[str, str]:
                     number(one["oracle"]),
                 )
             )
-    head = ("Intervals of", "Splits", "Fits", "Coverage, %", "Tenth lowest", "Width", "Over the oracle")
+    head = (
+        "Intervals of",
+        "Splits",
+        "Fits",
+        "Coverage, %",
+        "Tenth lowest",
+        "Width",
+        "Over the oracle",
+    )
     caption = f"95 % intervals in :doc:`the atlas </studies/atlas>`; width relative to {FORMER}"
     none = "It has not been run in :doc:`the atlas </studies/atlas>` yet.\n"
     return {
-        key: narrow(list_table(head, own, "24 28 8 14 8 8 10", caption)) if own else none for key, own in rows.items()
+        key: narrow(list_table(head, own, "24 28 8 14 8 8 10", caption)) if own else none
+        for key, own in rows.items()
     }
 
 
@@ -212,7 +252,11 @@ def data(found: Atlas) -> dict[str, Any]:
     lists: dict[str, list[Any]] = {
         "problem": [key for key in PROBLEMS if key in set(found.frame["problem"])],
         "n": sorted(int(n) for n in found.frame["n"].unique()),
-        "method": list(dict.fromkeys(one["method"] for subject in SUBJECTS for one in by_method(found.frame, subject))),
+        "method": list(
+            dict.fromkeys(
+                one["method"] for subject in SUBJECTS for one in by_method(found.frame, subject)
+            )
+        ),
         "target": [],
     }
     targets: dict[tuple[str, str], int] = {}
@@ -228,7 +272,9 @@ def data(found: Atlas) -> dict[str, Any]:
                 continue
             if (learner, minus) not in targets:
                 targets[learner, minus] = len(targets)
-                lists["target"].append([learner + (f" \N{MINUS SIGN} {minus}" if minus else ""), [subject]])
+                lists["target"].append(
+                    [learner + (f" \N{MINUS SIGN} {minus}" if minus else ""), [subject]]
+                )
             subjects = lists["target"][targets[learner, minus]][1]
             if subject not in subjects:
                 subjects.append(subject)
@@ -236,10 +282,21 @@ def data(found: Atlas) -> dict[str, Any]:
                 continue  # its rows are there, as those of a pair
             wrong = int((known[f"{truth} below"] + known[f"{truth} above"]).sum())
             width = part["relative"].mean()
-            places = [lists["problem"].index(problem), lists["n"].index(n), lists["method"].index(method)]
+            places = [
+                lists["problem"].index(problem),
+                lists["n"].index(n),
+                lists["method"].index(method),
+            ]
             ratio = round(100 * width) if width == width else -1
             rows.append(
-                [*places, targets[learner, minus], int(known["data_sets"].max()), answers, answers - wrong, ratio]
+                [
+                    *places,
+                    targets[learner, minus],
+                    int(known["data_sets"].max()),
+                    answers,
+                    answers - wrong,
+                    ratio,
+                ]
             )
     words = {key: PROBLEMS[key].words for key in lists["problem"]}
     about_what = {method: own_truth(method) for method in lists["method"]}

@@ -14,14 +14,28 @@ import errbar
 from errbar import methods
 
 FORM = Path(__file__).with_name("calculator.html")
-SCRIPTS = ("numerics", "rounding", "methods", "pasted", "reading", "sentences", "exports", "answers", "curve", "page")
+SCRIPTS = (
+    "numerics",
+    "rounding",
+    "methods",
+    "pasted",
+    "reading",
+    "sentences",
+    "exports",
+    "answers",
+    "curve",
+    "page",
+)
 METHODS = ("corrected-t", "kfold-t", "resampled-t", "mcnemar", "paired-proportions", "binomial")
 NOTES = ("heuristic", "liberal", "no-variation", "strata-not-known")
 
 
 def generate(app: Sphinx) -> None:
     """Write what the page includes."""
-    write(Path(app.srcdir) / "generated" / "calculator.inc", ".. raw:: html\n\n" + indent(body("_static"), "   "))
+    write(
+        Path(app.srcdir) / "generated" / "calculator.inc",
+        ".. raw:: html\n\n" + indent(body("_static"), "   "),
+    )
 
 
 def body(static: str) -> str:
@@ -34,7 +48,10 @@ def body(static: str) -> str:
     """
     folder = f"{static}/calculator"
     told = json.dumps(words()).replace("<", "\\u003c")
-    lines = [f'<link rel="stylesheet" href="{folder}/calculator.css">', FORM.read_text(encoding="utf-8").strip()]
+    lines = [
+        f'<link rel="stylesheet" href="{folder}/calculator.css">',
+        FORM.read_text(encoding="utf-8").strip(),
+    ]
     lines += [f'<script type="application/json" id="calculator-words">{told}</script>']
     lines += [f'<script src="{folder}/{name}.js"></script>' for name in SCRIPTS]
     return "\n".join(lines) + "\n"
@@ -45,7 +62,11 @@ def words() -> dict[str, Any]:
     return {
         "version": errbar.__version__,
         "methods": {
-            key: {"estimand": str(one.estimand), "claim": one.claim, "assumptions": list(one.assumptions)}
+            key: {
+                "estimand": str(one.estimand),
+                "claim": one.claim,
+                "assumptions": list(one.assumptions),
+            }
             for key in METHODS
             for one in [methods.METHODS[key]]
         },
@@ -55,7 +76,9 @@ def words() -> dict[str, Any]:
 
 def _notes() -> dict[str, str]:
     """Return the sentences of the caveats by code, with names in braces for their numbers."""
-    told = tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads(
+        resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8")
+    )
     return {code: told[code]["text"] for code in NOTES}
 
 

@@ -45,7 +45,9 @@ def generate(app: Sphinx) -> None:
         "refusals-table.inc": refusals_table(),
         "budget-table.inc": budget_table(),
         "coverage-table.inc": coverage_table(),
-        "measured-table.inc": measured_table(Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"),
+        "measured-table.inc": measured_table(
+            Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"
+        ),
         "laws-table.inc": laws_table(),
         "notes-table.inc": notes_table(),
         "losses-table.inc": losses_table(),
@@ -54,7 +56,9 @@ def generate(app: Sphinx) -> None:
         "commands.inc": commands(),
         "report.inc": report(folder / "differences.svg"),
     }
-    pages |= {f"methods/{method.key}.rst": method_page(method) for method in methods.catalogue().values()}
+    pages |= {
+        f"methods/{method.key}.rst": method_page(method) for method in methods.catalogue().values()
+    }
     for name, text in pages.items():
         write(folder / name, text)
 
@@ -66,7 +70,9 @@ def write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
 
 
-def list_table(header: Iterable[str], rows: Iterable[Iterable[str]], widths: str = "auto", caption: str = "") -> str:
+def list_table(
+    header: Iterable[str], rows: Iterable[Iterable[str]], widths: str = "auto", caption: str = ""
+) -> str:
     """Return a table in reStructuredText; one with a caption is as wide as the page."""
     lines = [f".. list-table:: {caption}".rstrip(), "   :header-rows: 1", f"   :widths: {widths}"]
     lines += ["   :width: 100%", ""] if caption else [""]
@@ -112,7 +118,9 @@ def in_order(found: Iterable[Method]) -> list[Method]:
 
 def plan_words(method: Method) -> str:
     """Return the kinds of plan that a method judges, in words."""
-    return ", ".join(KINDS[kind].words for kind in method.plans) + (", a single repeat" if method.once else "")
+    return ", ".join(KINDS[kind].words for kind in method.plans) + (
+        ", a single repeat" if method.once else ""
+    )
 
 
 def fits(method: Method) -> str:
@@ -138,12 +146,20 @@ def choice_table() -> str:
     for subject, words in SUBJECTS.items():
         found = in_order(method for method in every if method.subject == subject)
         rows = (
-            (link(method.key), plan_words(method), as_data(method)["needs"], str(method.estimand), fits(method))
+            (
+                link(method.key),
+                plan_words(method),
+                as_data(method)["needs"],
+                str(method.estimand),
+                fits(method),
+            )
             for method in found
         )
         if found:
             text += f".. rubric:: For {words}\n\n"
-            text += list_table(("Method", "Splits", "Needs", "About", _FITS), rows, "20 28 22 10 20")
+            text += list_table(
+                ("Method", "Splits", "Needs", "About", _FITS), rows, "20 28 22 10 20"
+            )
     return text
 
 
@@ -151,7 +167,11 @@ def plans_table() -> str:
     """Return for every kind of plan the methods that judge it."""
     every = methods.catalogue().values()
     rows = [
-        (f"``{kind}``", words, ", ".join(link(method.key) for method in in_order(every) if kind in method.plans))
+        (
+            f"``{kind}``",
+            words,
+            ", ".join(link(method.key) for method in in_order(every) if kind in method.plans),
+        )
         for kind, words in ((key, kind.words) for key, kind in KINDS.items())
     ]
     return list_table(("Kind", "Splits", "Methods"), (row for row in rows if row[2]), "16 24 60")
@@ -159,7 +179,10 @@ def plans_table() -> str:
 
 def kinds_table() -> str:
     """Return for every kind of split what errbar takes for granted of it."""
-    rows = [(f"``{kind}``", kind.words, kind.training.value, kind.testing.value) for kind in KINDS.values()]
+    rows = [
+        (f"``{kind}``", kind.words, kind.training.value, kind.testing.value)
+        for kind in KINDS.values()
+    ]
     return list_table(("Kind", "Splits", "Trained on", "Tested on"), rows, "16 24 30 30")
 
 
@@ -168,8 +191,14 @@ def needs_table() -> str:
     groups: dict[str, list[str]] = {}
     for method in in_order(methods.catalogue().values()):
         words = "; ".join(need.words for need in method.needs)
-        groups.setdefault(words or "nothing beyond splits of its own kind", []).append(link(method.key))
-    return list_table(("Needed", "Methods"), ((words, ", ".join(found)) for words, found in groups.items()), "30 70")
+        groups.setdefault(words or "nothing beyond splits of its own kind", []).append(
+            link(method.key)
+        )
+    return list_table(
+        ("Needed", "Methods"),
+        ((words, ", ".join(found)) for words, found in groups.items()),
+        "30 70",
+    )
 
 
 _PAIRS = np.array([0, 0, 1, 1])
@@ -179,13 +208,17 @@ FACTS = {
     ),
     "several seeds for every split": Design.stated(KINDS["kfold"], seeds=5),
     "several answers to every question": Design.stated(KINDS["holdout"], seeds=5),
-    "splits that all test the same examples": Design.stated(KINDS["subsampling"], testing=Testing.SAME),
+    "splits that all test the same examples": Design.stated(
+        KINDS["subsampling"], testing=Testing.SAME
+    ),
     "examples in clusters, in folds": Design.stated(KINDS["kfold"], clusters=_PAIRS),
     "examples in clusters, one test set": Design.stated(KINDS["holdout"], clusters=_PAIRS),
     "scores in groups": Design.stated(KINDS["subsampling"], clusters=_PAIRS, clustered_scores=True),
     "data sets in groups": Design.stated(KINDS["data-sets"], clusters=_PAIRS),
     "examples in order of time, one test set": Design.stated(KINDS["holdout"], time=_PAIRS),
-    "training sets that precede their test sets": Design.stated(KINDS["other"], training=Training.ORDERED),
+    "training sets that precede their test sets": Design.stated(
+        KINDS["other"], training=Training.ORDERED
+    ),
     "stratified splits": Design.stated(KINDS["kfold"], stratified=True),
     "stratified splits, fewer than one example of the rarest class per test set": Design.stated(
         KINDS["kfold"], stratified=True, rarest=0.5
@@ -196,7 +229,11 @@ FACTS = {
 
 def refusals_table() -> str:
     """Return for each fact the needs that it violates, and the call that is right."""
-    rows = [(fact, words, remedy) for fact, design in FACTS.items() for words, remedy in refusals(design).items()]
+    rows = [
+        (fact, words, remedy)
+        for fact, design in FACTS.items()
+        for words, remedy in refusals(design).items()
+    ]
     return list_table(("Fact", "Refused by methods that need", "Instead"), rows, "30 26 44")
 
 
@@ -224,8 +261,12 @@ def budget_table(n: int = 1000) -> str:
 
 def method_page(method: Method) -> str:
     """Return the page of one method: an example, what the registry knows, what was measured, then its documentation."""
-    functions = "".join(f".. autofunction:: {name}\n\n" for name in [method.function.__name__, *companions(method)])
-    classes = "".join(f".. autoclass:: {name}\n   :members:\n\n" for name in companions(method, inspect.isclass))
+    functions = "".join(
+        f".. autofunction:: {name}\n\n" for name in [method.function.__name__, *companions(method)]
+    )
+    classes = "".join(
+        f".. autoclass:: {name}\n   :members:\n\n" for name in companions(method, inspect.isclass)
+    )
     return "".join(
         [
             title(method.key),
@@ -243,7 +284,9 @@ def method_page(method: Method) -> str:
 def facts(method: Method) -> list[tuple[str, str]]:
     """Return what the registry knows of a method; what is empty does not apply."""
     data = as_data(method)
-    options = quoted(f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items())
+    options = quoted(
+        f"{name}={getattr(value, '__name__', value)!r}" for name, value in method.options.items()
+    )
     return [
         ("It is about", data["speaks_of"]),
         ("Partner", partner_words(method)),
@@ -253,11 +296,20 @@ def facts(method: Method) -> list[tuple[str, str]]:
         ("Splits", plan_words(method)),
         ("Default plan", default_plan(method)),
         ("Needs", data["needs"]),
-        ("Needs of the :doc:`design </guide/designs>`", bullets(need.words for need in method.needs)),
+        (
+            "Needs of the :doc:`design </guide/designs>`",
+            bullets(need.words for need in method.needs),
+        ),
         ("Own options", options or "none"),
         ("Fits per learner", method.fits),
-        ("Measured coverage", measured(method) or "not among the settings of :doc:`/guide/coverage` yet"),
-        ("Exempt from :ref:`laws <laws>`", bullets(f"``{law}``: {reason}" for law, reason in method.exempt.items())),
+        (
+            "Measured coverage",
+            measured(method) or "not among the settings of :doc:`/guide/coverage` yet",
+        ),
+        (
+            "Exempt from :ref:`laws <laws>`",
+            bullets(f"``{law}``: {reason}" for law, reason in method.exempt.items()),
+        ),
         ("References", ", ".join(cite(key) for key in method.references)),
     ]
 
@@ -266,13 +318,19 @@ def partner_words(method: Method) -> str:
     """Name the method for what this one does not take."""
     if not method.partners:
         return ""
-    other = {"pair": "single learners", "learner": "pairs", "all": "pairs"}.get(method.subject, "the rest")
+    other = {"pair": "single learners", "learner": "pairs", "all": "pairs"}.get(
+        method.subject, "the rest"
+    )
     return " or ".join(map(link, method.partners)) + f", for {other}"
 
 
 def default_plan(method: Method) -> str:
     """Return the plan that a method brings."""
-    return f"``{method.default_plan}``" if method.default_plan else "none: nothing is fitted, the numbers are given"
+    return (
+        f"``{method.default_plan}``"
+        if method.default_plan
+        else "none: nothing is fitted, the numbers are given"
+    )
 
 
 def measured(method: Method) -> str:
@@ -327,7 +385,9 @@ def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
     return [
         found.__name__
         for found in public
-        if kind(found) and found.__module__ == method.function.__module__ and found not in registered
+        if kind(found)
+        and found.__module__ == method.function.__module__
+        and found not in registered
     ]
 
 
@@ -335,17 +395,26 @@ def coverage_table() -> str:
     """Return what was measured: for each problem and size a row per method, and a column per target."""
     found = [row for key in methods.catalogue() for row in methods.evidence.of(key)]
     tables = [setting_table(*setting, rows) for setting, rows in by_setting(found).items()]
-    return "".join(tables) or "Nothing is there yet: the simulations have not been run for this version.\n"
+    return (
+        "".join(tables)
+        or "Nothing is there yet: the simulations have not been run for this version.\n"
+    )
 
 
-def setting_table(problem: str, n: int, level: float, replicates: int, found: list[Evidence]) -> str:
+def setting_table(
+    problem: str, n: int, level: float, replicates: int, found: list[Evidence]
+) -> str:
     """Return the findings of one problem and size."""
     targets = list(dict.fromkeys(row.target for row in found))
     methods_there: dict[str, dict[str, Evidence]] = {}
     for row in found:
         methods_there.setdefault(row.method, {})[row.target] = row
     rows = [
-        (link(key), *(covered(of.get(target)) for target in targets), f"{next(iter(of.values())).width:.3f}")
+        (
+            link(key),
+            *(covered(of.get(target)) for target in targets),
+            f"{next(iter(of.values())).width:.3f}",
+        )
         for key, of in methods_there.items()
     ]
     head = f"n = {n}: coverage of {100 * level:g} % intervals in percent, {replicates} data sets ({problem})"
@@ -357,7 +426,11 @@ def covered(row: Evidence | None) -> str:
     """Return a coverage; that of the method's own target in bold."""
     if row is None:
         return ""
-    return f"**{percent(row)}**" if row.target == own_target(methods.lookup(row.method)) else percent(row)
+    return (
+        f"**{percent(row)}**"
+        if row.target == own_target(methods.lookup(row.method))
+        else percent(row)
+    )
 
 
 def own_target(method: Method) -> str:
@@ -370,7 +443,11 @@ def measured_table(figure1: Path) -> str:
     every = in_order(methods.catalogue().values())
     sizes = sizes_of_differences(figure1)
     rows = [
-        (link(method.key), *(own_coverage(method, n) for n in (100, 500)), sizes.get(method.key, ""))
+        (
+            link(method.key),
+            *(own_coverage(method, n) for n in (100, 500)),
+            sizes.get(method.key, ""),
+        )
         for method in every
         if methods.evidence.of(method.key) or method.key in sizes
     ]
@@ -402,7 +479,9 @@ def elsewhere(keys: list[str], numbers: Path) -> str:
 def column(path: Path, name: str) -> set[str]:
     """Return what stands in a column of a file of raw numbers."""
     with path.open(encoding="utf-8") as file:
-        return {row[name] for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+        return {
+            row[name] for row in csv.DictReader(line for line in file if not line.startswith("#"))
+        }
 
 
 def own_coverage(method: Method, n: int) -> str:
@@ -424,7 +503,11 @@ def sizes_of_differences(figure1: Path) -> dict[str, str]:
         for row in rows
         if (row["kind"], row["target"]) == ("size", "A-B")
     }
-    return {key: f"{100 * float(row['size']):.1f}" for key, row in found.items() if key in methods.catalogue()}
+    return {
+        key: f"{100 * float(row['size']):.1f}"
+        for key, row in found.items()
+        if key in methods.catalogue()
+    }
 
 
 def laws_table() -> str:
@@ -435,7 +518,11 @@ def laws_table() -> str:
         (
             f"``{name}``",
             inspect.cleandoc(check.__doc__ or ""),
-            ", ".join(link(method.key) for method in in_order(methods.catalogue().values()) if name in method.exempt),
+            ", ".join(
+                link(method.key)
+                for method in in_order(methods.catalogue().values())
+                if name in method.exempt
+            ),
         )
         for name, check in CHECKS.items()
     ]
@@ -444,11 +531,15 @@ def laws_table() -> str:
 
 def notes_table() -> str:
     """Return all notes with their sentences, and the scripts that their figures come from."""
-    told = tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+    told = tomllib.loads(
+        resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8")
+    )
     rows = []
     for code, entry in told.items():
         sentence = (
-            f"``{entry['text']}``" if "text" in entry else f"lists of {', '.join(entry['kinds']).replace('_', ' ')}"
+            f"``{entry['text']}``"
+            if "text" in entry
+            else f"lists of {', '.join(entry['kinds']).replace('_', ' ')}"
         )
         measured = f"``{entry['measured']}``" if "measured" in entry else ""
         rows.append((f"``{code}``", entry["severity"], sentence, measured))
@@ -457,7 +548,10 @@ def notes_table() -> str:
 
 def losses_table() -> str:
     """Return the table of the losses that have a key of their own."""
-    rows = ((f"``{loss.key}``", loss.task, " or ".join(loss.needs), loss.direction) for loss in losses.LOSSES.values())
+    rows = (
+        (f"``{loss.key}``", loss.task, " or ".join(loss.needs), loss.direction)
+        for loss in losses.LOSSES.values()
+    )
     return list_table(("Key", "Task", "Prediction it uses", "Direction"), rows)
 
 
@@ -506,7 +600,9 @@ def commands() -> str:
 
     from errbar.cli import app
 
-    return "".join(command_text(name, command) for name, command in walk(typer.main.get_command(app), "errbar"))
+    return "".join(
+        command_text(name, command) for name, command in walk(typer.main.get_command(app), "errbar")
+    )
 
 
 def walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -525,7 +621,9 @@ def command_text(name: str, command: Any) -> str:
     shown = [param for param in command.params if not getattr(param, "hidden", False)]
     arguments = [param for param in shown if param.param_type_name == "argument"]
     options = [param for param in shown if param.param_type_name == "option"]
-    usage = " ".join([name, "[OPTIONS]" if options else "", *(argument_name(argument) for argument in arguments)])
+    usage = " ".join(
+        [name, "[OPTIONS]" if options else "", *(argument_name(argument) for argument in arguments)]
+    )
     text = title(name, "~") + plain(inspect.cleandoc(command.help or "")) + "\n\n"
     text += f".. code-block:: text\n\n   {usage}\n\n"
     rows = [(f"``{argument_name(a)}``", one_line(getattr(a, "help", ""))) for a in arguments]

@@ -44,7 +44,9 @@ class Ladder:
     def follow(self, facts: Iterable[str]) -> Leaf:
         """Return the leaf to which the answers lead."""
         true = set(facts)
-        return next((question.leaf for question in self.questions if question.fact in true), self.otherwise)
+        return next(
+            (question.leaf for question in self.questions if question.fact in true), self.otherwise
+        )
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -85,7 +87,9 @@ LADDERS = (
             Question(
                 "data sets",
                 "Is there one score for each of several data sets?",
-                Leaf("wilcoxon", 'kind="data-sets"', "guide/several-data-sets", "several data sets"),
+                Leaf(
+                    "wilcoxon", 'kind="data-sets"', "guide/several-data-sets", "several data sets"
+                ),
             ),
             Question(
                 "seeds",
@@ -139,7 +143,9 @@ class Sheet:
     def box(self, x: float, y: float, width: float, height: float, kind: str) -> None:
         """Draw a box."""
         corner = height / 2 if kind == "start" else 5
-        self.elements.append(f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{corner}"/>')
+        self.elements.append(
+            f'<rect class="{kind}" x="{x}" y="{y}" width="{width}" height="{height}" rx="{corner}"/>'
+        )
 
     def text(self, x: float, y: float, words: str, kind: str = "words") -> None:
         """Write a line."""
@@ -184,7 +190,9 @@ class Sheet:
             height = max(len(lines), 3) * LINE + 2 * PADDING
             self.box(x, y, BOX, height, "question")
             for place, line in enumerate(lines):
-                self.text(x + PADDING, y + (height - len(lines) * LINE) / 2 + LINE * (place + 1) - 4, line)
+                self.text(
+                    x + PADDING, y + (height - len(lines) * LINE) / 2 + LINE * (place + 1) - 4, line
+                )
             center = y + height / 2
             self.right(x + BOX, center, "yes")
             self.leaf(question.leaf, x + BOX + GAP, center - LEAF_HEIGHT / 2)

@@ -37,7 +37,10 @@ def generate(app: Sphinx) -> None:
 
 def blocks(page: str) -> list[Block]:
     """Return the blocks of code of a page, in order."""
-    return [Block(textwrap.dedent(found["code"]).strip() + "\n", found["name"]) for found in _BLOCK.finditer(page)]
+    return [
+        Block(textwrap.dedent(found["code"]).strip() + "\n", found["name"])
+        for found in _BLOCK.finditer(page)
+    ]
 
 
 def pictures(page: str) -> Iterator[tuple[str, str]]:
@@ -55,7 +58,10 @@ def drawing(figure: Any) -> str:
     import matplotlib.pyplot as plt
 
     buffer = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": "errbar", "svg.fonttype": "path"}), warnings.catch_warnings():
+    with (
+        mpl.rc_context({"svg.hashsalt": "errbar", "svg.fonttype": "path"}),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("error")
         figure.savefig(buffer, format="svg", metadata={"Date": None})
     plt.close(figure)

@@ -15,7 +15,9 @@ def inline(writer: Any, node: nodes.math) -> None:
 
 def display(writer: Any, node: nodes.math_block) -> None:
     """Write a formula on lines of its own."""
-    writer.body.append(f'<div class="formula">{convert(" ".join(node.astext().split()), display="block")}</div>\n')
+    writer.body.append(
+        f'<div class="formula">{convert(" ".join(node.astext().split()), display="block")}</div>\n'
+    )
     raise nodes.SkipNode
 
 

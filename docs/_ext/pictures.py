@@ -119,7 +119,9 @@ def mean_error(found: list[list[Any]]) -> Numbers:
 
 def rejected(found: list[list[Any]]) -> Numbers:
     """Return the share of rejections for each number of splits."""
-    return np.array([np.mean([result.pvalue < 1.0 - LEVEL for result in results]) for results in found])
+    return np.array(
+        [np.mean([result.pvalue < 1.0 - LEVEL for result in results]) for results in found]
+    )
 
 
 def between(table: Numbers) -> float:
@@ -177,14 +179,35 @@ def quantities_figure(found: Quantities, shown: int = 12) -> Figure:
     left.hlines(place, found.risk[:shown], found.estimate[:shown], color="#D1D5DB", linewidth=1)
     left.plot(found.risk[:shown], place, "o", color=BLUE, label="R: the model fitted on all 100")
     left.plot(found.proxy[:shown], place, "^", color=GREEN, label="PQ: mean of the ten models")
-    left.plot(found.estimate[:shown], place, "D", color=VERMILION, mfc="none", label="ten-fold cross-validation")
+    left.plot(
+        found.estimate[:shown],
+        place,
+        "D",
+        color=VERMILION,
+        mfc="none",
+        label="ten-fold cross-validation",
+    )
     for size, dashes, words in ((100, "-", "ER(100)"), (90, "--", "ER(90)")):
         truth = POPULATION.least_squares_expected_risk(size)
-        left.axvline(truth, color="black", linestyle=dashes, linewidth=1, zorder=0, label=f"{words} = {truth:.2f}")
-    left.set(xlabel="squared error", yticks=place, yticklabels=[str(i + 1) for i in place], ylabel="data set")
+        left.axvline(
+            truth,
+            color="black",
+            linestyle=dashes,
+            linewidth=1,
+            zorder=0,
+            label=f"{words} = {truth:.2f}",
+        )
+    left.set(
+        xlabel="squared error",
+        yticks=place,
+        yticklabels=[str(i + 1) for i in place],
+        ylabel="data set",
+    )
     left.set_title("Twelve data sets of 100 examples")
     left.invert_yaxis()
-    right.plot(found.risk, found.estimate, "o", color=BLUE, alpha=0.4, markersize=4, markeredgewidth=0)
+    right.plot(
+        found.risk, found.estimate, "o", color=BLUE, alpha=0.4, markersize=4, markeredgewidth=0
+    )
     together = np.corrcoef(found.risk, found.estimate)[0, 1]
     right.set(xlabel="R, the risk of the model", ylabel="ten-fold cross-validation")
     right.set_title(f"{found.risk.size} data sets: correlation {together:.2f}".replace("-", "−"))
@@ -211,10 +234,19 @@ def overlap_figure() -> Figure:
         ax.invert_yaxis()
         shared = [len(set(a.train) & set(b.train)) for i, a in enumerate(drawn) for b in drawn[:i]]
         ax.set_title(f"{words}: two of them share {np.mean(shared):.3g} of 36")
-        ax.set(xlabel="example", ylabel="split", xticks=[], yticks=np.arange(10) + 0.5, yticklabels=range(1, 11))
+        ax.set(
+            xlabel="example",
+            ylabel="split",
+            xticks=[],
+            yticks=np.arange(10) + 0.5,
+            yticklabels=range(1, 11),
+        )
         ax.tick_params(length=0)
         ax.spines[:].set_visible(False)
-    marks = [mpl.patches.Patch(color="#BFDCEE", label="trains"), mpl.patches.Patch(color=VERMILION, label="tests")]
+    marks = [
+        mpl.patches.Patch(color="#BFDCEE", label="trains"),
+        mpl.patches.Patch(color=VERMILION, label="tests"),
+    ]
     figure.legend(handles=marks, loc="outside lower center", ncols=2)
     return figure
 
@@ -230,11 +262,20 @@ def growth_figure(found: Growth) -> Figure:
     right.plot(COUNTS, 100 * found.wrong_corrected, "-", color=BLUE, linewidth=2)
     right.plot(COUNTS, 100 * found.wrong_naive, "--", color=VERMILION, linewidth=2)
     right.axhline(5.0, color="black", linewidth=1, linestyle=":")
-    right.annotate("5 %, as it should be", (100, 5.0), (0, -4), textcoords="offset points", ha="right", va="top")
+    right.annotate(
+        "5 %, as it should be",
+        (100, 5.0),
+        (0, -4),
+        textcoords="offset points",
+        ha="right",
+        va="top",
+    )
     right.set_title("Truth rejected at the 5 % level, in percent")
     for ax in (left, right):
         ax.set_xscale("log")
-        ax.set(xlabel="number of splits", xticks=COUNTS, xticklabels=[str(count) for count in COUNTS])
+        ax.set(
+            xlabel="number of splits", xticks=COUNTS, xticklabels=[str(count) for count in COUNTS]
+        )
         ax.minorticks_off()
         ax.set_ylim(bottom=0)
     figure.legend(*left.get_legend_handles_labels(), loc="outside lower center", ncols=3)

@@ -31,9 +31,12 @@ def generate(app: Sphinx) -> None:
     """Write all tables."""
     numbers = Path(app.srcdir) / "studies" / "numbers"
     tables = {
-        "figure1-sizes.inc": sizes_table(read(numbers / "figure1-500.csv"), read(numbers / "figure1-10000.csv")),
+        "figure1-sizes.inc": sizes_table(
+            read(numbers / "figure1-500.csv"), read(numbers / "figure1-10000.csv")
+        ),
         "table2.inc": "".join(
-            table2(dataset, read(numbers / f"table2-{dataset}.csv")) for dataset in ("letter", "forest")
+            table2(dataset, read(numbers / f"table2-{dataset}.csv"))
+            for dataset in ("letter", "forest")
         ),
         "habitat.inc": habitat_tables(read(numbers / "habitat.csv")),
         "near-equal.inc": near_equal_tables(read(numbers / "near-equal.csv")),
@@ -57,7 +60,10 @@ def read(path: Path) -> list[Row]:
 
 def sizes_table(few: Iterable[Row], many: Iterable[Row]) -> str:
     """Return the sizes of figure 1 from two runs, a table per target."""
-    runs = [{(row["target"], row["statistic"]): row for row in run if row["kind"] == "size"} for run in (few, many)]
+    runs = [
+        {(row["target"], row["statistic"]): row for row in run if row["kind"] == "size"}
+        for run in (few, many)
+    ]
     tables = []
     for target in ("A", "A-B", "B"):
         rows = [
@@ -70,16 +76,33 @@ def sizes_table(few: Iterable[Row], many: Iterable[Row]) -> str:
             for statistic, expected in EXPECTED.items()
         ]
         truth = round(float(runs[1][target, "t"]["mu0"]), 4) + 0.0
-        head = ("Statistic", "Expected, %", "Size, %, 500 data sets", "Size, %, 10 000 data sets", "Var/E[se²]")
+        head = (
+            "Statistic",
+            "Expected, %",
+            "Size, %, 500 data sets",
+            "Size, %, 10 000 data sets",
+            "Var/E[se²]",
+        )
         if target != "A":
             head, rows = (head[0], *head[2:]), [(row[0], *row[2:]) for row in rows]
-        tables.append(list_table(head, rows, caption=f"About {target}, whose expected risk is {truth:.4f}"))
+        tables.append(
+            list_table(head, rows, caption=f"About {target}, whose expected risk is {truth:.4f}")
+        )
     return "".join(tables)
 
 
 def table2(dataset: str, rows: Iterable[Row]) -> str:
     """Return table 2 of one data set: measured and printed."""
-    head = ("n", "rho, %", "printed", "Type I, rho = 0, %", "printed", "Type I, rho = 0.7, %", "printed", "CV error, %")
+    head = (
+        "n",
+        "rho, %",
+        "printed",
+        "Type I, rho = 0, %",
+        "printed",
+        "Type I, rho = 0.7, %",
+        "printed",
+        "CV error, %",
+    )
     cells = [
         (
             row["n"],
@@ -92,7 +115,10 @@ def table2(dataset: str, rows: Iterable[Row]) -> str:
         )
         for row in rows
     ]
-    words = {"letter": "Letter Recognition, A-M against N-Z", "forest": "Forest CoverType, class 2 against the rest"}
+    words = {
+        "letter": "Letter Recognition, A-M against N-Z",
+        "forest": "Forest CoverType, class 2 against the rest",
+    }
     return list_table(head, cells, caption=words[dataset])
 
 
@@ -113,7 +139,13 @@ def habitat_tables(rows: Iterable[Row]) -> str:
             )
             for row in found
         ]
-        tables.append(list_table(head, cells, caption=f"About {target}, whose truth is {float(found[0]['truth']):.4f}"))
+        tables.append(
+            list_table(
+                head,
+                cells,
+                caption=f"About {target}, whose truth is {float(found[0]['truth']):.4f}",
+            )
+        )
     return "".join(tables)
 
 
@@ -122,7 +154,14 @@ def near_equal_tables(rows: Iterable[Row]) -> str:
     by_pair: dict[str, list[Row]] = {}
     for row in rows:
         by_pair.setdefault(row["pair"], []).append(row)
-    head = ("Method", "Standard deviation", "Printed", "Coverage, %", "Width over the oracle's", "Power, %")
+    head = (
+        "Method",
+        "Standard deviation",
+        "Printed",
+        "Coverage, %",
+        "Width over the oracle's",
+        "Power, %",
+    )
     return "".join(
         list_table(
             head,
@@ -148,7 +187,9 @@ def attacks(rows: Iterable[Row]) -> str:
     """Return every figure of an attack as a substitution, such as ``|kills kills|``, and which attacks were short."""
     rows = list(rows)
     short = ", ".join(row["attack"] for row in rows if row["figure"] == "short") or "none"
-    figures = [f".. |{row['attack']} {row['figure']}| replace:: {int(row['number']):,}\n" for row in rows]
+    figures = [
+        f".. |{row['attack']} {row['figure']}| replace:: {int(row['number']):,}\n" for row in rows
+    ]
     return "".join([*figures, f".. |short| replace:: {short}\n"])
 
 
@@ -161,7 +202,13 @@ def bootstrap_table(rows: Iterable[Row]) -> str:
     return list_table(
         ("Learner", *(f"{method}, {count} fits" for method, count in fits.items())),
         [
-            (case, *(f"{100 * float(row['coverage']):.0f} %, {_figures(float(row['over_oracle']))}" for row in found))
+            (
+                case,
+                *(
+                    f"{100 * float(row['coverage']):.0f} %, {_figures(float(row['over_oracle']))}"
+                    for row in found
+                ),
+            )
             for case, found in by_case.items()
         ],
         widths="36 16 16 16 16",
@@ -203,7 +250,11 @@ def _between(above: float, up_to: float) -> str:
     """Return a range of ratios in words."""
     if above == 0.0:
         return "no more"
-    return f"{above:.3g} to {up_to:.3g} times" if math.isfinite(up_to) else f"more than {above:.3g} times"
+    return (
+        f"{above:.3g} to {up_to:.3g} times"
+        if math.isfinite(up_to)
+        else f"more than {above:.3g} times"
+    )
 
 
 def dependent_coverage(rows: Iterable[Row]) -> str:
@@ -215,7 +266,10 @@ def dependent_coverage(rows: Iterable[Row]) -> str:
     return "".join(
         list_table(
             head,
-            [(row["cell"], f"``{row['method']}``", row["single"], row["pair"], row["ignoring"]) for row in found],
+            [
+                (row["cell"], f"``{row['method']}``", row["single"], row["pair"], row["ignoring"])
+                for row in found
+            ],
             caption=design[:1].upper() + design[1:],
         )
         for design, found in by_design.items()
@@ -229,7 +283,9 @@ def metric_coverage(rows: Iterable[Row]) -> str:
     text = ""
     for plan in dict.fromkeys(row["plan"] for row in found):
         cells = []
-        for share, metric in dict.fromkeys((row["rarer"], row["metric"]) for row in found if row["plan"] == plan):
+        for share, metric in dict.fromkeys(
+            (row["rarer"], row["metric"]) for row in found if row["plan"] == plan
+        ):
             own = {
                 int(row["n"]): row
                 for row in found
@@ -267,8 +323,15 @@ def moments_table(rows: Iterable[Row]) -> str:
     for row in rows:
         values.setdefault(row["quantity"], {})[row["target"]] = with_error(row)
     targets = list(dict.fromkeys(target for found in values.values() for target in found))
-    cells = [(quantity, *(found.get(target, "") for target in targets)) for quantity, found in values.items()]
-    return list_table(("Quantity", *targets), cells, caption="Moments of the losses, and what follows for the tests")
+    cells = [
+        (quantity, *(found.get(target, "") for target in targets))
+        for quantity, found in values.items()
+    ]
+    return list_table(
+        ("Quantity", *targets),
+        cells,
+        caption="Moments of the losses, and what follows for the tests",
+    )
 
 
 def with_error(row: Row) -> str:
@@ -281,7 +344,9 @@ def with_error(row: Row) -> str:
 
 def share(row: Row, key: str) -> str:
     """Return a share with its interval, in percent."""
-    names = (key, "low", "high") if key in ("size", "coverage") else (key, f"{key}_low", f"{key}_high")
+    names = (
+        (key, "low", "high") if key in ("size", "coverage") else (key, f"{key}_low", f"{key}_high")
+    )
     value, low, high = (100 * float(row[name]) for name in names)
     return f"{value:.1f} [{low:.1f}, {high:.1f}]"
 

@@ -105,7 +105,11 @@ _TABLES = {
         'rates = {"tree": tree, "bayes": bayes, "forest": forest}',
     ),
 }
-_MORE = {"bayes-sign": "rope=0.01", "bayes-signed-rank": "rope=0.01", "bayes-correlated-t": "rope=100"}
+_MORE = {
+    "bayes-sign": "rope=0.01",
+    "bayes-signed-rank": "rope=0.01",
+    "bayes-correlated-t": "rope=100",
+}
 
 
 def example(method: Method) -> str:
@@ -130,11 +134,13 @@ def setting_of(method: Method) -> str:
     if method.key.startswith("crossed-"):
         return _SEEDS
     if method.key == "outperformance":  # where one learner always wins, there is nothing to see
-        return _REGRESSION.replace("from sklearn.linear_model import LinearRegression\n", "").replace(
-            '"linear": LinearRegression()', '"7-NN": KNeighborsRegressor(7)'
-        )
+        return _REGRESSION.replace(
+            "from sklearn.linear_model import LinearRegression\n", ""
+        ).replace('"linear": LinearRegression()', '"7-NN": KNeighborsRegressor(7)')
     if method.subject == "all":
-        three = _CLASSIFICATION.replace("\n\nX,", "\nfrom sklearn.tree import DecisionTreeClassifier\n\nX,")
+        three = _CLASSIFICATION.replace(
+            "\n\nX,", "\nfrom sklearn.tree import DecisionTreeClassifier\n\nX,"
+        )
         return three + 'learners["tree"] = DecisionTreeClassifier()\n'
     if method.subject == "learner":
         return _CLASSIFICATION.replace(', "5-NN": KNeighborsClassifier(5)', "").replace(
@@ -147,7 +153,11 @@ def shown(method: Method) -> str:
     """Return the line that prints what the method says."""
     if method.subject == "all":
         return "print(found.overall)\n"
-    return 'print(found.learners["LDA"])\n' if method.subject == "learner" else "print(found.pairs[0].result)\n"
+    return (
+        'print(found.learners["LDA"])\n'
+        if method.subject == "learner"
+        else "print(found.pairs[0].result)\n"
+    )
 
 
 def ran(code: str) -> tuple[str, Any]:

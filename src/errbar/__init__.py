@@ -22,7 +22,12 @@ if TYPE_CHECKING:
         study as study,
         testing as testing,
     )
-    from errbar.engine import MemoryStore as MemoryStore, Progress as Progress, SQLiteStore as SQLiteStore, run as run
+    from errbar.engine import (
+        MemoryStore as MemoryStore,
+        Progress as Progress,
+        SQLiteStore as SQLiteStore,
+        run as run,
+    )
     from errbar.errors import (
         ErrbarError as ErrbarError,
         FitFailedError as FitFailedError,

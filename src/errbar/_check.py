@@ -29,7 +29,9 @@ ALTERNATIVES = ("two-sided", "less", "greater")
 def level(value: float, name: str = "level") -> float:
     """Return a confidence level strictly between 0 and 1."""
     if not _is_real(value) or not 0.0 < value < 1.0:
-        raise InvalidInputError(f"must be a number between 0 and 1 such as 0.95, got {value!r}", argument=name)
+        raise InvalidInputError(
+            f"must be a number between 0 and 1 such as 0.95, got {value!r}", argument=name
+        )
     return float(value)
 
 
@@ -44,7 +46,9 @@ def choice(value: Any, allowed: Iterable[str], name: str) -> str:
     if isinstance(value, str) and value in words:
         return value
     listed = ", ".join(map(repr, words))
-    raise InvalidInputError(f"must be one of {listed}, got {value!r}{hint(str(value), words)}", argument=name)
+    raise InvalidInputError(
+        f"must be one of {listed}, got {value!r}{hint(str(value), words)}", argument=name
+    )
 
 
 def finite(value: float, name: str) -> float:
@@ -63,14 +67,18 @@ def between(value: float, low: float, high: float, name: str, *, closed: bool = 
     inside = _is_real(value) and low <= value and (value <= high if closed else value < high)
     if not inside:
         end = "]" if closed else ")"
-        raise InvalidInputError(f"must lie in [{low:g}, {high:g}{end}, got {value!r}", argument=name)
+        raise InvalidInputError(
+            f"must lie in [{low:g}, {high:g}{end}, got {value!r}", argument=name
+        )
     return float(value)
 
 
 def count(value: int, name: str, minimum: int = 1, most: float = MOST) -> int:
     """Return a whole number of at least `minimum`, and of no absurd size."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
-        raise InvalidInputError(f"must be a whole number of at least {minimum}, got {brief(value)}", argument=name)
+        raise InvalidInputError(
+            f"must be a whole number of at least {minimum}, got {brief(value)}", argument=name
+        )
     if value > most:
         raise InvalidInputError(f"must be at most {most:,}, got {brief(value)}", argument=name)
     return int(value)
@@ -97,12 +105,15 @@ def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
     if array.size not in (1, length) or array.ndim != 1:
         raise InvalidInputError(
-            f"must be one number or {length} numbers, one per split, got {array.size}", argument=name
+            f"must be one number or {length} numbers, one per split, got {array.size}",
+            argument=name,
         )
     if float(array.min()) <= 0:
         raise InvalidInputError(f"must be positive, got {array.min():g}", argument=name)
     if float(array.min()) < 1.0:
-        raise InvalidInputError(f"is a number of examples, not a share of them, got {array.min():g}", argument=name)
+        raise InvalidInputError(
+            f"is a number of examples, not a share of them, got {array.min():g}", argument=name
+        )
     return array if array.size == length else np.full(length, array[0])
 
 
@@ -110,9 +121,13 @@ def vector(value: ArrayLike, name: str, unit: str, minimum: int = 1) -> FloatArr
     """Return a one-dimensional array of at least `minimum` finite numbers, as a read-only copy."""
     array = numbers(value, name, unit)
     if array.ndim != 1:
-        raise InvalidInputError(f"must be one-dimensional, got an array of shape {array.shape}", argument=name)
+        raise InvalidInputError(
+            f"must be one-dimensional, got an array of shape {array.shape}", argument=name
+        )
     if array.size < minimum:
-        raise InvalidInputError(f"needs at least {minimum} values, one per {unit}, got {array.size}", argument=name)
+        raise InvalidInputError(
+            f"needs at least {minimum} values, one per {unit}, got {array.size}", argument=name
+        )
     return array
 
 
@@ -123,14 +138,17 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
             value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"must hold numbers only, got {brief(value)}", argument=name) from None
+        raise InvalidInputError(
+            f"must hold numbers only, got {brief(value)}", argument=name
+        ) from None
     if value is None or not np.isfinite(array).all():
         if array.ndim == 0:
             raise InvalidInputError(f"must hold finite numbers, got {brief(value)}", argument=name)
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         place = where[0] if len(where) == 1 else where
         raise InvalidInputError(
-            f"holds {array[where]} at {unit} {place} (counted from 0); every value must be finite", argument=name
+            f"holds {array[where]} at {unit} {place} (counted from 0); every value must be finite",
+            argument=name,
         )
     if array.size and max(float(array.max()), -float(array.min())) > _LARGEST:
         place = tuple(int(i) for i in np.argwhere(np.abs(array) > _LARGEST)[0])
@@ -146,7 +164,12 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
 def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     """Return whole-number labels, one each, from a number or an array of `length` numbers."""
     array = np.asarray(value)
-    if array.dtype.kind == "f" and array.size and np.isfinite(array).all() and (array == np.floor(array)).all():
+    if (
+        array.dtype.kind == "f"
+        and array.size
+        and np.isfinite(array).all()
+        and (array == np.floor(array)).all()
+    ):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iub" or np.ma.is_masked(value):
         raise InvalidInputError(f"must hold whole numbers, got {brief(value)}", argument=name)
@@ -154,7 +177,8 @@ def labels(value: ArrayLike, length: int, name: str) -> IntArray:
         return np.full(length, int(array), dtype=np.int64)
     if array.shape != (length,):
         raise InvalidInputError(
-            f"must be one number or {length} numbers, got an array of shape {array.shape}", argument=name
+            f"must be one number or {length} numbers, got an array of shape {array.shape}",
+            argument=name,
         )
     return array.astype(np.int64)
 
@@ -170,7 +194,9 @@ def categories(value: Any, what: str) -> NDArray[Any]:
     array = np.asarray(value, dtype=object if isinstance(value, (list, tuple)) else None)
     array = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
     if array.ndim != 1:
-        raise _fault(what, f"must be one-dimensional, one value per example, got shape {array.shape}")
+        raise _fault(
+            what, f"must be one-dimensional, one value per example, got shape {array.shape}"
+        )
     array = _of_one_type(array.tolist(), what) if array.dtype.kind in ("O", "T") else array
     if array.dtype.kind in "fmM" and not np.isfinite(array).all():
         lacking = np.flatnonzero(~np.isfinite(array))[0]
@@ -186,7 +212,9 @@ def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
             raise _fault(what, f"has no value for example {i} (counted from 0)")
     kinds = list(dict.fromkeys(map(_kind, values)))
     if len(kinds) > 1:
-        raise _fault(what, f"must hold values of one type, either {kinds[0]} or {kinds[1]}, got both")
+        raise _fault(
+            what, f"must hold values of one type, either {kinds[0]} or {kinds[1]}, got both"
+        )
     array = np.array(values)
     kept = array.tolist()
     if kinds in (["text"], ["bytes"]) and kept != values:
@@ -209,12 +237,21 @@ def _fault(what: str, fault: str) -> InvalidInputError:
     """Return the refusal of labels; in backticks they are an argument, which the refusal then carries."""
     name = what.strip("`")
     named = what == f"`{name}`" and name.isidentifier()
-    return InvalidInputError(fault, argument=name) if named else InvalidInputError(f"{what} {fault}")
+    return (
+        InvalidInputError(fault, argument=name) if named else InvalidInputError(f"{what} {fault}")
+    )
 
 
 def _kind(value: Any) -> str:
-    kinds: dict[str, Any] = {"text": str, "bytes": bytes, "truth values": (bool, np.bool_), "numbers": Number}
-    return next((kind for kind, types in kinds.items() if isinstance(value, types)), type(value).__name__)
+    kinds: dict[str, Any] = {
+        "text": str,
+        "bytes": bytes,
+        "truth values": (bool, np.bool_),
+        "numbers": Number,
+    }
+    return next(
+        (kind for kind, types in kinds.items() if isinstance(value, types)), type(value).__name__
+    )
 
 
 def names(value: Sequence[str], what: str) -> tuple[str, ...]:
@@ -261,7 +298,11 @@ def brief(value: Any) -> str:
     try:
         text = " ".join(repr(value).split())
     except ValueError:  # Python writes no numbers of more than 4300 digits
-        text = f"a number of {value.bit_length()} bits" if isinstance(value, int) else type(value).__name__
+        text = (
+            f"a number of {value.bit_length()} bits"
+            if isinstance(value, int)
+            else type(value).__name__
+        )
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -296,7 +337,11 @@ _MOST_NUMBERS = 2**62
 def _from_zero(values: IntArray) -> tuple[IntArray, int]:
     """Return whole numbers less the lowest, and one more than the largest of these; ranks where the difference is too large."""
     low, high = int(values.min()), int(values.max())
-    return (values.astype(np.int64, copy=False) - low, high - low + 1) if high - low < _MOST_NUMBERS else _ranks(values)
+    return (
+        (values.astype(np.int64, copy=False) - low, high - low + 1)
+        if high - low < _MOST_NUMBERS
+        else _ranks(values)
+    )
 
 
 def _ranks(values: IntArray) -> tuple[IntArray, int]:

@@ -53,7 +53,9 @@ def reason(error: BaseException) -> int:
 
 def _locked(place: Path, mode: str) -> sqlite3.Connection:
     """Return a connection that holds the lock on a file, until it is closed."""
-    lock = sqlite3.connect(f"{place.as_uri()}?mode={mode}", timeout=0.0, isolation_level=None, uri=True)
+    lock = sqlite3.connect(
+        f"{place.as_uri()}?mode={mode}", timeout=0.0, isolation_level=None, uri=True
+    )
     try:
         lock.execute("PRAGMA journal_mode = OFF")  # no other file is made
         lock.execute("BEGIN EXCLUSIVE")

@@ -59,4 +59,8 @@ class SeedsAndExamples(NamedTuple):
 def widening(components: Sequence[Mapping[str, float]]) -> Across | None:
     """Return how many times as large as those of independent examples standard errors are; None where none of them tells."""
     parts = [one for one in components if "cluster" in one and one["example"] > 0.0]
-    return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts]) if parts else None
+    return (
+        Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
+        if parts
+        else None
+    )

@@ -41,7 +41,11 @@ class Looks:
     @property
     def splits(self) -> dict[str, int]:
         """Number of splits on which each learner was fitted."""
-        return {name: count for count, table in zip(self.made, self.tables, strict=True) for name in table.learners}
+        return {
+            name: count
+            for count, table in zip(self.made, self.tables, strict=True)
+            for name in table.learners
+        }
 
     @property
     def each(self) -> float:
@@ -52,7 +56,9 @@ class Looks:
     def spent(self) -> tuple[float, ...]:
         """Error spent with each look made: the probability that a true null is rejected at this look or before."""
         boundary, alpha = Boundary(self.planned, self.ratio), 1.0 - self.level
-        return tuple(boundary.spent(alpha, place + 1, self.alternative) for place in range(len(self.made)))
+        return tuple(
+            boundary.spent(alpha, place + 1, self.alternative) for place in range(len(self.made))
+        )
 
     @property
     def saved(self) -> int:

@@ -25,7 +25,9 @@ def place_of(name: str) -> int:
     return int.from_bytes(_digest(name.encode())[:8]) >> 1
 
 
-def packed(name: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> tuple[Any, ...]:
+def packed(
+    name: str, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]
+) -> tuple[Any, ...]:
     """Return the row of a record."""
     layout, body = arrays_packed(arrays)
     texts = name, json.dumps(dict(facts), sort_keys=True), layout
@@ -40,7 +42,9 @@ def unpacked(row: Sequence[Any]) -> tuple[dict[str, NDArray[Any]], dict[str, Any
 
 def is_intact_head(place: Any, name: Any, facts: Any, layout: Any, digest: Any) -> bool:
     """Tell whether the columns but the body are what was written, in this place."""
-    if not isinstance(digest, bytes) or not all(isinstance(text, str) for text in (name, facts, layout)):
+    if not isinstance(digest, bytes) or not all(
+        isinstance(text, str) for text in (name, facts, layout)
+    ):
         return False
     return bool(place == place_of(name) and digest == _digests(name, facts, layout, digest[_HALF:]))
 
@@ -85,6 +89,8 @@ def arrays_unpacked(layout: str, body: bytes) -> dict[str, NDArray[Any]]:
     arrays, start = {}, 0
     for name, kind, shape in json.loads(layout):
         count = math.prod(shape)
-        arrays[name] = np.frombuffer(body, dtype=np.dtype(kind), count=count, offset=start).reshape(shape)
+        arrays[name] = np.frombuffer(body, dtype=np.dtype(kind), count=count, offset=start).reshape(
+            shape
+        )
         start += count * np.dtype(kind).itemsize
     return arrays

@@ -96,7 +96,10 @@ class Decision:
         """Decide a pair by its adjusted p-value, or by the posterior probabilities of a Bayesian method."""
         degenerate = pair.result.degenerate
         usable = pair.naive is not None and not pair.naive.degenerate
-        found, inside = pair.adjusted <= 1.0 - level, pair.equivalence is not None and pair.equivalence.shown
+        found, inside = (
+            pair.adjusted <= 1.0 - level,
+            pair.equivalence is not None and pair.equivalence.shown,
+        )
         if posterior := pair.result.posterior:
             sides = [posterior.get(side, 0.0) for side in _SIDES[alternative]]
             found, inside = max(sides) >= level, posterior.get("rope", 0.0) >= level
@@ -144,9 +147,13 @@ class Standing:
         higher_wins: bool,
     ) -> "Standing":
         """Rank learners by estimates, and pairs by the size of differences; a pair is won above its null, or below it."""
-        ranking = tuple(sorted(learners, key=lambda name: learners[name].estimate, reverse=higher_is_better))
+        ranking = tuple(
+            sorted(learners, key=lambda name: learners[name].estimate, reverse=higher_is_better)
+        )
         place = {name: position for position, name in enumerate(ranking)}
-        established = sorted((one for one in decisions if one.significant), key=lambda one: -abs(one.pair.gap))
+        established = sorted(
+            (one for one in decisions if one.significant), key=lambda one: -abs(one.pair.gap)
+        )
         better = np.zeros((len(ranking), len(ranking)), dtype=np.int64)
         for pair in (one.pair for one in established):
             row, column = place[pair.a], place[pair.b]
@@ -166,7 +173,9 @@ class Standing:
     @property
     def possible_best(self) -> tuple[str, ...]:
         """Learners that no established difference puts behind another."""
-        return tuple(name for name, signs in zip(self.ranking, self.better, strict=True) if signs.min() >= 0)
+        return tuple(
+            name for name, signs in zip(self.ranking, self.better, strict=True) if signs.min() >= 0
+        )
 
 
 def adjusted(pairs: Iterable[Pair], how: str, joint: Joint | None = None) -> tuple[Pair, ...]:
@@ -193,7 +202,9 @@ def adjusted(pairs: Iterable[Pair], how: str, joint: Joint | None = None) -> tup
     if not tests:
         return family
     # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
-    of_tests = families.adjust([test.pvalue for test in tests], "holm" if how in families.JOINT else how)
+    of_tests = families.adjust(
+        [test.pvalue for test in tests], "holm" if how in families.JOINT else how
+    )
     return tuple(
         replace(pair, equivalence=replace(test, adjusted=float(p)))
         for pair, test, p in zip(family, tests, of_tests, strict=True)

@@ -13,7 +13,16 @@ from typing import Any, Self
 from numpy.typing import NDArray
 
 from errbar._claims import Owner, is_alive, reason
-from errbar._packing import COLUMNS, HEAD, TABLE, is_intact, is_intact_head, packed, place_of, unpacked
+from errbar._packing import (
+    COLUMNS,
+    HEAD,
+    TABLE,
+    is_intact,
+    is_intact_head,
+    packed,
+    place_of,
+    unpacked,
+)
 from errbar.errors import ErrbarError, InvalidInputError, StoreError
 
 APPLICATION = 0x65727262
@@ -71,7 +80,8 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             raise InvalidInputError(f"must be a file, and '{path}' is a folder", argument="store")
         if not self.path.parent.is_dir():
             raise InvalidInputError(
-                f": there is no folder '{self.path.parent}' to make '{self.path.name}' in", argument="store"
+                f": there is no folder '{self.path.parent}' to make '{self.path.name}' in",
+                argument="store",
             )
         self._process = os.getpid()
         self._owner: Owner | None = None
@@ -80,17 +90,25 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         with self._explained():
             try:
                 self._connect(address)
-                self.writable = all(os.access(place, os.W_OK) for place in (self.path, self.path.parent))
+                self.writable = all(
+                    os.access(place, os.W_OK) for place in (self.path, self.path.parent)
+                )
             except sqlite3.OperationalError as error:
                 log = log_of(self.path)
-                if reason(error) not in _READ_ONLY or not self.path.is_file() or (log.is_file() and log.stat().st_size):
+                if (
+                    reason(error) not in _READ_ONLY
+                    or not self.path.is_file()
+                    or (log.is_file() and log.stat().st_size)
+                ):
                     raise
                 # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
                 self._connect(f"{address}?immutable=1")
                 self.writable = False
 
     def _connect(self, address: str) -> None:
-        self._database = sqlite3.connect(address, timeout=WAIT_SECONDS, isolation_level=None, uri=True)
+        self._database = sqlite3.connect(
+            address, timeout=WAIT_SECONDS, isolation_level=None, uri=True
+        )
         self._database.text_factory = decoded
         try:
             self._open()
@@ -139,7 +157,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         with self._transaction() as database:
             database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?)", rows)
             database.executemany("DELETE FROM record WHERE id = ?", dropped)
-            database.executemany("DELETE FROM claim WHERE id = ?", [row[:1] for row in rows] + dropped)
+            database.executemany(
+                "DELETE FROM claim WHERE id = ?", [row[:1] for row in rows] + dropped
+            )
 
     def drop(self, names: Iterable[str]) -> None:
         """Remove records, all of them or none."""
@@ -160,10 +180,18 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             flat = json.dumps([place for group in places for place in group])
             claimed = dict(database.execute(query, (flat, self._owner.name)).fetchall())
             living = {owner for owner in set(claimed.values()) if is_alive(self._place, owner)}
-            database.executemany("DELETE FROM claim WHERE owner = ?", [(one,) for one in {*claimed.values()} - living])
+            database.executemany(
+                "DELETE FROM claim WHERE owner = ?",
+                [(one,) for one in {*claimed.values()} - living],
+            )
             taken = {place for place, owner in claimed.items() if owner in living}
             granted = [taken.isdisjoint(group) for group in places]
-            mine = [place for group, free in zip(places, granted, strict=True) if free for place in group]
+            mine = [
+                place
+                for group, free in zip(places, granted, strict=True)
+                if free
+                for place in group
+            ]
             rows = [(place, self._owner.name) for place in mine]
             database.executemany("INSERT OR REPLACE INTO claim VALUES (?, ?)", rows)
         return granted
@@ -177,7 +205,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             if names is None:
                 database.execute(mine, (self._owner.name,))
             else:
-                database.executemany(f"{mine} AND id = ?", [(self._owner.name, place_of(name)) for name in names])
+                database.executemany(
+                    f"{mine} AND id = ?", [(self._owner.name, place_of(name)) for name in names]
+                )
 
     def names(self) -> Iterator[str]:
         """Yield every name, in ascending order."""
@@ -209,12 +239,16 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             wrong = [row[:2] for row in rows if not is_intact(*row)]
         if drop and wrong:
             with self._transaction() as database:
-                database.executemany("DELETE FROM record WHERE id = ?", [(place,) for place, _ in wrong])
+                database.executemany(
+                    "DELETE FROM record WHERE id = ?", [(place,) for place, _ in wrong]
+                )
         return [str(name) for _, name in wrong]
 
     def size(self) -> int:
         """Return the bytes of the file and of the log of what is not yet merged into it."""
-        return sum(place.stat().st_size for place in (self.path, log_of(self.path)) if place.exists())
+        return sum(
+            place.stat().st_size for place in (self.path, log_of(self.path)) if place.exists()
+        )
 
     def __len__(self) -> int:
         """Return the number of records."""
@@ -242,7 +276,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         while True:
             try:
                 new = self._check()
-                self._database.execute(f"PRAGMA page_size = {PAGE}")  # of a file that is still to be made
+                self._database.execute(
+                    f"PRAGMA page_size = {PAGE}"
+                )  # of a file that is still to be made
                 if self._database.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                     self._database.execute("PRAGMA journal_mode = WAL")
                 self._database.execute("PRAGMA synchronous = NORMAL")
@@ -265,10 +301,13 @@ class RecordFile(AbstractContextManager["RecordFile"]):
         application, version, tables = self._database.execute(query).fetchone()
         if application != APPLICATION and (application or version or tables):
             raise InvalidInputError(
-                f": '{self.path}' is a database of something else, not a store of errbar", argument="store"
+                f": '{self.path}' is a database of something else, not a store of errbar",
+                argument="store",
             )
         if application == APPLICATION and version != VERSION:
-            age, advice = ("a newer", "update errbar, or ") if version > VERSION else ("an older", "")
+            age, advice = (
+                ("a newer", "update errbar, or ") if version > VERSION else ("an older", "")
+            )
             raise InvalidInputError(
                 f": '{self.path}' was written by {age} errbar (version {version} of the file, this one knows "
                 f"{VERSION}); {advice}give another file",
@@ -296,7 +335,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
     @contextmanager
     def _explained(self) -> Iterator[None]:
         if os.getpid() != self._process:
-            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew in this one")
+            raise StoreError(
+                f"the store '{self.path}' was opened by another process; open it anew in this one"
+            )
         try:
             yield
         except ErrbarError:
@@ -305,7 +346,9 @@ class RecordFile(AbstractContextManager["RecordFile"]):
             # Where a table or a column is missing, the file is not what it was.
             if isinstance(error, _UNUSABLE) and reason(error) != sqlite3.SQLITE_ERROR:
                 hint = "; files must be made next to it" if reason(error) in _READ_ONLY else ""
-                raise StoreError(f"the store '{self.path}' cannot be used: {error}{hint}") from error
+                raise StoreError(
+                    f"the store '{self.path}' cannot be used: {error}{hint}"
+                ) from error
             raise StoreError(
                 f"the store '{self.path}' is damaged, or is not a store of errbar ({error}); errbar store rescue "
                 f"'{self.path}' NEW writes what can still be read into a new file"
@@ -337,7 +380,9 @@ class Batch:
             self.flush()
 
     def _due(self) -> bool:
-        return len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS
+        return (
+            len(self._waiting) >= BATCH_RECORDS or time.monotonic() - self._since >= BATCH_SECONDS
+        )
 
     def flush(self) -> None:
         """Hand over what has been taken."""

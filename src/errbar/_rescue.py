@@ -40,7 +40,9 @@ def _readable(path: Path, place: Path) -> Iterator[tuple[Any, ...]]:
             if log_of(path).is_file():
                 shutil.copyfile(log_of(path), log_of(copy))
         except OSError as error:
-            raise StoreError(f"'{path}' cannot be copied to '{place}': {error.strerror or error}") from None
+            raise StoreError(
+                f"'{path}' cannot be copied to '{place}': {error.strerror or error}"
+            ) from None
         with suppress(*RAISED), closing(sqlite3.connect(copy)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         log_of(copy).unlink(missing_ok=True)
@@ -69,11 +71,16 @@ def _rows(copy: Path, first: bytes) -> Iterator[tuple[Any, ...]]:
 
 def _rows_of_root(copy: Path) -> list[tuple[Any, ...]]:
     found = []
-    with closing(sqlite3.connect(f"{copy.absolute().as_uri()}?immutable=1", uri=True)) as database, suppress(*RAISED):
+    with (
+        closing(sqlite3.connect(f"{copy.absolute().as_uri()}?immutable=1", uri=True)) as database,
+        suppress(*RAISED),
+    ):
         database.text_factory = decoded
         for place in database.execute("SELECT id FROM record").fetchall():
             with suppress(*RAISED):
-                row = database.execute(f"SELECT {COLUMNS} FROM record WHERE id = ?", place).fetchone()
+                row = database.execute(
+                    f"SELECT {COLUMNS} FROM record WHERE id = ?", place
+                ).fetchone()
                 if row is not None and is_intact(*row):
                     found.append(row)
     return found

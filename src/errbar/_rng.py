@@ -24,7 +24,9 @@ def root(random_state: Any) -> int:
         return _entropy(SeedSequence())
     if isinstance(random_state, Integral) and not isinstance(random_state, (bool, np.bool_)):
         if random_state < 0:
-            raise InvalidInputError(f"must not be negative, got {random_state!r}", argument="random_state")
+            raise InvalidInputError(
+                f"must not be negative, got {random_state!r}", argument="random_state"
+            )
         return int(random_state)
     if isinstance(random_state, SeedSequence):
         return _entropy(random_state)
@@ -33,7 +35,8 @@ def root(random_state: Any) -> int:
     if isinstance(random_state, RandomState):
         return int(random_state.randint(0, 2**31 - 1))
     raise InvalidInputError(
-        f"must be None, a whole number or a NumPy random generator, got {random_state!r}", argument="random_state"
+        f"must be None, a whole number or a NumPy random generator, got {random_state!r}",
+        argument="random_state",
     )
 
 

@@ -19,7 +19,9 @@ from errbar.result import Interval, Result
 class Ask(Protocol):
     """Asks a method about a learner, or a difference, at a level."""
 
-    def __call__(self, learner: str, minus: str | None, *, level: float, alternative: str) -> Result:
+    def __call__(
+        self, learner: str, minus: str | None, *, level: float, alternative: str
+    ) -> Result:
         """Return the result."""
 
 
@@ -122,7 +124,11 @@ class PossibleBest:
 
         None where there is no loss for each of several independent examples.
         """
-        return None if self.losses is None else families.confidence_set(self.losses, level=self.level).pvalues
+        return (
+            None
+            if self.losses is None
+            else families.confidence_set(self.losses, level=self.level).pvalues
+        )
 
     def __str__(self) -> str:
         """Return the learners in a sentence."""
@@ -133,7 +139,12 @@ class PossibleBest:
         return {
             "learners": list(self.learners),
             "ruled_out": {
-                name: {"by": why.by, "estimate": why.estimate, **_ends(why.interval), "adjusted": why.pvalue}
+                name: {
+                    "by": why.by,
+                    "estimate": why.estimate,
+                    **_ends(why.interval),
+                    "adjusted": why.pvalue,
+                }
                 for name, why in self.ruled_out.items()
             },
             "winner": self.winner,
@@ -170,8 +181,12 @@ class Simultaneous:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "pairs": [{"a": a, "b": b, **_ends(interval)} for (a, b), interval in self.pairs.items()],
-            "learners": [{"name": name, **_ends(interval)} for name, interval in self.learners.items()],
+            "pairs": [
+                {"a": a, "b": b, **_ends(interval)} for (a, b), interval in self.pairs.items()
+            ],
+            "learners": [
+                {"name": name, **_ends(interval)} for name, interval in self.learners.items()
+            ],
             "level": self.level,
             "correlations": {"of": self.of, "shrinkage": self.shrinkage},
         }
@@ -232,7 +247,11 @@ class Joint:
     @property
     def shrinkage(self) -> float:
         """Share of independent learners with equal variances in the correlations; 1 for so many learners that no others are used."""
-        return 1.0 if self._all_pairs and len(self.learners) > MOST_LEARNERS else self._differences.shrinkage
+        return (
+            1.0
+            if self._all_pairs and len(self.learners) > MOST_LEARNERS
+            else self._differences.shrinkage
+        )
 
     @property
     def _all_pairs(self) -> bool:
@@ -249,14 +268,23 @@ class Joint:
         contrasts = np.zeros((len(self.couples), len(self.learners)))
         for row, (a, b) in enumerate(self.couples):
             contrasts[row, place[a]], contrasts[row, place[b]] = 1.0, -1.0
-        return self._law(Maximum.of(contrasts, covariance, two_sided=two_sided), contrasts, covariance)
+        return self._law(
+            Maximum.of(contrasts, covariance, two_sided=two_sided), contrasts, covariance
+        )
 
     def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> JointLaw:
         """Return the law of tests that are such combinations of the learners."""
         df = self.values.shape[1] - 1
-        if self.of != "splits" or self.allowance or df > MOST_DF or len(self.learners) > MOST_LEARNERS:
+        if (
+            self.of != "splits"
+            or self.allowance
+            or df > MOST_DF
+            or len(self.learners) > MOST_LEARNERS
+        ):
             return JointLaw(maximum, self.allowance)
-        return JointLaw(maximum, self.allowance, OwnErrors(contrasts, covariance, df, maximum.two_sided))
+        return JointLaw(
+            maximum, self.allowance, OwnErrors(contrasts, covariance, df, maximum.two_sided)
+        )
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
         """Return p-values adjusted by single-step max-t, for the differences in their order; one alone stays as it is."""
@@ -281,19 +309,29 @@ class Joint:
         return self.ask(name, None, level=level, alternative="two-sided").interval
 
     def best(
-        self, learners: Mapping[str, Result], known: Mapping[tuple[str, str], Result], *, higher_is_better: bool
+        self,
+        learners: Mapping[str, Result],
+        known: Mapping[tuple[str, str], Result],
+        *,
+        higher_is_better: bool,
     ) -> PossibleBest:
         """Compare each learner with all others, two-sided, and return who may be the best; differences that are known are not asked for.
 
         Each learner has a critical value of its own (Hsu 1996). It is that of absolute differences: with one-sided ones the best
         would be ruled out more often than promised where standard errors come from few splits.
         """
-        ranking = sorted(learners, key=lambda name: learners[name].estimate, reverse=higher_is_better)
+        ranking = sorted(
+            learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
+        )
         out: dict[str, RuledOut] = {}
         for place, name in enumerate(ranking):
             above = {other: self._difference(name, other, known) for other in ranking[:place]}
             # Ties and differences that do not vary rule nobody out.
-            worse = {other: found for other, found in above.items() if found.estimate != 0.0 and not found.degenerate}
+            worse = {
+                other: found
+                for other, found in above.items()
+                if found.estimate != 0.0 and not found.degenerate
+            }
             why = self._ruled_out(name, worse)
             out |= {} if why is None else {name: why}
         winner = ranking[0]
@@ -303,7 +341,9 @@ class Joint:
             winner=winner,
             risk=self.risk(learners[winner], winner),
             level=self.level,
-            losses=None if self.losses is None else dict(zip(self.learners, self.losses, strict=True)),
+            losses=None
+            if self.losses is None
+            else dict(zip(self.learners, self.losses, strict=True)),
         )
 
     def _difference(self, a: str, b: str, known: Mapping[tuple[str, str], Result]) -> Result:
@@ -323,7 +363,10 @@ class Joint:
         if worse[by].pvalue > self.alpha:
             return None
         law = JointLaw(
-            Maximum.of(others_less(len(self.learners), self.learners.index(name)), self._differences.covariance),
+            Maximum.of(
+                others_less(len(self.learners), self.learners.index(name)),
+                self._differences.covariance,
+            ),
             self.allowance,
         )
         found = worse[by]

@@ -8,7 +8,9 @@ from functools import wraps
 from os import getpid  # itself, whatever a learner does to the name
 from typing import Any
 
-_real = {name: getattr(os, name) for name in ("_exit", "abort", "execv", "execve") if hasattr(os, name)}
+_real = {
+    name: getattr(os, name) for name in ("_exit", "abort", "execv", "execve") if hasattr(os, name)
+}
 """The others of their kind call one of these."""
 
 _busy: list[tuple[int, int | None]] = []

@@ -107,7 +107,9 @@ class Units:
             return np.zeros(self.count)
         if self.block is None:
             centre = float(np.add.reduce(values)) / values.size
-            return np.asarray((np.bincount(self.code, values) - np.bincount(self.code) * centre) / values.size)
+            return np.asarray(
+                (np.bincount(self.code, values) - np.bincount(self.code) * centre) / values.size
+            )
         means = np.bincount(self.block, values) / self._of_block[1]
         weighted = self.weight * (values - means[self.block])
         return np.asarray(np.bincount(self.code, weighted), dtype=np.float64)

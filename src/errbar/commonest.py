@@ -41,7 +41,12 @@ class Commonest:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         predicts = "class-shares" if self.shares else "commonest-class"
-        return {"class": self.label, "share": self.share, "predicts": predicts, "number": self.number}
+        return {
+            "class": self.label,
+            "share": self.share,
+            "predicts": predicts,
+            "number": self.number,
+        }
 
 
 def commonest_of(table: LossTable) -> Commonest | None:
@@ -72,7 +77,10 @@ def commonest_of(table: LossTable) -> Commonest | None:
     except InvalidInputError:  # a scorer that takes no constants
         return None
     return Commonest(
-        table.target.classes.tolist()[common], float(shares[common]), number, table.loss.needs[0] == PROBABILITY
+        table.target.classes.tolist()[common],
+        float(shares[common]),
+        number,
+        table.loss.needs[0] == PROBABILITY,
     )
 
 

@@ -99,7 +99,11 @@ class ComparisonData(ABC):
         results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
         found = [*self.table.notes, *(note for result in results for note in result.notes)]
         found += [] if self.overall is None else self.overall.notes
-        several = len(self.learners) > 2 and bool(self.pairs) and self.reference.estimand is Estimand.EXPECTED_RISK
+        several = (
+            len(self.learners) > 2
+            and bool(self.pairs)
+            and self.reference.estimand is Estimand.EXPECTED_RISK
+        )
         found += [SEVERAL_LEARNERS] if several and not self.bayesian else []
         found += [WINNER] if self.joint is not None else []
         return distinct(found)
@@ -200,7 +204,10 @@ class ComparisonData(ABC):
         """The ranking of the learners, and which of them are established to be better than which."""
         higher = self.higher_is_better
         return Standing.of(
-            self.learners, self.decisions, higher_is_better=higher, higher_wins=higher or bool(self.quantity)
+            self.learners,
+            self.decisions,
+            higher_is_better=higher,
+            higher_wins=higher or bool(self.quantity),
         )
 
     @cached_property
@@ -258,7 +265,12 @@ class ComparisonData(ABC):
         """Learners that are not ruled out as best; with looks, posteriors, or no simultaneous intervals, those that no decided pair rules out."""
         if self.best is not None and not self.bayesian:
             return self.best.learners
-        told = len(self.learners) > 2 and self.pairs and self.baseline is None and self.alternative == "two-sided"
+        told = (
+            len(self.learners) > 2
+            and self.pairs
+            and self.baseline is None
+            and self.alternative == "two-sided"
+        )
         return self.standing.possible_best if told else ()
 
     @cached_property
@@ -276,12 +288,17 @@ class ComparisonData(ABC):
             return self.standing.established[:MOST_LISTED]
         if len(self.decisions) <= FEW_PAIRS:
             return self.decisions
-        return (*self.standing.established, *(found for found in self.decisions if not found.significant))
+        return (
+            *self.standing.established,
+            *(found for found in self.decisions if not found.significant),
+        )
 
     @property
     def listed_learners(self) -> tuple[str, ...]:
         """All learners in the order in which a report lists them: by rank, or two as they were given."""
-        return self.standing.ranking if len(self.learners) > 2 and self.pairs else tuple(self.learners)
+        return (
+            self.standing.ranking if len(self.learners) > 2 and self.pairs else tuple(self.learners)
+        )
 
     @property
     def matrix(self) -> dict[str, dict[str, int]]:
@@ -297,24 +314,32 @@ class ComparisonData(ABC):
         splits = self.used.splits
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
         several = (
-            splits.n_test.size > 1 and splits.repeats(0) in (1, splits.n_test.size) and splits.designs[0].seeds == 1
+            splits.n_test.size > 1
+            and splits.repeats(0) in (1, splits.n_test.size)
+            and splits.designs[0].seeds == 1
         )
         sides = self.alternative == "two-sided" or self.level >= 0.5
-        of_scores = self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
+        of_scores = (
+            self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
+        )
         return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None
 
     def threshold(self, decision: Decision) -> float | None:
         """Return the correlation of scores up to which Student's t of a pair is significant; None where there is no answer."""
         if self.exchangeable is None or decision.degenerate:
             return None
-        return bearable_correlation(self._scores(decision.pair), level=self.level, alternative=self.alternative)
+        return bearable_correlation(
+            self._scores(decision.pair), level=self.level, alternative=self.alternative
+        )
 
     @cached_property
     def rho_curve(self) -> RhoSensitivity | None:
         """P-value against the correlation, of the one pair of a K-fold cross-validation."""
         if len(self.pairs) != 1 or self.exchangeable != "fold":
             return None
-        return rho_sensitivity(self._scores(self.pairs[0]), level=self.level, alternative=self.alternative)
+        return rho_sensitivity(
+            self._scores(self.pairs[0]), level=self.level, alternative=self.alternative
+        )
 
     @property
     def test_share(self) -> float:
@@ -351,7 +376,11 @@ class ComparisonData(ABC):
 
         None where the method is not about examples, or its statistic does not follow the t or the normal distribution.
         """
-        results = [pair.result for pair in self.pairs if not pair.result.degenerate and pair.result.se > 0.0]
+        results = [
+            pair.result
+            for pair in self.pairs
+            if not pair.result.degenerate and pair.result.se > 0.0
+        ]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
             return None
         found = detectable(results, FOUND)
@@ -380,7 +409,9 @@ class ComparisonData(ABC):
             return self.again(baseline=baseline)
         pairs = [pair.seen_from(baseline) for pair in self.pairs if baseline in (pair.a, pair.b)]
         joint = self.joint and self.joint.about([(pair.a, pair.b) for pair in pairs])
-        return replace(self, baseline=baseline, pairs=adjusted(pairs, self.adjust, joint), joint=joint)
+        return replace(
+            self, baseline=baseline, pairs=adjusted(pairs, self.adjust, joint), joint=joint
+        )
 
     @abstractmethod
     def again(self, **changes: Any) -> "ComparisonData":
@@ -389,5 +420,6 @@ class ComparisonData(ABC):
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:
     return plain(
-        {name: getattr(result, name) for name in names}, infinite=tuple(name for name in names if name == "statistic")
+        {name: getattr(result, name) for name in names},
+        infinite=tuple(name for name in names if name == "statistic"),
     )

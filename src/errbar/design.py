@@ -104,13 +104,22 @@ class Design:
 
         Which way training goes is only known of splits that were made here.
         """
-        names = [one.name for one in fields(self) if one.name not in ("origin", "cluster_names", "backwards")]
+        names = [
+            one.name
+            for one in fields(self)
+            if one.name not in ("origin", "cluster_names", "backwards")
+        ]
         return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     @classmethod
     def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":
         """Return the design of numbers that were made elsewhere: what their kind implies, unless `facts` say otherwise."""
-        return cls(**({"kind": kind, "training": kind.training, "testing": kind.testing, "origin": origin} | facts))
+        return cls(
+            **(
+                {"kind": kind, "training": kind.training, "testing": kind.testing, "origin": origin}
+                | facts
+            )
+        )
 
 
 def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ...]:
@@ -131,25 +140,37 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     kind, own = drawn.kinds[number], np.flatnonzero(drawn.plan == number)
     every = [drawn.splits[j] for j in own]
     # The splits of one seed are those of all.
-    splits, seeds = [split for split in every if split.seed == every[0].seed], len({split.seed for split in every})
+    splits, seeds = (
+        [split for split in every if split.seed == every[0].seed],
+        len({split.seed for split in every}),
+    )
     training, testing, stratified, copies = kind.training, kind.testing, drawn.stratified[number], 1
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
     elif testing is Testing.DISJOINT:
         testing = _of_disjoint(splits, drawn.n)
     # Where nobody says when examples are from, a plan that goes forward in time takes the order of the rows.
-    known = np.arange(drawn.n) if drawn.time is None and kind.training is Training.ORDERED else drawn.time
+    known = (
+        np.arange(drawn.n)
+        if drawn.time is None and kind.training is Training.ORDERED
+        else drawn.time
+    )
     time = None if known is None else _codes(known)
     names, groups = np.zeros(0), None
     if drawn.groups is not None:
         names, groups = np.unique(drawn.groups, return_inverse=True)
     if drawn.foreign[number]:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
-        trained, tested = [_content(split.train) for split in splits], [_content(split.test) for split in splits]
+        trained, tested = (
+            [_content(split.train) for split in splits],
+            [_content(split.test) for split in splits],
+        )
         times = min(Counter(zip(trained, tested, strict=True)).values())
         if len(set(trained)) == 1:
             training = Training.ONE
-        if len(splits) > 1 and (len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))):
+        if len(splits) > 1 and (
+            len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))
+        ):
             testing = Testing.SAME
         else:
             copies, time = times, np.arange(drawn.n) if time is None else time
@@ -166,7 +187,9 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         copies=copies,
         strata=strata,
         stratified=stratified,
-        rarest=np.inf if strata is None else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
+        rarest=np.inf
+        if strata is None
+        else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
         **({} if groups is None else clusters_of(groups, names)),
         time=known,
         backwards=known is not None and not forward,
@@ -213,7 +236,9 @@ def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
 
 
 def _log_choose(n: float, k: NDArray[Any]) -> FloatArray:
-    found: FloatArray = special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+    found: FloatArray = (
+        special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
+    )
     return found
 
 
@@ -255,4 +280,6 @@ def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
     total = float((np.square(gaps) / expected).sum(axis=1) @ (1.0 / left))
     # In K-fold cross-validation the last fold follows from the others.
     free = len(splits) * (1.0 - float(1.0 - left.mean()) * (kind.testing is Testing.FOLDS))
-    return bool(special.gammainc(free * (present.size - 1) / 2.0, total / 2.0) < _BALANCED_BY_CHANCE)
+    return bool(
+        special.gammainc(free * (present.size - 1) / 2.0, total / 2.0) < _BALANCED_BY_CHANCE
+    )

@@ -117,7 +117,12 @@ def equivalence(
     >>> errbar.equivalence(differences, "corrected-t", margin=0.01).shown
     True
     """
-    return within(_Question(numbers, method, learner, minus, options).ask, lookup(method).key, _margin(margin), level)
+    return within(
+        _Question(numbers, method, learner, minus, options).ask,
+        lookup(method).key,
+        _margin(margin),
+        level,
+    )
 
 
 def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
@@ -137,7 +142,9 @@ def within(ask: Callable[..., Result], method: str, margin: float, level: float)
     both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
     interval = both.interval if both else Interval(above.low, below.high)
     larger = max(below.pvalue, above.pvalue)
-    return Equivalence(method, margin, above.estimate, interval, level, below.pvalue, above.pvalue, larger)
+    return Equivalence(
+        method, margin, above.estimate, interval, level, below.pvalue, above.pvalue, larger
+    )
 
 
 def non_inferiority(
@@ -194,7 +201,9 @@ def not_worse(question: "_Question", margin: float, level: float) -> Equivalence
     found = question.ask(null=null, alternative=side, level=level)
     below, above = (None, found.pvalue) if higher else (found.pvalue, None)
     key = lookup(question.method).key
-    return Equivalence(key, margin, found.estimate, found.interval, level, below, above, found.pvalue)
+    return Equivalence(
+        key, margin, found.estimate, found.interval, level, below, above, found.pvalue
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +223,9 @@ class _Question:
                 f"method {spec.key!r} has no one-sided test of a difference in units of the loss; try 'corrected-t'"
             )
         if isinstance(self.numbers, LossTable):
-            return infer(self.numbers, spec.key, self.learner, self.minus, **request, **self.options)
+            return infer(
+                self.numbers, spec.key, self.learner, self.minus, **request, **self.options
+            )
         if not isinstance(self.numbers, spec.view):
             raise InvalidInputError(
                 f"method {spec.key!r} needs a table or a {spec.view.__name__}, got {type(self.numbers).__name__}"

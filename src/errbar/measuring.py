@@ -39,7 +39,9 @@ class Cells:
     @classmethod
     def of(cls, tests: Sequence[IntArray]) -> "Cells":
         """Return the cells of splits that test these examples."""
-        return cls(np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests))
+        return cls(
+            np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +83,13 @@ class Tested:
         if pool == "folds":
             # The folds of a repeat differ in their fold, or in their inner fold; other splits stand alone.
             columns += [column for name, column in labels.items() if name not in ("fold", "inner")]
-            columns += [np.where((fold == NO_LABEL) & (inner == NO_LABEL), np.arange(count), NO_LABEL)]
+            columns += [
+                np.where((fold == NO_LABEL) & (inner == NO_LABEL), np.arange(count), NO_LABEL)
+            ]
         columns += [np.where(inner == NO_LABEL, NO_LABEL, fold)]
-        _, first, number = np.unique(np.stack(columns), axis=1, return_index=True, return_inverse=True)
+        _, first, number = np.unique(
+            np.stack(columns), axis=1, return_index=True, return_inverse=True
+        )
         # In the order in which they are first met.
         return np.argsort(np.argsort(first))[number.ravel()]
 
@@ -100,11 +106,15 @@ class Tested:
         if self.splits.drawn is not None:
             return [self.target.values[self.splits.drawn[j].train] for j in chosen]
         family = self._families(pool)
-        places = np.unique(self.cells.example[self.cells_of(np.flatnonzero(family == family[chosen[0]]))])
+        places = np.unique(
+            self.cells.example[self.cells_of(np.flatnonzero(family == family[chosen[0]]))]
+        )
         truth, found = self.target.values[places], []
         for j in chosen:
             outside = np.ones(places.size, dtype=bool)
-            outside[np.searchsorted(places, self.cells.example[self.starts[j] : self.starts[j + 1]])] = False
+            outside[
+                np.searchsorted(places, self.cells.example[self.starts[j] : self.starts[j + 1]])
+            ] = False
             found.append(truth[outside] if outside.any() else truth)
         return found
 
@@ -168,7 +178,10 @@ def measure(
     """
     if loss.pointwise:
         losses_of = np.stack([loss.points(tested.truth, own) for own in predictions])
-        return Numbers(np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts), losses_of)
+        return Numbers(
+            np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts),
+            losses_of,
+        )
     scores = np.empty((len(predictions), tested.splits.plan.size))
     points = np.empty((len(predictions), tested.truth.size)) if loss.influence or derive else None
     sets, shares = _sets(tested.together(loss.pool)), _class_shares(loss, tested)
@@ -219,7 +232,9 @@ def _class_shares(loss: Loss, tested: Tested) -> FloatArray | None:
     return shares
 
 
-def _of_learner(error: UndefinedMetricError, learners: Sequence[str], row: int) -> UndefinedMetricError:
+def _of_learner(
+    error: UndefinedMetricError, learners: Sequence[str], row: int
+) -> UndefinedMetricError:
     """Return the error with the name of the learner, where there are several."""
     if len(learners) < 2:
         return error

@@ -66,7 +66,9 @@ class Need:
     averages: bool = False
 
 
-def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
+def judge(
+    needs: Iterable[Need], design: Design
+) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
     """Return the caveats of a design, and the first need that it does not meet, in words, with the refusal."""
     notes: list[Note] = []
     needs = tuple(needs)
@@ -200,7 +202,9 @@ def _in_time(design: Design) -> Refusal:
         told = "use test sets that do not overlap, such as errbar.plans.RollingOrigin, or leave `time` out if the examples are independent"
         return Refusal("the examples follow each other in time, and test sets overlap", told)
     single = "" if design.testing in (Testing.ONE_SET, Testing.SAME) else ", with a single repeat"
-    return Refusal("the examples follow each other in time, and neighbours are alike", SERIES_METHOD + single)
+    return Refusal(
+        "the examples follow each other in time, and neighbours are alike", SERIES_METHOD + single
+    )
 
 
 def _several_losses(design: Design) -> Refusal:
@@ -224,7 +228,9 @@ def _one_loss_each(design: Design) -> str:
         return _in_time(design).remedy
     if design.clusters is not None and not few:
         return _for_clusters(design)
-    return ("try 'holdout-t'" if design.testing in (Testing.ONE_SET, Testing.SAME) else "try 'cv-wald'") + few
+    return (
+        "try 'holdout-t'" if design.testing in (Testing.ONE_SET, Testing.SAME) else "try 'cv-wald'"
+    ) + few
 
 
 def _without_few_groups(design: Design) -> str:
@@ -238,7 +244,11 @@ def _for_clusters(design: Design) -> str:
     """Return the call for examples that come in clusters."""
     if design.n_clusters >= FEWEST_CLUSTERS:
         single = design.testing in (Testing.ONE_SET, Testing.SAME)
-        return "try 'cluster-t'" if single else "try 'cv-t', with a K-fold cross-validation of whole groups"
+        return (
+            "try 'cluster-t'"
+            if single
+            else "try 'cv-t', with a K-fold cross-validation of whole groups"
+        )
     return (
         f"at least {FEWEST_CLUSTERS} groups are needed to tell about others; leave `groups` out if the question is about new examples of these "
         "very groups"
@@ -251,11 +261,15 @@ def _known_clusters(design: Design) -> Refusal | None:
     if design.clusters is None:
         return Refusal("no groups are known", f"give `groups`, or {_one_loss_each(design)}")
     if design.training is Training.ORDERED:
-        return Refusal("every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`")
+        return Refusal(
+            "every training set precedes its test set in time", f"{SERIES_METHOD}, without `groups`"
+        )
     if design.time is not None:
         return _in_time(design)
     return (
-        None if design.n_clusters >= FEWEST_CLUSTERS else Refusal(_clusters(design, "examples"), _for_clusters(design))
+        None
+        if design.n_clusters >= FEWEST_CLUSTERS
+        else Refusal(_clusters(design, "examples"), _for_clusters(design))
     )
 
 
@@ -273,13 +287,18 @@ def _crossed(design: Design) -> Refusal | None:
 def _series(design: Design) -> Refusal | None:
     if design.time is None and design.training is not Training.ORDERED:
         told = _several_losses(design).remedy if design.seeds > 1 else _one_loss_each(design)
-        return Refusal("no time is known", f"give `time`; if the examples have no order in time, {told}")
+        return Refusal(
+            "no time is known", f"give `time`; if the examples have no order in time, {told}"
+        )
     if design.clusters is not None:
         return _in_time(design)
     if design.seeds > 1:
         return _several_losses(design)
     if design.testing is Testing.OVERLAPPING:
-        return Refusal("test sets overlap, so an example has several losses", "use test sets that do not overlap")
+        return Refusal(
+            "test sets overlap, so an example has several losses",
+            "use test sets that do not overlap",
+        )
     return None
 
 
@@ -291,14 +310,21 @@ def _of_series(design: Design) -> Iterator[Note]:
 def _data_sets(design: Design) -> Refusal | None:
     if design.clusters is not None:
         return Refusal(
-            _clusters(design, "data sets"), "average the scores within each group, and give one row per group"
+            _clusters(design, "data sets"),
+            "average the scores within each group, and give one row per group",
         )
     if design.seeds > 1:
-        return Refusal(f"every data set has {design.seeds} scores", "average the scores of each data set")
+        return Refusal(
+            f"every data set has {design.seeds} scores", "average the scores of each data set"
+        )
     if design.time is not None:
-        return Refusal("the data sets follow each other in time", "leave `time` out if they are independent")
+        return Refusal(
+            "the data sets follow each other in time", "leave `time` out if they are independent"
+        )
     if design.stratified:
-        return Refusal("`stratified` is given", "leave it out: it is said of splits of one data set")
+        return Refusal(
+            "`stratified` is given", "leave it out: it is said of splits of one data set"
+        )
     return None
 
 
@@ -316,8 +342,12 @@ RANDOM_SPLITS = Need(TRAINING_SETS.words, _training_sets, _of_corrections, avera
 """The same for a correction that is derived for independent random splits."""
 
 EXAMPLES = Need("independent examples with one loss each", _examples)
-FOLDS = Need("independent examples, or whole groups of them, in folds", _folds, _of_few_groups, averages=True)
-CLUSTERS = Need(f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters)
+FOLDS = Need(
+    "independent examples, or whole groups of them, in folds", _folds, _of_few_groups, averages=True
+)
+CLUSTERS = Need(
+    f"examples in at least {FEWEST_CLUSTERS} known groups, with one loss each", _known_clusters
+)
 SEEDS = Need("several seeds, or answers, on the same examples", _crossed)
 SERIES = Need("examples in the order of time, with one loss each", _series, _of_series)
 DATA_SETS = Need("independent data sets with one score each", _data_sets)

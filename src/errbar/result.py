@@ -128,7 +128,9 @@ class Note:
 
     def __delattr__(self, name: str) -> None:
         """Refuse: notes do not change."""
-        raise AttributeError(f"a note cannot be changed, and {name!r} would be deleted; make another one")
+        raise AttributeError(
+            f"a note cannot be changed, and {name!r} would be deleted; make another one"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Return how a copy is made."""
@@ -173,7 +175,9 @@ def _sentences() -> dict[str, dict[str, Any]]:
     import tomllib
     from importlib import resources
 
-    return tomllib.loads(resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8"))
+    return tomllib.loads(
+        resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8")
+    )
 
 
 def _kept(value: Any) -> Any:
@@ -342,15 +346,23 @@ class Result:
         try:
             values = dict(data)
             low, high = values.pop("low"), values.pop("high")
-            values["interval"] = Interval(-math.inf if low is None else low, math.inf if high is None else high)
+            values["interval"] = Interval(
+                -math.inf if low is None else low, math.inf if high is None else high
+            )
             values["estimand"] = Estimand(values["estimand"])
             values["n_train"] = math.nan if values["n_train"] is None else values["n_train"]
             values["statistic"] = float(values["statistic"])
-            values["df"] = tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
-            values["notes"] = tuple(_note_of(note["code"], note["numbers"]) for note in values["notes"])
+            values["df"] = (
+                tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
+            )
+            values["notes"] = tuple(
+                _note_of(note["code"], note["numbers"]) for note in values["notes"]
+            )
             values["posterior"] = dict(values["posterior"])
         except KeyError as error:
-            raise InvalidInputError(f"this is not a description of a result: field {error} is missing") from None
+            raise InvalidInputError(
+                f"this is not a description of a result: field {error} is missing"
+            ) from None
         except (TypeError, ValueError) as error:
             raise InvalidInputError(f"this is not a description of a result: {error}") from None
         known = {one.name for one in fields(cls)}
@@ -359,7 +371,9 @@ class Result:
             (known - set(values) - _LATER, "missing"),
         ):
             if odd:
-                raise InvalidInputError(f"this is not a description of a result: field {min(odd)!r} is {fault}")
+                raise InvalidInputError(
+                    f"this is not a description of a result: field {min(odd)!r} is {fault}"
+                )
         return cls(**values)
 
     def to_frame(self) -> Any:
@@ -385,7 +399,9 @@ class Result:
         elif self.tested:
             lines.append(f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}")
             lines.append(f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})")
-        lines.append(f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}")
+        lines.append(
+            f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}"
+        )
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
     def _subject(self) -> str:
@@ -433,7 +449,11 @@ class Result:
     def _repr_html_(self) -> str:
         """Return the result for notebooks."""
         lines = [html.escape(line) for line in str(self).splitlines()]
-        return f'<div class="errbar-result"><strong>{lines[0]}</strong><br>' + "<br>".join(lines[1:]) + "</div>"
+        return (
+            f'<div class="errbar-result"><strong>{lines[0]}</strong><br>'
+            + "<br>".join(lines[1:])
+            + "</div>"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -480,7 +500,9 @@ class GlobalResult:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both say the same; an unknown training size, which is NaN, equals itself."""
-        return self.to_dict() == other.to_dict() if isinstance(other, GlobalResult) else NotImplemented
+        return (
+            self.to_dict() == other.to_dict() if isinstance(other, GlobalResult) else NotImplemented
+        )
 
     def __hash__(self) -> int:
         """Return a hash that equal results share."""
@@ -494,8 +516,13 @@ class GlobalResult:
         """Return the result on a few lines."""
         law = _law(self.df, directed=False)
         names = self.learners or tuple(f"learner {i + 1}" for i in range(len(self.means)))
-        means = ", ".join(f"{name} {value:.6g}" for name, value in zip(names, self.means, strict=True))
-        lines = [f"{self.method}: statistic {self.statistic:.6g}{law}, p = {self.pvalue:.4g}", means]
+        means = ", ".join(
+            f"{name} {value:.6g}" for name, value in zip(names, self.means, strict=True)
+        )
+        lines = [
+            f"{self.method}: statistic {self.statistic:.6g}{law}, p = {self.pvalue:.4g}",
+            means,
+        ]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
 
 

@@ -64,7 +64,9 @@ class SplitColumns:
     def of(cls, draw: Draw, classes: IntArray | None = None) -> "SplitColumns":
         """Describe drawn splits; `classes` holds the class of each example, for classification."""
         labels = {
-            name: np.array([split.labels.get(name, NO_LABEL) for split in draw.splits], dtype=np.int64)
+            name: np.array(
+                [split.labels.get(name, NO_LABEL) for split in draw.splits], dtype=np.int64
+            )
             for name in LABELS
         }
         return cls(
@@ -76,7 +78,9 @@ class SplitColumns:
             descriptions=draw.descriptions,
             fingerprint=draw.fingerprint,
             n=draw.n,
-            train=tuple(split.train for split in draw.splits) if Bootstrap.kind in draw.kinds else None,
+            train=tuple(split.train for split in draw.splits)
+            if Bootstrap.kind in draw.kinds
+            else None,
             drawn=tuple(draw.splits),
         )
 
@@ -84,7 +88,11 @@ class SplitColumns:
         """Return the columns of some of the splits; plans without any are left out."""
         plan = self.plan[chosen]
         kept, position = np.unique(plan, return_inverse=True)
-        places = range(self.plan.size)[chosen] if isinstance(chosen, slice) else np.flatnonzero(chosen).tolist()
+        places = (
+            range(self.plan.size)[chosen]
+            if isinstance(chosen, slice)
+            else np.flatnonzero(chosen).tolist()
+        )
         return SplitColumns(
             n_train=self.n_train[chosen],
             n_test=self.n_test[chosen],
@@ -122,7 +130,11 @@ class SplitColumns:
 
     def describe(self, split: int) -> str:
         """Return the labels of one split in words."""
-        parts = [f"{name} {column[split]}" for name, column in self.labels.items() if column[split] != NO_LABEL]
+        parts = [
+            f"{name} {column[split]}"
+            for name, column in self.labels.items()
+            if column[split] != NO_LABEL
+        ]
         return ", ".join(parts) or f"split {split}"
 
 

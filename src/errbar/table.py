@@ -48,7 +48,9 @@ class Counts:
 
     def __add__(self, other: "Counts") -> "Counts":
         """Return what both runs have cost together."""
-        return Counts(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+        return Counts(
+            *(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True))
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +123,9 @@ class LossTable:
         )
         head = f'<tr><th scope="col">learner</th><th scope="col">mean {escape(self.loss.key)}</th></tr>'
         caption = f"{self.scores.shape[1]} splits, {self.loss.direction}"
-        return f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        return (
+            f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        )
 
     def position(self, learner: str) -> int:
         """Return the row of a learner."""
@@ -198,13 +202,18 @@ class LossTable:
         assert self.cells is not None
         cells, design = self.cells, self.splits.designs[0]
         columns: dict[str, Any] = {
-            role: partial(np.take, column, cells.split) for role, column in self._columns_of_splits.items()
+            role: partial(np.take, column, cells.split)
+            for role, column in self._columns_of_splits.items()
         }
         columns["example"] = cells.example
         if self._metric is not None and self.loss.given_class and self.target is not None:
             assert self.target.codes is not None
             columns["classes"] = self.target.codes[cells.example]
-        for role, known in (("group", design.clusters), ("time", design.time), ("stratum", design.strata)):
+        for role, known in (
+            ("group", design.clusters),
+            ("time", design.time),
+            ("stratum", design.strata),
+        ):
             if known is not None and known.shape[0] > int(cells.example.max()):
                 columns[role] = partial(np.take, known, cells.example)
         return Index(cells.split.size, columns)
@@ -223,7 +232,9 @@ class LossTable:
     def _columns_of_splits(self) -> dict[str, Any]:
         """Labels that apply to some split, and sizes that are known of all."""
         found: dict[str, Any] = {
-            role: column for role, column in self.splits.labels.items() if (column != NO_LABEL).any()
+            role: column
+            for role, column in self.splits.labels.items()
+            if (column != NO_LABEL).any()
         }
         for role in SIZES:
             column = getattr(self.splits, role)
@@ -278,7 +289,9 @@ class LossTable:
         if self.points is not None or self.loss.per_example:
             return self
         if self.predictions is None or self.target is None or self.cells is None:
-            raise InvalidInputError(f"{self.loss.key!r} was given as one number per split, and not by example")
+            raise InvalidInputError(
+                f"{self.loss.key!r} was given as one number per split, and not by example"
+            )
         return self._measured(self.loss, derive=True)
 
     def _measured(self, loss: Loss, *, derive: bool) -> "LossTable":
@@ -322,7 +335,8 @@ class LossTable:
         draws = _check.count(count, "draws")
         if self.points is None or self.cells is None or not self.loss.pointwise:
             raise InvalidInputError(
-                f"needs one loss per example, and {self.loss.key!r} is one number of many examples", argument="draws"
+                f"needs one loss per example, and {self.loss.key!r} is one number of many examples",
+                argument="draws",
             )
         base = _rng.root(random_state)
         starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))
@@ -331,9 +345,18 @@ class LossTable:
             drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
             scores[:, j] = self.points[:, drawn].mean(axis=1)
         note = Note("means", unit="split", count=draws, of="examples drawn with replacement")
-        bare = replace(self, scores=scores, points=None, cells=None, predictions=None, notes=(*self.notes, note))
+        bare = replace(
+            self,
+            scores=scores,
+            points=None,
+            cells=None,
+            predictions=None,
+            notes=(*self.notes, note),
+        )
         own = {} if str(base) == self.provenance.get("random_state") else {"draws_seed": str(base)}
-        return replace(bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own)
+        return replace(
+            bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own
+        )
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""
@@ -344,7 +367,9 @@ class LossTable:
             learners=names,
             scores=self.scores[rows],
             points=None if self.points is None else self.points[rows],
-            predictions=None if self.predictions is None else tuple(self.predictions[i] for i in rows),
+            predictions=None
+            if self.predictions is None
+            else tuple(self.predictions[i] for i in rows),
         )
 
     def of_plan(self, plan: int) -> "LossTable":
@@ -370,7 +395,9 @@ class LossTable:
             inside = span_of(mask[cells.split])
             cells = Cells((np.cumsum(mask) - 1)[cells.split[inside]], cells.example[inside])
             points = None if points is None else points[:, inside]
-            predictions = predictions and tuple({kind: v[inside] for kind, v in own.items()} for own in predictions)
+            predictions = predictions and tuple(
+                {kind: v[inside] for kind, v in own.items()} for own in predictions
+            )
         return replace(
             self,
             splits=self.splits.only(chosen),
@@ -419,20 +446,38 @@ class LossTable:
         """Raise unless the learners of both tables were measured alike."""
         mine, theirs = [(table.loss.key, table.loss.direction) for table in (self, other)]
         if mine != theirs:
-            raise PairingError("the tables hold different losses, {!r} ({}) and {!r} ({})".format(*mine, *theirs))
-        if self.predictions and other.predictions and not losses.same_measure(self.loss, other.loss, self.target):
+            raise PairingError(
+                "the tables hold different losses, {!r} ({}) and {!r} ({})".format(*mine, *theirs)
+            )
+        if (
+            self.predictions
+            and other.predictions
+            and not losses.same_measure(self.loss, other.loss, self.target)
+        ):
             remedy = "make them one, such as with table.with_loss(other.loss)"
-            raise PairingError(f"the tables hold different losses that are both called {mine[0]!r}; {remedy}")
+            raise PairingError(
+                f"the tables hold different losses that are both called {mine[0]!r}; {remedy}"
+            )
         if not self.splits.same_as(other.splits):
             raise PairingError(
                 "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
             )
-        if self.cells and other.cells and not np.array_equal(self.cells.example, other.cells.example):
-            raise PairingError("the tables hold other examples, or in another order; give both in one order")
+        if (
+            self.cells
+            and other.cells
+            and not np.array_equal(self.cells.example, other.cells.example)
+        ):
+            raise PairingError(
+                "the tables hold other examples, or in another order; give both in one order"
+            )
         if self.target and other.target and not self.target.same_as(other.target):
-            raise PairingError("the tables hold other truths of the same examples, so their learners cannot be paired")
+            raise PairingError(
+                "the tables hold other truths of the same examples, so their learners cannot be paired"
+            )
         if self.provenance.get("data") != other.provenance.get("data"):
-            raise PairingError("the tables come from different data, so their learners cannot be paired")
+            raise PairingError(
+                "the tables come from different data, so their learners cannot be paired"
+            )
         twice = sorted(set(self.learners) & set(other.learners))
         if twice:
             raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
@@ -442,8 +487,13 @@ class LossTable:
         pandas = _check.package("pandas", "app")
         frames = []
         for name, row in zip(self.learners, self.scores, strict=True):
-            columns: dict[str, Any] = {"learner": name, "plan": [self.splits.kinds[p] for p in self.splits.plan]}
-            columns |= {label: col for label, col in self.splits.labels.items() if (col != NO_LABEL).any()}
+            columns: dict[str, Any] = {
+                "learner": name,
+                "plan": [self.splits.kinds[p] for p in self.splits.plan],
+            }
+            columns |= {
+                label: col for label, col in self.splits.labels.items() if (col != NO_LABEL).any()
+            }
             columns |= {
                 "n_train": self.splits.n_train,
                 "n_test": self.splits.n_test,
@@ -464,4 +514,6 @@ def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence
     cells = Cells.of([split.test for split in draw.splits])
     names = tuple(learners)
     zeros = np.zeros((len(names), len(draw.splits)))
-    return LossTable(names, loss, splits, zeros, np.zeros((len(names), cells.split.size)), cells, blank=True)
+    return LossTable(
+        names, loss, splits, zeros, np.zeros((len(names), cells.split.size)), cells, blank=True
+    )

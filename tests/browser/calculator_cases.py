@@ -9,7 +9,12 @@ from errbar import methods, report
 
 COUNTS = ("both_right", "only_a", "only_b", "both_wrong")
 LEVELS = ("80", "90", "95", "97.5", "99", "99.9")
-SEPARATORS = {"tab": ("\t", "."), "comma": (",", "."), "semicolon": (" ; ", ","), "space": ("  ", ",")}
+SEPARATORS = {
+    "tab": ("\t", "."),
+    "comma": (",", "."),
+    "semicolon": (" ; ", ","),
+    "space": ("  ", ","),
+}
 NAMES = ("tree", "nearest neighbour")
 
 
@@ -27,7 +32,11 @@ def text_of(columns, names, kind):
     separator, decimal = SEPARATORS[kind]
     numbers = [[repr(float(value)).replace(".", decimal) for value in column] for column in columns]
     rows = [separator.join(row) for row in zip(*numbers, strict=True)]
-    head = [separator.join(name.replace(" ", "_") if kind == "space" else name for name in names)] if names else []
+    head = (
+        [separator.join(name.replace(" ", "_") if kind == "space" else name for name in names)]
+        if names
+        else []
+    )
     return "\n".join(head + rows)
 
 
@@ -45,7 +54,11 @@ def some_scores(rng):
     columns = columns[: 1 if given != "pair" else 2]
     columns[-1][0] += 1e-3
     n_test = int(rng.integers(1, 60))
-    kind = str(rng.choice(["tab", "comma", "semicolon", "space"])) if len(columns) == 2 else "semicolon"
+    kind = (
+        str(rng.choice(["tab", "comma", "semicolon", "space"]))
+        if len(columns) == 2
+        else "semicolon"
+    )
     state = {
         "what": "scores", "data": text_of(columns, (), kind), "a": NAMES[0], "b": NAMES[1],
         "splits": "folds" if folds else "random", "column": "differences" if given == "differences" else "model",
@@ -78,31 +91,49 @@ def some_errors(rng):
     n = int(10 ** rng.uniform(0.31, 6))
     x = int(rng.choice([0, n, rng.integers(0, n + 1), min(n, 3)]))
     null = {"null": str(round(rng.uniform(0, 1), 2))} if rng.random() < 0.5 else {}
-    return {"what": "single", "errors": x, "n": n, "a": NAMES[0], "level": str(rng.choice(LEVELS))} | null
+    return {
+        "what": "single",
+        "errors": x,
+        "n": n,
+        "a": NAMES[0],
+        "level": str(rng.choice(LEVELS)),
+    } | null
 
 
 def said_of_scores(state, columns):
     """Return what the library says of scores, by method; differences are those of a model to one that scores 0."""
     pair, differences = len(columns) == 2, state["column"] == "differences"
     folds = state["splits"] == "folds"
-    common = {"n_train": state["n_train"], "n_test": state["n_test"], "stratified": "stratified" in state}
+    common = {
+        "n_train": state["n_train"],
+        "n_test": state["n_test"],
+        "stratified": "stratified" in state,
+    }
     common |= {"kind": "kfold" if folds else "subsampling", "metric": state["measure"] or "score"}
     common |= {"higher_is_better": state["direction"] == "higher"}
-    names = [other if (other := name.replace(" ", "_")) in state["data"] else name for name in NAMES]
+    names = [
+        other if (other := name.replace(" ", "_")) in state["data"] else name for name in NAMES
+    ]
     shown = [" minus ".join(names)] if differences else names
     own = errbar.from_scores(dict(zip(shown, columns, strict=False)), **common)
-    twin = errbar.from_scores(dict(zip(names, [columns[0], 0.0 * columns[0]], strict=True)), **common)
+    twin = errbar.from_scores(
+        dict(zip(names, [columns[0], 0.0 * columns[0]], strict=True)), **common
+    )
     table = twin if differences else own
     asked = {"level": level_of(state)} | null_of(state)
     found = {}
     for method in ("corrected-t", "kfold-t")[: 1 + folds]:
         options = {"rho": float(state["rho"])} if method == "kfold-t" else {}
-        result = errbar.infer(own, method, shown[0], minus=names[1] if pair else None, **asked, **options)
+        result = errbar.infer(
+            own, method, shown[0], minus=names[1] if pair else None, **asked, **options
+        )
         sentence = sentence_of(table, method, state, **options)
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:
         value = errbar.loss_rows.difference(*columns) if pair else columns[0]
-        curve = methods.rho_sensitivity(errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked)
+        curve = methods.rho_sensitivity(
+            errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked
+        )
         found["kfold-t"] = found["kfold-t"]._replace(curve=curve)
     return found
 
@@ -115,8 +146,13 @@ def said_of_counts(state):
     repeats = [only_b, only_a, wrong, right]
     losses = {name: np.repeat(one, repeats) for name, one in zip(NAMES, errors, strict=True)}
     table = errbar.from_losses(losses, metric="error rate")
-    results = methods.mcnemar(counts, level=level_of(state)), methods.paired_proportions(counts, level=level_of(state))
-    return {one.method: Said(one, sentence_of(table, one.method, state), tested=True) for one in results}
+    results = (
+        methods.mcnemar(counts, level=level_of(state)),
+        methods.paired_proportions(counts, level=level_of(state)),
+    )
+    return {
+        one.method: Said(one, sentence_of(table, one.method, state), tested=True) for one in results
+    }
 
 
 def said_of_errors(state):

@@ -15,13 +15,18 @@ def table(names=tuple(LEARNERS)):
     rng = np.random.default_rng(3)
     noise = rng.normal(size=(4, 10))
     noise -= noise.mean(axis=1, keepdims=True)
-    scores = {name: mean + one for name, mean, one in zip(names, LEARNERS.values(), noise, strict=True)}
+    scores = {
+        name: mean + one for name, mean, one in zip(names, LEARNERS.values(), noise, strict=True)
+    }
     return errbar.from_scores(scores, n_train=90, n_test=10, kind="kfold")
 
 
 def several():
     """Return what three methods say."""
-    return [errbar.compare_table(table(), method=method) for method in ("corrected-t", "kfold-t", "resampled-t")]
+    return [
+        errbar.compare_table(table(), method=method)
+        for method in ("corrected-t", "kfold-t", "resampled-t")
+    ]
 
 
 def one():

@@ -27,7 +27,9 @@ def found_browser():
 def browser():
     path = found_browser()
     if path is None:
-        pytest.skip(f"no browser is installed: none of {', '.join(NAMES)} is on the path, nor is ERRBAR_CHROMIUM set")
+        pytest.skip(
+            f"no browser is installed: none of {', '.join(NAMES)} is on the path, nor is ERRBAR_CHROMIUM set"
+        )
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as session:
@@ -40,8 +42,14 @@ def browser():
 def pages(tmp_path_factory):
     """Return the addresses of reports by name."""
     folder = tmp_path_factory.mktemp("pages")
-    found = {"several": comparisons.several(), "one": comparisons.one(), "nasty": comparisons.nasty()}
-    return {name: report.save(shown, folder / f"{name}.html").as_uri() for name, shown in found.items()}
+    found = {
+        "several": comparisons.several(),
+        "one": comparisons.one(),
+        "nasty": comparisons.nasty(),
+    }
+    return {
+        name: report.save(shown, folder / f"{name}.html").as_uri() for name, shown in found.items()
+    }
 
 
 @pytest.fixture
@@ -50,7 +58,9 @@ def visit(browser, pages):
     contexts, troubles, requests = [], [], []
 
     def opened(name, fragment="", **options):
-        context = browser.new_context(**{"viewport": {"width": 1000, "height": 800}, "offline": True} | options)
+        context = browser.new_context(
+            **{"viewport": {"width": 1000, "height": 800}, "offline": True} | options
+        )
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(30_000)
@@ -85,10 +95,14 @@ def calculator_module(docs):
 
 @pytest.fixture(scope="session")
 def calculator_address(docs, calculator_module, tmp_path_factory):
-    policy = re.search(r":http-equiv=Content-Security-Policy: (.*)", (docs / "calculator.rst").read_text("utf-8"))[1]
+    policy = re.search(
+        r":http-equiv=Content-Security-Policy: (.*)", (docs / "calculator.rst").read_text("utf-8")
+    )[1]
     path = tmp_path_factory.mktemp("calculator") / "page.html"
     head = f'<!doctype html><meta charset=utf-8><meta http-equiv="Content-Security-Policy" content="{policy}">'
-    path.write_text(f"{head}<body>{calculator_module.body((docs / '_static').as_uri())}", encoding="utf-8")
+    path.write_text(
+        f"{head}<body>{calculator_module.body((docs / '_static').as_uri())}", encoding="utf-8"
+    )
     return path.as_uri()
 
 
@@ -107,4 +121,8 @@ def calculator(browser, calculator_address, docs):
     context.close()
     assert troubles == []
     own = (docs / "_static" / "calculator").as_uri()
-    assert [url for url in requests if url.partition("#")[0] != calculator_address and not url.startswith(own)] == []
+    assert [
+        url
+        for url in requests
+        if url.partition("#")[0] != calculator_address and not url.startswith(own)
+    ] == []

@@ -28,7 +28,8 @@ def written(request, pages_of_atlas, found, tmp_path_factory):
     numbers = json.dumps(pages_of_atlas.data(found))
     path = tmp_path_factory.mktemp("map") / "map.html"
     path.write_text(
-        f"<meta charset=utf-8>{pages_of_atlas.MAP}<script>window.ATLAS={numbers};{script}</script>", encoding="utf-8"
+        f"<meta charset=utf-8>{pages_of_atlas.MAP}<script>window.ATLAS={numbers};{script}</script>",
+        encoding="utf-8",
     )
     return path
 
@@ -50,7 +51,12 @@ def shown(page):
         "#atlas-map tr", "rows => rows.map(r => [...r.children].map(c => c.innerText))"
     )
     methods = [name.strip() for name in head[1:]]
-    return {(row[0], method): text for row in rows for method, text in zip(methods, row[1:], strict=True) if text}
+    return {
+        (row[0], method): text
+        for row in rows
+        for method, text in zip(methods, row[1:], strict=True)
+        if text
+    }
 
 
 def test_all_learners_of_all_sizes(page, found):
@@ -59,7 +65,8 @@ def test_all_learners_of_all_sizes(page, found):
     wrong = own["ER(n1) below"] + own["ER(n1) above"]
     held = (
         1.0
-        - wrong.groupby(own["problem"], observed=True).sum() / own.groupby("problem", observed=True)["answers"].sum()
+        - wrong.groupby(own["problem"], observed=True).sum()
+        / own.groupby("problem", observed=True)["answers"].sum()
     )
     numbers = shown(page)
     assert {key for key, method in numbers if method == "cv-t, folds x2"} == set(held.index)
@@ -71,7 +78,9 @@ def test_one_pair_and_one_size(page, found):
     page.select_option("#atlas-target", label="neighbours \N{MINUS SIGN} tree")
     page.select_option("#atlas-size", label="300")
     rows = found.frame[
-        (found.frame["n"] == 300) & (found.frame["learner"] == "neighbours") & (found.frame["minus"] == "tree")
+        (found.frame["n"] == 300)
+        & (found.frame["learner"] == "neighbours")
+        & (found.frame["minus"] == "tree")
     ]
     rows = rows[rows["method"] == "corrected-t, random splits"]
     numbers = shown(page)
@@ -81,7 +90,9 @@ def test_one_pair_and_one_size(page, found):
     )
     for problem, own in rows.groupby("problem", observed=True):
         share = 1.0 - (own["ER(n1) below"] + own["ER(n1) above"]).sum() / own["answers"].sum()
-        assert int(numbers[problem, "corrected-t, random splits"]) == pytest.approx(100 * share, abs=0.51)
+        assert int(numbers[problem, "corrected-t, random splits"]) == pytest.approx(
+            100 * share, abs=0.51
+        )
 
 
 def test_a_number_tells_its_band(page):

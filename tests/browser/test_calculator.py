@@ -23,12 +23,18 @@ SMALLEST = 1e-295
 
 def near(found, wanted, scale):
     """Whether a number is the library's; near 0 the last digits are those of the scale, a standard error."""
-    return found == wanted or abs(found - wanted) <= max(RELATIVE * abs(wanted), 1e-3 * RELATIVE * scale)
+    return found == wanted or abs(found - wanted) <= max(
+        RELATIVE * abs(wanted), 1e-3 * RELATIVE * scale
+    )
 
 
 def plain(text):
     """Return a number as the library prints it."""
-    return text.replace("\N{MINUS SIGN}", "-").replace("\N{INFINITY}", "inf").replace("\N{EN DASH}", "-")
+    return (
+        text.replace("\N{MINUS SIGN}", "-")
+        .replace("\N{INFINITY}", "inf")
+        .replace("\N{EN DASH}", "-")
+    )
 
 
 def figures_in(text):
@@ -76,8 +82,12 @@ def told(browser, calculator_address, drawn):
     for (state, wanted), got in zip(drawn, found, strict=True):
         assert [one["method"] for one in got["answers"]] == list(wanted), state
         pairs += [(state, got, answer, wanted[answer["method"]]) for answer in got["answers"]]
-    refused = [(answer["refusal"], said.result) for _, _, answer, said in pairs if answer["refusal"]]
-    assert all("no difference to test" in refusal and result.degenerate for refusal, result in refused)
+    refused = [
+        (answer["refusal"], said.result) for _, _, answer, said in pairs if answer["refusal"]
+    ]
+    assert all(
+        "no difference to test" in refusal and result.degenerate for refusal, result in refused
+    )
     return [pair for pair in pairs if not pair[2]["refusal"]]
 
 
@@ -88,19 +98,44 @@ def test_the_inputs_are_of_all_kinds(told):
     assert min(result.pvalue for result in results) < 1e-20
     assert min(result.n_splits for result in results if result.method == "corrected-t") == 2
     assert {result.level for result in results} == {0.8, 0.9, 0.95, 0.975, 0.99, 0.999}
-    assert min(result.estimate for result in results) < 0.0 < max(result.estimate for result in results)
+    assert (
+        min(result.estimate for result in results)
+        < 0.0
+        < max(result.estimate for result in results)
+    )
 
 
 def test_every_number_is_the_library_s(told):
     for state, _, answer, said in told:
         own, result = errbar.Result.from_dict(json.loads(answer["json"])), said.result
         for name in ("estimate", "se", "low", "high"):
-            assert near(getattr(own, name), getattr(result, name), result.se), (name, own, result, state)
+            assert near(getattr(own, name), getattr(result, name), result.se), (
+                name,
+                own,
+                result,
+                state,
+            )
         for name in ("statistic", "pvalue"):
-            assert near(getattr(own, name), getattr(result, name), SMALLEST), (name, own, result, state)
-        for name in ("method", "estimand", "level", "df", "null", "alternative", "n_splits", "directed"):
+            assert near(getattr(own, name), getattr(result, name), SMALLEST), (
+                name,
+                own,
+                result,
+                state,
+            )
+        for name in (
+            "method",
+            "estimand",
+            "level",
+            "df",
+            "null",
+            "alternative",
+            "n_splits",
+            "directed",
+        ):
             assert getattr(own, name) == getattr(result, name), (name, state)
-        assert own.n_train == result.n_train or (math.isnan(own.n_train) and math.isnan(result.n_train))
+        assert own.n_train == result.n_train or (
+            math.isnan(own.n_train) and math.isnan(result.n_train)
+        )
 
 
 def test_numbers_in_sentences_and_caveats_are_the_library_s(told):
@@ -119,7 +154,11 @@ def test_tables_and_figures_have_the_library_s_digits(told):
         )  # the page names them above its tables
         assert answer["markdown"] == result.to_markdown()
         assert answer["latex"] == result.to_latex()
-        figures = [f"{result.estimate:.6g}", f"{result.se:.4g}", f"[{result.low:.6g}, {result.high:.6g}]"]
+        figures = [
+            f"{result.estimate:.6g}",
+            f"{result.se:.4g}",
+            f"[{result.low:.6g}, {result.high:.6g}]",
+        ]
         figures += [f"{result.statistic:.6g}", f"{result.pvalue:.4g}"][: 2 * said.tested]
         assert [plain(text) for text in answer["figures"]] == figures
 
@@ -139,14 +178,19 @@ def test_the_curve_is_the_library_s(told):
         own, wanted = got["curve"], curve.to_dict()
         assert list(own) == list(wanted)
         assert own["marks"].keys() == wanted["marks"].keys()
-        numbers_of = [np.array([one[name] for name in ("rho", "pvalue", "low", "high")]) for one in (own, wanted)]
+        numbers_of = [
+            np.array([one[name] for name in ("rho", "pvalue", "low", "high")])
+            for one in (own, wanted)
+        ]
         scale = curve.high[0] - curve.low[0]
         np.testing.assert_allclose(*numbers_of, rtol=RELATIVE, atol=1e-3 * RELATIVE * scale)
         assert near(float(own["threshold"]), float(wanted["threshold"]), 1.0)
 
 
 def test_the_named_values_of_rho_are_those_the_library_prints(told):
-    for got, said in [(got, said) for _, got, _, said in told if said.curve is not None and said.tested]:
+    for got, said in [
+        (got, said) for _, got, _, said in told if said.curve is not None and said.tested
+    ]:
         lines = str(said.curve).splitlines()[2:]
         rows = [plain(" ".join(row)) for row in got["marks"]]
         assert rows == [" ".join(line.split()) for line in lines]

@@ -44,7 +44,9 @@ def opened(browser, calculator_address):
     ],
 )
 def test_scores_are_read_as_people_have_them(opened, text, columns):
-    read = "data => errbarCalculator.read({ what: 'scores', data, level: '95', rho: '0.7' }).columns"
+    read = (
+        "data => errbarCalculator.read({ what: 'scores', data, level: '95', rho: '0.7' }).columns"
+    )
     assert opened.evaluate(read, text) == columns
 
 
@@ -132,7 +134,10 @@ def test_the_slider_moves_the_answer_the_number_and_the_drawing(calculator):
     slider.focus()
     calculator.keyboard.press("Home")
     assert "rho = 0, forest" in sentence.inner_text()
-    assert calculator.get_by_label("Assumed \N{GREEK SMALL LETTER RHO} as a number").input_value() == "0"
+    assert (
+        calculator.get_by_label("Assumed \N{GREEK SMALL LETTER RHO} as a number").input_value()
+        == "0"
+    )
     assert float(place.get_attribute("x1")) < float(before)
     calculator.get_by_role("button", name="conservative").focus()
     calculator.keyboard.press("Enter")
@@ -143,7 +148,10 @@ def test_the_slider_moves_the_answer_the_number_and_the_drawing(calculator):
 
 @pytest.mark.long
 def test_fields_are_there_for_what_is_given(calculator):
-    null, second = calculator.get_by_label("Null, for a test"), calculator.get_by_label("Second model")
+    null, second = (
+        calculator.get_by_label("Null, for a test"),
+        calculator.get_by_label("Second model"),
+    )
     column = calculator.get_by_role("radio", name="differences of two")
     calculator.get_by_label("Scores, one row per split").fill("0.1\n0.2\n0.4")
     assert null.is_visible()
@@ -178,7 +186,9 @@ def test_answers_are_announced_and_copied(browser, calculator_address):
     assert page.evaluate("navigator.clipboard.readText()") == sentence
     page.get_by_role("button", name="Copy link").click()
     page.get_by_role("button", name="Copied").nth(1).wait_for()
-    assert page.evaluate("navigator.clipboard.readText()").startswith(f"{calculator_address}#what=pair&both_right=130")
+    assert page.evaluate("navigator.clipboard.readText()").startswith(
+        f"{calculator_address}#what=pair&both_right=130"
+    )
     context.close()
 
 
@@ -207,14 +217,21 @@ def test_the_policy_of_the_page_forbids_requests(browser, calculator_address):
     refused = []
     page.on("console", lambda message: refused.append(message.text))
     page.goto(calculator_address)
-    assert page.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')") == "refused"
-    page.evaluate("document.body.append(Object.assign(new Image(), { src: 'https://example.org/x.png' }))")
+    assert (
+        page.evaluate("fetch('https://example.org/').then(() => 'sent', () => 'refused')")
+        == "refused"
+    )
+    page.evaluate(
+        "document.body.append(Object.assign(new Image(), { src: 'https://example.org/x.png' }))"
+    )
     page.wait_for_timeout(50)
     assert all(any(f'"{kind}-src' in text for text in refused) for kind in ("connect", "img"))
     context.close()
 
 
-def test_no_address_stands_in_the_scripts_and_one_name_is_global(calculator, calculator_module, docs):
+def test_no_address_stands_in_the_scripts_and_one_name_is_global(
+    calculator, calculator_module, docs
+):
     scripts = sorted((docs / "_static" / "calculator").glob("*.js"))
     assert sorted(calculator_module.SCRIPTS) == [path.stem for path in scripts]
     sends = r"https?:|//\w|fetch\(|XMLHttpRequest|sendBeacon|WebSocket|import\(|eval\("

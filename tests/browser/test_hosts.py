@@ -36,7 +36,11 @@ def opened(browser):
     contexts = []
 
     def open_(source, **options):
-        contexts.append(browser.new_context(**{"viewport": {"width": 1000, "height": 800}, "offline": True} | options))
+        contexts.append(
+            browser.new_context(
+                **{"viewport": {"width": 1000, "height": 800}, "offline": True} | options
+            )
+        )
         page = contexts[-1].new_page()
         page.set_content(source)
         return page
@@ -58,7 +62,8 @@ PHONE, DARK = {"viewport": {"width": 400, "height": 800}}, {"color_scheme": "dar
 
 
 @pytest.mark.parametrize(
-    ("name", "options"), [("one", {}), ("one", DARK), ("several", PHONE), ("fifteen", PHONE), ("bayesian", DARK)]
+    ("name", "options"),
+    [("one", {}), ("one", DARK), ("several", PHONE), ("fifteen", PHONE), ("bayesian", DARK)],
 )
 def test_no_rule_of_accessibility_is_broken(opened, shown, name, options):
     page = opened(report.html(shown[name]), bypass_csp=True, **options)
@@ -73,7 +78,9 @@ def test_nor_in_a_notebook(opened, shown, name):
 
 @pytest.mark.parametrize(("name", "width"), [("one", 320), ("fifteen", 400)])
 def test_on_a_telephone_rows_are_cards_and_nothing_is_out_of_sight(opened, shown, name, width):
-    page = opened(report.html(shown[name]), viewport={"width": width, "height": 800}, bypass_csp=True)
+    page = opened(
+        report.html(shown[name]), viewport={"width": width, "height": 800}, bypass_csp=True
+    )
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cards = page.locator("table.cards >> visible=true")
     assert cards.count() > 1
@@ -111,14 +118,18 @@ OVER = """() => [...document.querySelectorAll(".errbar :is(th, td)")].filter((ce
 
 @pytest.mark.parametrize("width", [1200, 400])
 def test_long_names_stay_in_their_cells(opened, width):
-    page = opened(report.html(long_names()), viewport={"width": width, "height": 800}, bypass_csp=True)
+    page = opened(
+        report.html(long_names()), viewport={"width": width, "height": 800}, bypass_csp=True
+    )
     assert page.evaluate(OVER) == []
     page.emulate_media(media="print")
     assert page.evaluate(OVER) == []
 
 
 def test_where_there_is_room_no_table_is_cut(opened, shown):
-    page = opened(report.html(shown["fifteen"]), viewport={"width": 1200, "height": 800}, bypass_csp=True)
+    page = opened(
+        report.html(shown["fifteen"]), viewport={"width": 1200, "height": 800}, bypass_csp=True
+    )
     for region in page.locator(".scroll >> visible=true").all():
         wide, room = region.evaluate("e => [e.scrollWidth, e.clientWidth]")
         assert wide <= room, region.get_attribute("aria-label")
@@ -130,13 +141,16 @@ def test_on_paper_the_matrix_of_forty_has_all_its_columns(opened):
     page.emulate_media(media="print")
     assert page.locator("table.marks").evaluate("e => e.getBoundingClientRect().right") <= 688
     # A browser leaves buttons out of the heads that it repeats on the next page.
-    assert {one.evaluate("e => getComputedStyle(e).display") for one in page.locator("button.sort").all()} == {
-        "contents"
-    }
+    assert {
+        one.evaluate("e => getComputedStyle(e).display")
+        for one in page.locator("button.sort").all()
+    } == {"contents"}
 
 
 def test_a_matrix_that_is_too_wide_has_a_shadow_at_its_edge(opened, shown):
-    page = opened(report.html(shown["fifteen"]), viewport={"width": 320, "height": 800}, bypass_csp=True)
+    page = opened(
+        report.html(shown["fifteen"]), viewport={"width": 320, "height": 800}, bypass_csp=True
+    )
     region = page.locator(".scroll:has(table.marks)")
     wide, room = region.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert wide > room
@@ -150,9 +164,14 @@ def test_in_a_notebook_lists_and_tables_keep_their_shape(opened, shown):
         assert term.evaluate("e => getComputedStyle(e).float") == "none"
         words = term.inner_text()
         assert term.bounding_box()["height"] < 30 * (1 + len(words) // 14), words
-    assert page.locator(".conclusion ul").evaluate("e => getComputedStyle(e).listStyleType") == "none"
+    assert (
+        page.locator(".conclusion ul").evaluate("e => getComputedStyle(e).listStyleType") == "none"
+    )
     cell = page.locator(".errbar tbody tr:nth-child(2) td").first
-    assert cell.evaluate("e => getComputedStyle(e.parentElement).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert (
+        cell.evaluate("e => getComputedStyle(e.parentElement).backgroundColor")
+        == "rgba(0, 0, 0, 0)"
+    )
     assert cell.evaluate("e => getComputedStyle(e).borderLeftWidth") == "0px"
     head = page.locator(".errbar thead th").first
     assert head.evaluate("e => getComputedStyle(e).textAlign") == "left"

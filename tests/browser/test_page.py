@@ -59,7 +59,10 @@ def test_the_keyboard_sorts_too(visit, key):
 def test_intervals_are_sorted_by_their_estimates(visit):
     page = visit("one")
     table = shown(page, PAIRS)
-    heads = [text.replace("\N{NO-BREAK SPACE}", " ") for text in table.locator("th[scope=col]").all_inner_texts()]
+    heads = [
+        text.replace("\N{NO-BREAK SPACE}", " ")
+        for text in table.locator("th[scope=col]").all_inner_texts()
+    ]
     place = heads.index("Simultaneous 95 % interval")
     table.get_by_role("button").nth(place).click()
     estimates = [float(text.replace("\N{MINUS SIGN}", "-")) for text in column(table, 3)[:-1]]
@@ -69,7 +72,11 @@ def test_intervals_are_sorted_by_their_estimates(visit):
 def test_what_has_no_number_stays_last_in_both_directions(visit):
     page = visit("one")
     table = shown(page, PAIRS)
-    place = next(i for i, head in enumerate(table.locator("th[scope=col]").all_inner_texts()) if "TOST" in head)
+    place = next(
+        i
+        for i, head in enumerate(table.locator("th[scope=col]").all_inner_texts())
+        if "TOST" in head
+    )
     button = table.locator("th[scope=col]").nth(place).get_by_role("button")
     for _ in range(2):
         button.click()
@@ -87,7 +94,10 @@ def test_names_are_sorted_as_people_read_them(visit):
 def test_a_baseline_shows_its_own_differences(visit):
     page = visit("several")
     choice = shown(page, "select")
-    assert set(column(shown(page, PAIRS), 1)[:2]) == {"m10 \N{MINUS SIGN} alpha", "m9 \N{MINUS SIGN} alpha"}
+    assert set(column(shown(page, PAIRS), 1)[:2]) == {
+        "m10 \N{MINUS SIGN} alpha",
+        "m9 \N{MINUS SIGN} alpha",
+    }
     choice.select_option(label="zeta")
     table = shown(page, PAIRS)
     assert column(table, 1) == [f"{name} \N{MINUS SIGN} zeta" for name in ("m10", "m9", "alpha")]
@@ -187,7 +197,11 @@ def test_all_can_be_read_without_the_script(visit):
     page = visit("several", java_script_enabled=False)
     assert page.locator("button, select, [role=tab]").count() == 0
     assert page.locator(".part >> visible=true").count() == 3
-    assert page.locator("nav[aria-label=Methods] a").all_inner_texts() == ["corrected-t", "kfold-t", "resampled-t"]
+    assert page.locator("nav[aria-label=Methods] a").all_inner_texts() == [
+        "corrected-t",
+        "kfold-t",
+        "resampled-t",
+    ]
     assert page.locator("details.view >> visible=true").count() == 12
     first = page.locator("details.view").first
     assert not first.locator("table").first.is_visible()
@@ -229,7 +243,10 @@ def test_print_shows_content_and_no_controls(visit):
     assert page.locator(".part >> visible=true").count() == 1
     assert page.locator(".aside >> visible=true").count() == 0
     assert "minus zeta" in page.locator(".view caption >> visible=true").inner_text()
-    assert page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor") == "rgb(255, 255, 255)"
+    assert (
+        page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+        == "rgb(255, 255, 255)"
+    )
 
 
 def test_print_without_the_script_opens_every_baseline(visit):

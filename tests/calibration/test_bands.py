@@ -5,7 +5,9 @@ from errbar import InvalidInputError
 from errbar.testing import binomial_band, binomial_power
 
 
-@pytest.mark.parametrize(("trials", "rate"), [(20_000, 0.05), (1_000, 0.5), (500, 0.001), (10, 0.9)])
+@pytest.mark.parametrize(
+    ("trials", "rate"), [(20_000, 0.05), (1_000, 0.5), (500, 0.001), (10, 0.9)]
+)
 @pytest.mark.parametrize("alarm", [1e-6, 1e-3, 0.05])
 def test_the_band_is_the_central_region(trials, rate, alarm):
     low, high = binomial_band(trials, rate, alarm)
@@ -27,7 +29,13 @@ def test_accepted_rates_at_nominal_five_percent(trials, low, high):
 
 @pytest.mark.parametrize(
     ("trials", "true_rate", "power"),
-    [(1_000, 0.10, 0.91), (2_000, 0.08, 0.76), (4_000, 0.07, 0.70), (10_000, 0.06, 0.33), (20_000, 0.06, 0.91)],
+    [
+        (1_000, 0.10, 0.91),
+        (2_000, 0.08, 0.76),
+        (4_000, 0.07, 0.70),
+        (10_000, 0.06, 0.33),
+        (20_000, 0.06, 0.91),
+    ],
 )
 def test_power(trials, true_rate, power):
     assert binomial_power(trials, 0.05, true_rate) == pytest.approx(power, abs=0.006)

@@ -41,7 +41,10 @@ def test_a_smaller_run_agrees_with_what_was_recorded():
     found = lab.coverage(n=100, replicates=200, random_state=1, n_jobs=2)
     for row in found.records():
         before = recorded(row["method"], 100, row["target"])
-        table = [[row["covered"], 200 - row["covered"]], [before.covered, before.replicates - before.covered]]
+        table = [
+            [row["covered"], 200 - row["covered"]],
+            [before.covered, before.replicates - before.covered],
+        ]
         assert stats.fisher_exact(table).pvalue > 1e-6
         assert abs(row["bias"]) < 5 * row["bias_error"]
     [check] = found.checks
@@ -52,6 +55,8 @@ def test_a_smaller_run_agrees_with_what_was_recorded():
 @pytest.mark.slow
 def test_the_risks_of_the_models_average_to_the_formula():
     scenario = lab.problem("gaussian-regression-20").scenario(100)
-    found = lab.simulate(scenario, ["holdout-t"], replicates=4000, test_examples=1, random_state=2, n_jobs=2)
+    found = lab.simulate(
+        scenario, ["holdout-t"], replicates=4000, test_examples=1, random_state=2, n_jobs=2
+    )
     risks = found.select("holdout-t", found.runs[0].targets[0][0]).risk
     assert abs(risks.mean() - 1.26896) < 4.5 * risks.std(ddof=1) / math.sqrt(risks.size)

@@ -22,7 +22,9 @@ MISSED = {
     ("correlated losses", "500 times, correlation 0.95"),
 }
 LEAST_MISSED = 0.89
-STRONG = {("correlated losses", f"{n} times, correlation {phi}") for n, phi in ((100, 0.9), (200, 0.95))}
+STRONG = {
+    ("correlated losses", f"{n} times, correlation {phi}") for n, phi in ((100, 0.9), (200, 0.95))
+}
 """Losses so alike that they are worth five independent ones; the result says so."""
 LEAST_STRONG = 0.80
 

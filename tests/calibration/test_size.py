@@ -48,10 +48,14 @@ def require(count, rate, trials=TRIALS):
 @pytest.mark.parametrize(
     ("n_train", "n_test", "splits", "alternative"), [(90, 10, 15, "two-sided"), (50, 50, 5, "less")]
 )
-def test_corrected_t_is_exact_for_exchangeable_normal_scores(n_train, n_test, splits, alternative, rng):
+def test_corrected_t_is_exact_for_exchangeable_normal_scores(
+    n_train, n_test, splits, alternative, rng
+):
     scores = exchangeable(rng, splits, n_test / (n_train + n_test))
     method = functools.partial(corrected_t, alternative=alternative)
-    require(rejections(method, (Losses(row, n_train=n_train, n_test=n_test) for row in scores)), 0.05)
+    require(
+        rejections(method, (Losses(row, n_train=n_train, n_test=n_test) for row in scores)), 0.05
+    )
 
 
 def test_corrected_t_with_a_stated_correlation_is_exact(rng):
@@ -66,7 +70,9 @@ def test_the_check_can_fail(rng):
     rate = 2 * stats.t.sf(stats.t.ppf(0.975, splits - 1) / stretch, splits - 1)
     assert binomial_power(TRIALS, 0.05, rate) > 1 - 1e-12
 
-    count = rejections(corrected_t, (Losses(row, n_train=90, n_test=10) for row in exchangeable(rng, splits, true)))
+    count = rejections(
+        corrected_t, (Losses(row, n_train=90, n_test=10) for row in exchangeable(rng, splits, true))
+    )
     with pytest.raises(AssertionError, match="rejected"):
         require(count, 0.05)
     require(count, rate)
@@ -77,7 +83,9 @@ def test_a_forgotten_correction_would_be_found(rng):
     trials = 4_000
     scores = exchangeable(rng, 15, 0.1, trials)
     for n_train, n_test in ((1e9, 1), (10, 90)):
-        count = rejections(corrected_t, (Losses(row, n_train=n_train, n_test=n_test) for row in scores))
+        count = rejections(
+            corrected_t, (Losses(row, n_train=n_train, n_test=n_test) for row in scores)
+        )
         with pytest.raises(AssertionError, match="rejected"):
             require(count, 0.05, trials)
 
@@ -105,7 +113,9 @@ def test_kfold_t_is_exact_where_rho_is_right(rho, rng):
 
 def test_kfold_t_that_takes_rho_for_r_would_be_found(rng):
     trials = 4_000
-    count = rejections(functools.partial(kfold_t, rho=0.4), map(Losses, exchangeable(rng, 10, 0.4, trials)))
+    count = rejections(
+        functools.partial(kfold_t, rho=0.4), map(Losses, exchangeable(rng, 10, 0.4, trials))
+    )
     with pytest.raises(AssertionError, match="rejected"):
         require(count, 0.05, trials)
 
@@ -121,7 +131,10 @@ def test_cv_wald_all_pairs_has_the_size_of_a_normal_quantile_on_a_t(rng):
     n = 30
     fold = np.arange(n) % 5
     rate = 2 * stats.t.sf(stats.norm.ppf(0.975) * np.sqrt((n - 1) / n), n - 1)
-    require(rejections(cv_wald, (Losses(row, fold=fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))), rate)
+    require(
+        rejections(cv_wald, (Losses(row, fold=fold) for row in rng.normal(MU, 1.0, (TRIALS, n)))),
+        rate,
+    )
 
 
 def test_cv_wald_within_fold_has_the_size_of_a_normal_quantile_on_a_t(rng):
@@ -151,14 +164,22 @@ def rate_of_five_by_two_t(level):
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_five_by_two_t_on_independent_normal_scores(level, rng):
     scores = rng.normal(MU, 1.0, (TRIALS, 5, 2))
-    require(rejections(five_by_two_t, map(forms.ten_scores, scores), level), rate_of_five_by_two_t(level))
+    require(
+        rejections(five_by_two_t, map(forms.ten_scores, scores), level),
+        rate_of_five_by_two_t(level),
+    )
 
 
 @pytest.mark.parametrize("level", [0.95, 0.8])
 def test_five_by_two_f_on_independent_normal_scores(level, rng):
     """With V and U independent chi-squares of 5 degrees of freedom, F is (1 + V/U)/2 and not quite F(10, 5)."""
     rate = stats.f.sf(2.0 * stats.f.ppf(level, 10, 5) - 1.0, 5, 5)
-    require(rejections(five_by_two_f, map(forms.ten_scores, rng.normal(MU, 1.0, (TRIALS, 5, 2))), level), rate)
+    require(
+        rejections(
+            five_by_two_f, map(forms.ten_scores, rng.normal(MU, 1.0, (TRIALS, 5, 2))), level
+        ),
+        rate,
+    )
 
 
 @pytest.mark.slow

@@ -15,7 +15,9 @@ ALARM = 1e-6
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with the data sets of the papers"),
+    pytest.mark.skipif(
+        not DATA, reason="ERRBAR_DATA does not name a folder with the data sets of the papers"
+    ),
 ]
 
 
@@ -32,11 +34,18 @@ def agree(count, total, known, known_total, tests):
 
 
 def test_sizes_of_figure_1():
-    known = {(row["target"], row["statistic"]): row for row in rows("figure1-10000.csv") if row["kind"] == "size"}
+    known = {
+        (row["target"], row["statistic"]): row
+        for row in rows("figure1-10000.csv")
+        if row["kind"] == "size"
+    }
     found = lab.figure1(lab.load_letter(), data_sets=200, random_state=1, n_jobs=2)
     for one in found.performances:
         row = known[one.target, one.method]
-        assert agree(one.size.count, one.size.total, float(row["size"]), 10_000, len(known)), (one.target, one.method)
+        assert agree(one.size.count, one.size.total, float(row["size"]), 10_000, len(known)), (
+            one.target,
+            one.method,
+        )
         assert one.ratio.low / 1.5 < float(row["ratio"]) < one.ratio.high * 1.5
     for target in found.targets:
         truth, error = found.truth.of(*target.split("-"))
@@ -50,8 +59,12 @@ def test_rates_of_table_2(name):
         "letter": lambda: lab.binary_letter(lab.load_letter()),
         "forest": lambda: lab.binary_covertype(lab.load_covertype()),
     }[name]
-    found = lab.table2(load().with_replacement(), n=(20, 80, 400), replicates=1500, random_state=1, n_jobs=2)
+    found = lab.table2(
+        load().with_replacement(), n=(20, 80, 400), replicates=1500, random_state=1, n_jobs=2
+    )
     for row in found.rows:
         for rho, rate in row.type_1.items():
-            assert agree(rate.count, rate.total, float(known[row.n][f"type_1_rho_{rho:g}"]), 10_000, 6), (row.n, rho)
+            assert agree(
+                rate.count, rate.total, float(known[row.n][f"type_1_rho_{rho:g}"]), 10_000, 6
+            ), (row.n, rho)
         assert abs(row.rho.value - float(known[row.n]["rho"])) < 2.5 * (row.rho.high - row.rho.low)

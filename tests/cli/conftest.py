@@ -63,7 +63,9 @@ def errbar(capsys, monkeypatch, tmp_path):
 def folder(tmp_path_factory):
     """A folder with data files of several kinds, good and bad."""
     place = tmp_path_factory.mktemp("data")
-    iris = load_iris(as_frame=True).frame.assign(target=lambda f: np.array(["set", "ver", "vir"])[f["target"]])
+    iris = load_iris(as_frame=True).frame.assign(
+        target=lambda f: np.array(["set", "ver", "vir"])[f["target"]]
+    )
     iris.columns = ["sl", "sw", "pl", "pw", "species"]
     iris.to_csv(place / "iris.csv", index=False)
     iris.to_csv(place / "iris.csv.gz", index=False)
@@ -88,7 +90,12 @@ def folder(tmp_path_factory):
     labels = {"repeat": np.repeat(range(5), 2), "fold": [0, 1] * 5}
     scores.assign(**labels).to_csv(place / "five.csv", index=False)
     losses = pd.DataFrame(
-        {"example": range(60), "fold": np.arange(60) % 6, "a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)}
+        {
+            "example": range(60),
+            "fold": np.arange(60) % 6,
+            "a": rng.integers(0, 2, 60),
+            "b": rng.integers(0, 2, 60),
+        }
     )
     losses.to_csv(place / "losses.csv", index=False)
     scores.where(scores["a"] < scores["a"].max()).to_csv(place / "holes.csv", index=False)

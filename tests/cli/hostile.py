@@ -57,7 +57,10 @@ OPTIONS = (
     "random_state=-1", "random_state=" + "1" * 5000, "reference=t", "reference=x", "rho", "=", "x=1", f"rho={DEEP}", "rho=[]",
     "folds=1000000000000", "resamples=-1", "resamples=None", "rho='x'", "rho=0x" + "f" * 5000, "level=2", "statistic=os.system",
 )  # fmt: skip
-A, B = "a=sklearn.tree.DecisionTreeClassifier(max_depth=2)", "b=sklearn.neighbors.KNeighborsClassifier()"
+A, B = (
+    "a=sklearn.tree.DecisionTreeClassifier(max_depth=2)",
+    "b=sklearn.neighbors.KNeighborsClassifier()",
+)
 MODELS = (
     A, B, "c=sklearn.dummy.DummyClassifier", "sklearn.tree.DecisionTreeClassifer", "sklearn.tree.DecisionTreeRegressor",
     "c=sklearn.dummy.DummyClassifier(strategy='x')", "c=sklearn.dummy.DummyClassifier(strategy=1e400)", "c=os.system",
@@ -151,7 +154,9 @@ number, module = 3, os
 def write(folder):
     """Fill a folder with files, most of them bad."""
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"x": rng.normal(size=40), "z": rng.normal(size=40), "y": rng.integers(0, 2, 40)})
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=40), "z": rng.normal(size=40), "y": rng.integers(0, 2, 40)}
+    )
     frame.to_csv(folder / "good.csv", index=False)
     frame.to_csv(folder / "good.csv.gz", index=False)
     frame.to_parquet(folder / "good.parquet")
@@ -181,10 +186,13 @@ def write(folder):
         "twice.csv": b"y,y,x\n" + b"0,1,2\n1,0,3\n" * 10,
         "ragged.csv": b"x,y\n1,0,2,3\n1,0\n1\n",
         "short.csv": b"x,z,y\n" + b"1\n" * 10,
-        "wide.csv": (",".join([f"c{i}" for i in range(99_999)]) + ",y\n" + ("0," * 99_999 + "1\n") * 2).encode(),
+        "wide.csv": (
+            ",".join([f"c{i}" for i in range(99_999)]) + ",y\n" + ("0," * 99_999 + "1\n") * 2
+        ).encode(),
         "commas.csv": b"," * 10**6 + b"\n",
         "bomb.csv.gz": gzip.compress(b"0" * 10**8),
-        "numbers.csv": b"x,y\n" + b"1e400,0\n-1e400,1\n99999999999999999999999999,0\n1e-320,1\n" * 5,
+        "numbers.csv": b"x,y\n"
+        + b"1e400,0\n-1e400,1\n99999999999999999999999999,0\n1e-320,1\n" * 5,
         "gaps.csv": b"x,y\n" + b",0\n1,\n,1\n" * 5,
         "infinite.csv": b"a,b\n" + b"inf,0\n0,nan\n" * 5,
         "quote.csv": b'x,y\n"' + b"1,0\n" * 50,
@@ -204,11 +212,16 @@ def write(folder):
         "recursion.py": b"def f(): f()\nf()\n",
         "bad.py": BAD.encode(),
         "single.csv": b"d\n" + b"0.1\n0.2\n0.05\n" * 4,
-        "scores.csv": ("a,b\n" + "".join(f"{u:.3f},{v:.3f}\n" for u, v in rng.normal(0.3, 0.1, (15, 2)))).encode(),
-        "losses.csv": (
-            "example,fold,a,b\n" + "".join(f"{i},{i % 5},{i % 3 > 0:d},{i % 2}\n" for i in range(60))
+        "scores.csv": (
+            "a,b\n" + "".join(f"{u:.3f},{v:.3f}\n" for u, v in rng.normal(0.3, 0.1, (15, 2)))
         ).encode(),
-        "ranks.csv": ("data,a,b,c\n" + "".join(f"d{i},{i % 3},{i % 5},{i % 7}\n" for i in range(12))).encode(),
+        "losses.csv": (
+            "example,fold,a,b\n"
+            + "".join(f"{i},{i % 5},{i % 3 > 0:d},{i % 2}\n" for i in range(60))
+        ).encode(),
+        "ranks.csv": (
+            "data,a,b,c\n" + "".join(f"d{i},{i % 3},{i % 5},{i % 7}\n" for i in range(12))
+        ).encode(),
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
@@ -231,7 +244,9 @@ def _write_twice(place):
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    pq.write_table(pa.Table.from_arrays([pa.array([1, 2]), pa.array([0, 1])], names=["y", "y"]), place)
+    pq.write_table(
+        pa.Table.from_arrays([pa.array([1, 2]), pa.array([0, 1])], names=["y", "y"]), place
+    )
 
 
 FAST = ("--repeats", "3")
@@ -282,7 +297,9 @@ def lines(seed, count):
     options = _options()
     for number in range(seed, seed + count):
         draw = random.Random(number)
-        pieces = draw.choice((_model, _file, _plan, _method, _value_of, _value_of, _mixed, _mixed))(options, draw)
+        pieces = draw.choice((_model, _file, _plan, _method, _value_of, _value_of, _mixed, _mixed))(
+            options, draw
+        )
         words = [word for piece in pieces for word in piece]
         yield words, draw.choice(ENVIRONMENTS)
 
@@ -296,7 +313,14 @@ def _model(_, draw):
     begin, *rest = draw.choice(GOOD[:3])
     models = [("--model", draw.choice(MODELS)) for _ in range(draw.choice((1, 1, 2)))]
     place = draw.randrange(1, len(rest))
-    return [begin, *rest[:place], *models, *rest[place:], gate, *draw.sample(more, draw.choice((0, 1)))]
+    return [
+        begin,
+        *rest[:place],
+        *models,
+        *rest[place:],
+        gate,
+        *draw.sample(more, draw.choice((0, 1))),
+    ]
 
 
 def _file(_, draw):
@@ -317,8 +341,14 @@ def _plan(_, draw):
 
 
 def _method(_, draw):
-    begin, *rest = draw.choice([line for line in GOOD if line[0][0] in ("test", "evaluate", "compare")])
-    more = (("--method", draw.choice(METHODS)), ("--option", draw.choice(OPTIONS)), ("--loss", draw.choice(LOSSES)))
+    begin, *rest = draw.choice(
+        [line for line in GOOD if line[0][0] in ("test", "evaluate", "compare")]
+    )
+    more = (
+        ("--method", draw.choice(METHODS)),
+        ("--option", draw.choice(OPTIONS)),
+        ("--loss", draw.choice(LOSSES)),
+    )
     return [begin, *rest, *more[: 2 if begin[0] == "test" else draw.choice((2, 3))]]
 
 
@@ -327,7 +357,10 @@ def _value_of(options, draw):
     pieces = list(draw.choice(GOOD))
     known = _known(options, pieces)
     valued = sorted(name for name, metavar in known.items() if metavar)
-    return [*pieces, *((name, _value(known[name], draw)) for name in draw.sample(valued, min(1, len(valued))))]
+    return [
+        *pieces,
+        *((name, _value(known[name], draw)) for name in draw.sample(valued, min(1, len(valued)))),
+    ]
 
 
 def _mixed(options, draw):
@@ -340,12 +373,21 @@ def _mixed(options, draw):
 
 def _known(options, pieces):
     words = list(pieces[0]) if pieces else []
-    return next((options[" ".join(words[:count])] for count in (2, 1) if " ".join(words[:count]) in options), {})
+    return next(
+        (
+            options[" ".join(words[:count])]
+            for count in (2, 1)
+            if " ".join(words[:count]) in options
+        ),
+        {},
+    )
 
 
 def _spoil(pieces, known, draw):
     """Do one wrong thing to a command line."""
-    what = draw.choice(("value", "value", "value", "add", "add", "add", "drop", "twice", "cut", "word", "swap"))
+    what = draw.choice(
+        ("value", "value", "value", "add", "add", "add", "drop", "twice", "cut", "word", "swap")
+    )
     place = draw.randrange(len(pieces))
     if what == "value" and len(pieces[place]) > 1:
         pieces[place][-1] = _value(known.get(pieces[place][0], "DATA"), draw)
@@ -379,7 +421,11 @@ def _options():
     def walk(command, path):
         for name, inner in getattr(command, "commands", {}).items():
             walk(inner, [*path, name])
-        given = [one for one in command.params if one.param_type_name == "option" and "--help" not in one.opts]
+        given = [
+            one
+            for one in command.params
+            if one.param_type_name == "option" and "--help" not in one.opts
+        ]
         found[" ".join(path)] = {one.opts[0]: None if one.is_flag else one.metavar for one in given}
 
     walk(typer.main.get_command(app), [])

@@ -67,7 +67,12 @@ def _ended(child):
 
 def _load():
     """Import what commands need, also the parts that are imported when they run; nothing is computed, so forks are safe."""
-    for name in ("matplotlib.pyplot", "pyarrow.parquet", *(f"sklearn.{kind}" for kind in KINDS), *MODULES):
+    for name in (
+        "matplotlib.pyplot",
+        "pyarrow.parquet",
+        *(f"sklearn.{kind}" for kind in KINDS),
+        *MODULES,
+    ):
         import_module(name)
     from errbar.cli import main
 

@@ -39,7 +39,9 @@ class Folder:
         path.mkdir(exist_ok=True)
         shutil.copyfile(MODELS, path / "models.py")
         rng = np.random.default_rng(0)
-        data = pd.DataFrame({"id": range(examples), "a": rng.normal(size=examples), "b": rng.normal(size=examples)})
+        data = pd.DataFrame(
+            {"id": range(examples), "a": rng.normal(size=examples), "b": rng.normal(size=examples)}
+        )
         data.assign(label=np.where(rng.random(examples) < 0.3, "no", data["a"] > 0)).to_csv(
             path / "data.csv", index=False
         )
@@ -50,7 +52,9 @@ class Folder:
         kept = ("--store", str(store)) if store else ()
         # Without a plan, 15 random splits.
         splits = (
-            () if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)} else ("--n-test", "0.1")
+            ()
+            if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)}
+            else ("--n-test", "0.1")
         )
         return [
             command,
@@ -147,14 +151,19 @@ def left_behind(others):
     found = []
     for child in children(os.getpid(), besides=others):
         with contextlib.suppress(OSError):
-            found.append((child, Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()))
+            found.append(
+                (child, Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode())
+            )
     return found
 
 
 def alive(process):
     """Tell whether a process lives; one that has died and that nobody has asked about does not."""
     try:
-        return Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
+        return (
+            Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
+            != "Z"
+        )
     except OSError:
         return False
 

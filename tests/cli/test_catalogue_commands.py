@@ -32,8 +32,12 @@ def numbers(tmp_path_factory):
     pd.DataFrame(nested, columns=["repeat", "fold", "inner", "example", "loss"]).to_csv(
         place / "nested.csv", index=False
     )
-    whole = pd.DataFrame({"halving": -1, "half": -1, "repeat": range(3), "a": rng.random(3), "b": rng.random(3)})
-    half = [(m, h, j, rng.random(), rng.random()) for m in range(4) for h in (0, 1) for j in range(3)]
+    whole = pd.DataFrame(
+        {"halving": -1, "half": -1, "repeat": range(3), "a": rng.random(3), "b": rng.random(3)}
+    )
+    half = [
+        (m, h, j, rng.random(), rng.random()) for m in range(4) for h in (0, 1) for j in range(3)
+    ]
     halves = pd.DataFrame(half, columns=["halving", "half", "repeat", "a", "b"])
     pd.concat([whole, halves]).to_csv(place / "halves.csv", index=False)
     return place
@@ -46,13 +50,23 @@ class TestSeveralMethods:
             "--plan", "KFold(folds=5, repeats=2)", "--plan", "NestedKFold(folds=5, repeats=2)", "--json",
         )  # fmt: skip
         assert outcome.status == 0
-        assert [one["method"] for one in outcome.data["comparisons"]] == ["corrected-t", "nested-cv"]
+        assert [one["method"] for one in outcome.data["comparisons"]] == [
+            "corrected-t",
+            "nested-cv",
+        ]
         assert outcome.data["counts"]["fits"] == 2 * 2 * 15
         assert outcome.data["method"] == "corrected-t"
 
     def test_default_plans_are_added_up(self, errbar, folder):
         outcome = errbar(
-            "compare", folder / "iris.csv", *COMPARE, "--method", "cv-wald", "--method", "kfold-t", "--json"
+            "compare",
+            folder / "iris.csv",
+            *COMPARE,
+            "--method",
+            "cv-wald",
+            "--method",
+            "kfold-t",
+            "--json",
         )
         assert outcome.data["counts"]["fits"] == 20
 
@@ -82,7 +96,9 @@ class TestSeveralMethods:
     def test_draws(self, errbar, folder):
         outcome = errbar("compare", folder / "iris.csv", *COMPARE, "--draws", "3", "--json")
         assert outcome.status == 0
-        assert [note["numbers"]["count"] for note in outcome.data["notes"] if note["code"] == "means"] == [3]
+        assert [
+            note["numbers"]["count"] for note in outcome.data["notes"] if note["code"] == "means"
+        ] == [3]
 
     @pytest.mark.parametrize(
         ("arguments", "argument"),
@@ -113,7 +129,18 @@ class TestSeveralMethods:
         refused(errbar("compare", folder / "iris.csv", *COMPARE, *arguments), argument)
 
     def test_a_method_of_pairs_evaluates_nobody(self, errbar, folder):
-        refused(errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", TREE, "--method", "mcnemar"))
+        refused(
+            errbar(
+                "evaluate",
+                folder / "iris.csv",
+                "--target",
+                "species",
+                "--model",
+                TREE,
+                "--method",
+                "mcnemar",
+            )
+        )
 
 
 class TestOwnNumbers:
@@ -128,7 +155,14 @@ class TestOwnNumbers:
         assert outcome.data["pairs"][0]["df"] < 20
 
     def test_data_sets(self, errbar, numbers):
-        outcome = errbar("test", numbers / "accuracies.csv", "--method", "wilcoxon", "--higher-is-better", "--json")
+        outcome = errbar(
+            "test",
+            numbers / "accuracies.csv",
+            "--method",
+            "wilcoxon",
+            "--higher-is-better",
+            "--json",
+        )
         assert outcome.status == 0
         assert outcome.data["overall"]["method"] == "friedman"
         assert [pair["a"] for pair in outcome.data["pairs"]] == ["a", "a", "b"]
@@ -137,12 +171,25 @@ class TestOwnNumbers:
 
 class TestRanks:
     def test_text_and_picture(self, errbar, numbers, tmp_path):
-        outcome = errbar("ranks", numbers / "accuracies.csv", "--higher-is-better", "--out", tmp_path / "ranks.png")
+        outcome = errbar(
+            "ranks",
+            numbers / "accuracies.csv",
+            "--higher-is-better",
+            "--out",
+            tmp_path / "ranks.png",
+        )
         assert outcome.status == 0
         assert (tmp_path / "ranks.png").stat().st_size > 5000
 
     def test_json(self, errbar, numbers):
-        data = errbar("ranks", numbers / "accuracies.csv", "--higher-is-better", "--post-hoc", "holm", "--json").data
+        data = errbar(
+            "ranks",
+            numbers / "accuracies.csv",
+            "--higher-is-better",
+            "--post-hoc",
+            "holm",
+            "--json",
+        ).data
         assert data["learners"][0]["name"] == "a"
         assert data["n_data_sets"] == 12
 
@@ -172,12 +219,22 @@ class TestRanks:
 
     def test_a_long_table_is_read_by_its_names(self, errbar, tmp_path):
         rows = [
-            f"{name},{learner},0.{i}{j}" for i, name in enumerate("abcdef") for j, learner in enumerate(("svm", "rf"))
+            f"{name},{learner},0.{i}{j}"
+            for i, name in enumerate("abcdef")
+            for j, learner in enumerate(("svm", "rf"))
         ]
         path = tmp_path / "long.csv"
         path.write_text("\n".join(["dataset,model,accuracy", *rows]))
         assert errbar("ranks", path, "--json").data["n_data_sets"] == 6
-        long = ("--learner", "model", "--value", "accuracy", "--higher-is-better", "--kind", "data-sets")
+        long = (
+            "--learner",
+            "model",
+            "--value",
+            "accuracy",
+            "--higher-is-better",
+            "--kind",
+            "data-sets",
+        )
         assert errbar("test", path, *long).status == 0
 
 
@@ -220,7 +277,9 @@ class TestCatalogue:
             assert part in text
         for sentence in method.assumptions:
             assert sentence in text
-        assert json.loads(errbar("methods", key, "--json").out)["assumptions"] == list(method.assumptions)
+        assert json.loads(errbar("methods", key, "--json").out)["assumptions"] == list(
+            method.assumptions
+        )
 
     def test_every_method_states_its_assumptions(self):
         assert [key for key, method in METHODS.items() if not method.assumptions] == []

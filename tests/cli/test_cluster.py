@@ -15,7 +15,9 @@ pytestmark = pytest.mark.long
 def address():
     """A scheduler with two workers."""
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=":0"
+    ) as cluster:
         yield cluster.scheduler_address
 
 
@@ -50,12 +52,26 @@ def test_compare(errbar, iris, address, tmp_path):
 
 def test_evaluate(errbar, iris, address):
     command = ("evaluate", iris, "--target", "target", *MODELS[:2], "--method", "cv-wald", "--json")
-    assert without_counts(errbar(*command, "--cluster", address)) == without_counts(errbar(*command))
+    assert without_counts(errbar(*command, "--cluster", address)) == without_counts(
+        errbar(*command)
+    )
 
 
 @pytest.mark.thorough
 def test_lab(errbar, address):
-    command = ("lab", "coverage", "--method", "corrected-t", "--method", "cv-t", "--replicates", 6, "--n", 60, "--json")
+    command = (
+        "lab",
+        "coverage",
+        "--method",
+        "corrected-t",
+        "--method",
+        "cv-t",
+        "--replicates",
+        6,
+        "--n",
+        60,
+        "--json",
+    )
     there, here = errbar(*command, "--cluster", address), errbar(*command)
     assert here.status == there.status == 0, there.err
     assert there.data == here.data
@@ -75,5 +91,15 @@ def test_no_cluster(errbar, iris, where, monkeypatch):
 
 def test_limits_are_for_workers_of_this_machine(errbar, iris):
     refused(
-        errbar("compare", iris, "--target", "target", *MODELS, "--cluster", "tcp://127.0.0.1:9", "--fit-timeout", 5)
+        errbar(
+            "compare",
+            iris,
+            "--target",
+            "target",
+            *MODELS,
+            "--cluster",
+            "tcp://127.0.0.1:9",
+            "--fit-timeout",
+            5,
+        )
     )

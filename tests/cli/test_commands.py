@@ -21,7 +21,9 @@ README = Path(__file__).parents[2] / "README.md"
 
 def run(*arguments, cwd, **more):
     command = [sys.executable, "-m", "errbar", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False, **more)
+    return subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False, **more
+    )
 
 
 @pytest.mark.long
@@ -68,7 +70,9 @@ def test_help_loads_no_heavy_package(tmp_path):
         "except SystemExit: pass\n"
         "print([m for m in ('sklearn', 'scipy', 'numpy', 'pandas', 'matplotlib') if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
     assert done.stdout.rstrip().endswith("[]")
 
 
@@ -128,7 +132,9 @@ def test_an_interrupt_ends_with_130_and_one_line(tmp_path, folder):
         "--model",
         "slow.py:Slow",
     ]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     for _ in range(300):
         if (tmp_path / "started").exists():
             break
@@ -157,10 +163,28 @@ def test_json_goes_to_standard_output_alone(tmp_path, folder):
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md"])
-def test_a_report_holds_the_command_without_what_changes_no_number(errbar, folder, tmp_path, suffix):
+def test_a_report_holds_the_command_without_what_changes_no_number(
+    errbar, folder, tmp_path, suffix
+):
     out = tmp_path / f"report{suffix}"
-    models = ("--model", "tree=sklearn.tree.DecisionTreeClassifier", "--model", "nb=sklearn.naive_bayes.GaussianNB")
-    done = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--jobs", 1, "--quiet", "--out", out)
+    models = (
+        "--model",
+        "tree=sklearn.tree.DecisionTreeClassifier",
+        "--model",
+        "nb=sklearn.naive_bayes.GaussianNB",
+    )
+    done = errbar(
+        "compare",
+        folder / "iris.csv",
+        "--target",
+        "species",
+        *models,
+        "--jobs",
+        1,
+        "--quiet",
+        "--out",
+        out,
+    )
     assert done.status == 0, done.err
     shown = f"errbar compare {folder / 'iris.csv'} --target species {' '.join(models)}"
     assert shown in out.read_text()

@@ -30,7 +30,9 @@ def test_json_has_the_stated_shape_and_the_library_s_numbers(errbar, folder):
     assert pair.keys() == wanted
     X, y = load_iris(return_X_y=True)
     learners = {"tree": DecisionTreeClassifier(max_depth=2), "nn": KNeighborsClassifier(1)}
-    expected = library.compare(learners, X, np.array(["set", "ver", "vir"])[y], random_state=3).to_dict()
+    expected = library.compare(
+        learners, X, np.array(["set", "ver", "vir"])[y], random_state=3
+    ).to_dict()
     assert outcome.data["learners"] == expected["learners"]
     assert outcome.data["pairs"] == expected["pairs"]
 
@@ -52,9 +54,13 @@ def test_the_table_and_the_reports(errbar, folder, tmp_path):
 
 
 METHODS = library.methods.METHODS
-FITTED = sorted(key for key, m in METHODS.items() if m.default_plan is not None and m.loss != "roc_auc")
+FITTED = sorted(
+    key for key, m in METHODS.items() if m.default_plan is not None and m.loss != "roc_auc"
+)
 SMALL = {"nested-cv": ("--folds", "3", "--repeats", "1"), "replace-one": ("--folds", "2")}
-SMALL |= dict.fromkeys(("632", "632-plus", "oob-bootstrap", "bootstrap-benchmark"), ("--repeats", "20"))
+SMALL |= dict.fromkeys(
+    ("632", "632-plus", "oob-bootstrap", "bootstrap-benchmark"), ("--repeats", "20")
+)
 SMALL |= {
     "cv-jackknife": ("--folds", "3", "--repeats", "1"),
     "part-jackknife": ("--plan", "PartJackknife(n_parts=3, folds=3, repeats=2)"),
@@ -80,7 +86,9 @@ def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, 
     assert alone.status == 0, alone.err
     assert alone.data["pairs"] == []
     if method not in ("5x2cv-t", "5x2cv-f"):
-        assert alone.data["learners"] == [r for r in outcome.data["learners"] if r["name"] == "tree"]
+        assert alone.data["learners"] == [
+            r for r in outcome.data["learners"] if r["name"] == "tree"
+        ]
 
 
 @pytest.mark.parametrize("method", ["delong", "bootstrap-auc"])
@@ -103,9 +111,27 @@ def test_scores_are_shown_in_their_own_direction(errbar, folder):
 
 
 def test_regression_and_its_losses(errbar, folder):
-    models = ("--model", "ridge=sklearn.linear_model.Ridge", "--model", "tree=sklearn.tree.DecisionTreeRegressor")
-    for loss, direction in (("absolute-error", "lower"), ("r2", "higher"), ("neg_root_mean_squared_error", "lower")):
-        outcome = errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--loss", loss, "--json")
+    models = (
+        "--model",
+        "ridge=sklearn.linear_model.Ridge",
+        "--model",
+        "tree=sklearn.tree.DecisionTreeRegressor",
+    )
+    for loss, direction in (
+        ("absolute-error", "lower"),
+        ("r2", "higher"),
+        ("neg_root_mean_squared_error", "lower"),
+    ):
+        outcome = errbar(
+            "compare",
+            folder / "diabetes.csv",
+            "--target",
+            "target",
+            *models,
+            "--loss",
+            loss,
+            "--json",
+        )
         assert outcome.status == 0, outcome.err
         assert outcome.data["direction"] == f"{direction} is better"
 
@@ -139,15 +165,23 @@ def test_rows_that_are_copies_of_others(errbar, folder, copies, status):
 def test_plans_from_options(errbar, folder):
     data = errbar(*both(folder / "iris.csv", "--folds", "5", "--repeats", "2", "--json")).data
     assert (data["n_splits"], data["n_train"]) == (10, 120.0)
-    data = errbar(*both(folder / "iris.csv", "--n-train", "60", "--n-test", "0.2", "--repeats", "4", "--json")).data
+    data = errbar(
+        *both(folder / "iris.csv", "--n-train", "60", "--n-test", "0.2", "--repeats", "4", "--json")
+    ).data
     assert (data["n_splits"], data["n_train"]) == (4, 60.0)
-    data = errbar(*both(folder / "iris.csv", "--stratify", "--folds", "5", "--json", "--method", "cv-wald")).data
+    data = errbar(
+        *both(folder / "iris.csv", "--stratify", "--folds", "5", "--json", "--method", "cv-wald")
+    ).data
     assert data["n_splits"] == 5
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "5", "--json")).data
     assert data["n_splits"] == 5
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--json")).data
     assert (data["n_splits"], data["n_train"]) == (20, 135.0)
-    data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "6", "--repeats", "2", "--json")).data
+    data = errbar(
+        *both(
+            folder / "groups.csv", "--groups", "patch", "--folds", "6", "--repeats", "2", "--json"
+        )
+    ).data
     assert (data["n_splits"], data["n_train"]) == (12, 125.0)
     plan = ("--groups", "patch", "--plan", "Subsampling(n_test=3, repeats=4, stratify=True)")
     data = errbar(*both(folder / "groups.csv", *plan, "--json")).data
@@ -155,8 +189,17 @@ def test_plans_from_options(errbar, folder):
 
 
 def test_a_baseline_and_method_options(errbar, folder):
-    more = ("--model", "dummy=sklearn.dummy.DummyClassifier", "--baseline", "dummy", "--adjust", "bonferroni")
-    data = errbar(*both(folder / "iris.csv", *more, "--method", "kfold-t", "--option", "rho=0.7", "--json")).data
+    more = (
+        "--model",
+        "dummy=sklearn.dummy.DummyClassifier",
+        "--baseline",
+        "dummy",
+        "--adjust",
+        "bonferroni",
+    )
+    data = errbar(
+        *both(folder / "iris.csv", *more, "--method", "kfold-t", "--option", "rho=0.7", "--json")
+    ).data
     assert [(p["a"], p["b"]) for p in data["pairs"]] == [("tree", "dummy"), ("nn", "dummy")]
     assert data["options"] == {"rho": 0.7}
     assert data["pairs"][0]["adjusted"] == pytest.approx(2 * data["pairs"][0]["pvalue"])
@@ -174,7 +217,9 @@ def test_models_from_a_file(errbar, folder, tmp_path):
     )
     models = [f"--model=mine.py:{name}" for name in ("First", "ready", "made")]
     for jobs in ("1", "2"):
-        outcome = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--json", "--jobs", jobs)
+        outcome = errbar(
+            "compare", folder / "iris.csv", "--target", "species", *models, "--json", "--jobs", jobs
+        )
         assert outcome.status == 0, outcome.err
         assert [row["name"] for row in outcome.data["learners"]] == ["First", "ready", "made"]
 
@@ -187,7 +232,9 @@ def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, fold
     assert outcome.err.count("\n") == 1
     assert "broken" in outcome.err
     assert "InvalidParameterError" in outcome.err
-    outcome = errbar(*both(folder / "iris.csv", "--model", broken, "--baseline", "broken", "--json"))
+    outcome = errbar(
+        *both(folder / "iris.csv", "--model", broken, "--baseline", "broken", "--json")
+    )
     assert outcome.status == 3
     assert [row["name"] for row in outcome.data["learners"]] == ["tree", "nn"]
     assert outcome.data["counts"]["failed"] == len(outcome.data["failures"]) == 20
@@ -195,7 +242,9 @@ def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, fold
 
 def test_when_every_learner_fails_there_is_still_json(errbar, folder):
     broken = "sklearn.neighbors.KNeighborsClassifier(n_neighbors=-3)"
-    outcome = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", broken, "--json")
+    outcome = errbar(
+        "evaluate", folder / "iris.csv", "--target", "species", "--model", broken, "--json"
+    )
     assert outcome.status == 3
     assert outcome.data["learners"] == []
     assert outcome.data["counts"]["failed"] == 20
@@ -204,9 +253,12 @@ def test_when_every_learner_fails_there_is_still_json(errbar, folder):
 def test_names_with_markup_stay_text(errbar, folder):
     names = ("<script>alert(1)</script>", "[bold]x[/bold] & $y_1$ %")
     models = [
-        f"--model={name}=sklearn.neighbors.KNeighborsClassifier(n_neighbors={k})" for k, name in enumerate(names, 1)
+        f"--model={name}=sklearn.neighbors.KNeighborsClassifier(n_neighbors={k})"
+        for k, name in enumerate(names, 1)
     ]
-    outcome = errbar("compare", folder / "iris.csv", "--target", "species", *models, "--out", "r.html")
+    outcome = errbar(
+        "compare", folder / "iris.csv", "--target", "species", *models, "--out", "r.html"
+    )
     assert outcome.status == 0, outcome.err
     assert "[bold]x[/bold]" in outcome.out
     from pathlib import Path
@@ -229,7 +281,9 @@ def test_json_is_strict(errbar, folder):
 @pytest.mark.parametrize(("option", "said"), [("class_weight='balanced'", True), ("C=0.5", False)])
 def test_reweighted_classes_are_said_as_in_python(errbar, folder, option, said):
     model = f"line=LogisticRegression({option}, max_iter=500)"
-    found = errbar("evaluate", folder / "iris.csv", "--target", "species", "--model", model, "--json").data
+    found = errbar(
+        "evaluate", folder / "iris.csv", "--target", "species", "--model", model, "--json"
+    ).data
     assert ("reweighted-classes" in [note["code"] for note in found["notes"]]) == said
 
 
@@ -247,13 +301,25 @@ bad = Locked(threading.Lock())
 
 
 @pytest.mark.parametrize("more", [(), ("--jobs", "2"), ("--method", "mcnemar")])
-def test_a_model_that_cannot_be_copied_is_named_and_the_other_is_fitted(errbar, folder, tmp_path, more):
+def test_a_model_that_cannot_be_copied_is_named_and_the_other_is_fitted(
+    errbar, folder, tmp_path, more
+):
     (tmp_path / "models.py").write_text(LOCKED)
     models = ("--model", TREE, "--model", "models.py:bad")
     ended = errbar(
-        "compare", folder / "iris.csv", "--target", "species", *models, "--random-state", "0", "--json", *more
+        "compare",
+        folder / "iris.csv",
+        "--target",
+        "species",
+        *models,
+        "--random-state",
+        "0",
+        "--json",
+        *more,
     )
     assert ended.status == 3
     assert [one["learner"] for one in ended.data["failures"]] == ["bad"]
     # A method for two learners has nothing to say of one.
-    assert [one["name"] for one in ended.data["learners"]] == ([] if "mcnemar" in more else ["tree"])
+    assert [one["name"] for one in ended.data["learners"]] == (
+        [] if "mcnemar" in more else ["tree"]
+    )

@@ -89,7 +89,10 @@ ARGUMENTS = {
 @pytest.mark.parametrize("case", ARGUMENTS)
 def test_arguments_that_cannot_be_used(errbar, folder, case):
     arguments, argument = ARGUMENTS[case]
-    refused(errbar("compare", folder / "iris.csv", "--model", TREE, "--model", NEIGHBOURS, *arguments), argument)
+    refused(
+        errbar("compare", folder / "iris.csv", "--model", TREE, "--model", NEIGHBOURS, *arguments),
+        argument,
+    )
 
 
 MODELS = [
@@ -140,7 +143,11 @@ def test_models_that_cannot_be_used(errbar, folder, tmp_path, text):
         pytest.skip(f"this Python comes without {package}")
     (tmp_path / "broken.py").write_text("1 / 0\n")
     (tmp_path / "fine.py").write_text("number = 3\ndef fails():\n    raise ValueError('no')\n")
-    refused(errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", text))
+    refused(
+        errbar(
+            "compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", text
+        )
+    )
     assert not (tmp_path / "pwned").exists()
 
 
@@ -150,7 +157,9 @@ def test_models_whose_own_code_fails(errbar, folder, tmp_path, text):
     (tmp_path / "fine.py").write_text("def fails():\n    raise ValueError('no')\n")
     data = ("compare", folder / "iris.csv", "--target", "species", "--repeats", 3, "--quiet")
     assert errbar(*data, "--model", TREE, "--model", f"bad={text}").status == 3
-    others = errbar(*data, "--model", TREE, "--model", NEIGHBOURS, "--model", f"bad={text}", "--json")
+    others = errbar(
+        *data, "--model", TREE, "--model", NEIGHBOURS, "--model", f"bad={text}", "--json"
+    )
     assert (others.status, others.err.count("\n")) == (3, 1)
     [failure] = others.data["failures"]
     assert (failure["learner"], failure["split"]) == ("bad", "")
@@ -166,9 +175,15 @@ def test_numbers_of_models(errbar, folder):
 
 def test_tasks_that_do_not_go_together(errbar, folder):
     regressor = ("--model", "r=sklearn.tree.DecisionTreeRegressor")
-    refused(errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, *regressor))
+    refused(
+        errbar("compare", folder / "iris.csv", "--target", "species", "--model", TREE, *regressor)
+    )
     refused(errbar("evaluate", folder / "iris.csv", "--target", "species", *regressor))
-    refused(errbar("evaluate", folder / "iris.csv", "--target", "sl", "--model", TREE, "--drop", "species"))
+    refused(
+        errbar(
+            "evaluate", folder / "iris.csv", "--target", "sl", "--model", TREE, "--drop", "species"
+        )
+    )
 
 
 def test_a_command_that_does_not_exist(errbar):
@@ -186,4 +201,16 @@ def test_missing_values_in_the_target(errbar, tmp_path):
 
 def test_names_without_commas_between_them(errbar, tmp_path):
     (tmp_path / "data.csv").write_text("a,b,y\n1,2,3\n")
-    refused(errbar("evaluate", tmp_path / "data.csv", "--target", "y", "--model", "m=a.B", "--drop", "a", "b"))
+    refused(
+        errbar(
+            "evaluate",
+            tmp_path / "data.csv",
+            "--target",
+            "y",
+            "--model",
+            "m=a.B",
+            "--drop",
+            "a",
+            "b",
+        )
+    )

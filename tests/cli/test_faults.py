@@ -12,7 +12,16 @@ import time
 import pytest
 
 from errbar.engine import SQLiteStore
-from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished, left_behind
+from tests.cli.runs import (
+    Folder,
+    alive,
+    children,
+    counts,
+    eventually,
+    figures,
+    finished,
+    left_behind,
+)
 from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
@@ -55,7 +64,9 @@ class TestFits:
         "exits": "SystemExit: 7",
         "quits": "SystemExit: os._exit(0)",
         "interrupts": "KeyboardInterrupt",
-        **dict.fromkeys(("segfaults", "aborts", "killed", "forks", "closes", "writes"), "WorkerDied: "),
+        **dict.fromkeys(
+            ("segfaults", "aborts", "killed", "forks", "closes", "writes"), "WorkerDied: "
+        ),
         "breaks": "TypeError: 'NoneType' object is not callable",
         **dict.fromkeys(("deaf", "sleeps", "computes"), "TimeoutError: "),
         "hoards": "MemoryError: ",
@@ -67,7 +78,16 @@ class TestFits:
         """Each of the learners misbehaves on one training set of five: that one is named, and all others are kept."""
         whole, kept = len(self.FAULTS), 5 + 4 * len(self.FAULTS)
         others = set(children(os.getpid()))
-        everything = (["good", *self.FAULTS], "--jobs", 2, *FIVE, "--fit-timeout", 4, "--memory-limit", "300MB")
+        everything = (
+            ["good", *self.FAULTS],
+            "--jobs",
+            2,
+            *FIVE,
+            "--fit-timeout",
+            4,
+            "--memory-limit",
+            "300MB",
+        )
         first = here(*everything)
         assert first.status == 3
         failures = first.data["failures"]
@@ -76,7 +96,14 @@ class TestFits:
         assert len({one["split"] for one in failures}) == 1
         for one in failures:
             assert one["message"].startswith(self.FAULTS[one["learner"]])
-            assert sum(one["message"] in line for line in first.err.splitlines() if one["learner"] in line) == 1
+            assert (
+                sum(
+                    one["message"] in line
+                    for line in first.err.splitlines()
+                    if one["learner"] in line
+                )
+                == 1
+            )
         assert [one["name"] for one in first.data["learners"]] == ["good"]
         assert len(folder.committed()) == kept
         assert left_behind(others) == []
@@ -85,7 +112,11 @@ class TestFits:
         before = len(folder.log())
         again = here(["good", "raises", "segfaults", "short"], *FIVE)
         assert (again.status, counts(again)) == (3, (0, 17))
-        assert [one["learner"] for one in again.data["failures"]] == ["raises", "segfaults", "short"]
+        assert [one["learner"] for one in again.data["failures"]] == [
+            "raises",
+            "segfaults",
+            "short",
+        ]
         assert all(0 in lacks for _, lacks in folder.begun(before))
 
         (folder.path / "mended").touch()
@@ -93,7 +124,9 @@ class TestFits:
         mended = here(*everything)
         assert (mended.status, counts(mended)) == (0, (whole, kept))
         assert sum(folder.begun(before).values()) == whole
-        assert {one["estimate"] for one in mended.data["learners"]} == {first.data["learners"][0]["estimate"]}
+        assert {one["estimate"] for one in mended.data["learners"]} == {
+            first.data["learners"][0]["estimate"]
+        }
         with SQLiteStore(folder.store) as store:
             assert store.failures() == []
 
@@ -101,7 +134,9 @@ class TestFits:
     def test_without_a_store_the_limits_hold_as_well(self, here):
         ended = here(["good", "sleeps"], *FIVE, "--fit-timeout", 1, store=None)
         assert ended.status == 3
-        assert [one["message"].partition(":")[0] for one in ended.data["failures"]] == ["TimeoutError"]
+        assert [one["message"].partition(":")[0] for one in ended.data["failures"]] == [
+            "TimeoutError"
+        ]
         assert [one["name"] for one in ended.data["learners"]] == ["good"]
 
     @pytest.mark.parametrize("store", ["runs.db", pytest.param(None, marks=pytest.mark.thorough)])
@@ -112,7 +147,9 @@ class TestFits:
 
     def test_files_in_the_current_folder_do_not_hide_modules(self, here, folder):
         for name in ("random", "pickle", "errbar", "joblib"):
-            (folder.path / f"{name}.py").write_text("raise RuntimeError('a file of the same name')\n")
+            (folder.path / f"{name}.py").write_text(
+                "raise RuntimeError('a file of the same name')\n"
+            )
         assert here(["good"], *FIVE).status == 0
 
 
@@ -245,7 +282,9 @@ main(sys.argv[1:])
 def _kill_joblib_worker(folder, numbers, rng):
     before = len(folder.log())
     command = [sys.executable, "-c", _JOBLIB, *folder.arguments(BOTH, "--jobs", 2)]
-    run = subprocess.Popen(command, cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(
+        command, cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
 
     def workers():
         return sorted({line.process for line in folder.log(before)} - {run.pid})
@@ -283,7 +322,9 @@ class TestInterrupt:
 
     @pytest.mark.thorough
     def test_without_a_store(self, folder):
-        run = folder.start(["sleeps"], *FIVE, "--fit-timeout", 500, store=None, start_new_session=True)
+        run = folder.start(
+            ["sleeps"], *FIVE, "--fit-timeout", 500, store=None, start_new_session=True
+        )
         assert eventually(lambda: any(0 in lacks for _, lacks in folder.begun()))
         os.killpg(run.pid, signal.SIGINT)
         ended = finished(run)
@@ -339,7 +380,12 @@ class TestFullDisk:
         # A learner of which nothing is kept is tried on a handful of examples first.
         most = {"heavy": 1000, "good": 30}
         assert (
-            sum(times for (name, lacks), times in folder.begun(before).items() if len(lacks) < most[name]) == 60 - count
+            sum(
+                times
+                for (name, lacks), times in folder.begun(before).items()
+                if len(lacks) < most[name]
+            )
+            == 60 - count
         )
 
     def test_a_small_disk(self, folder, here, mounted):
@@ -391,7 +437,9 @@ class TestReadOnlyFolder:
 def noise_in_two_leaves(content, noise):
     """Overwrite whole pages of the table: what only changes a record is found as a damaged record, another case."""
     page, leaf = int.from_bytes(content[16:18]), 13
-    starts = [start for start in range(0, len(content), page) if start > 80_000 and content[start] == leaf]
+    starts = [
+        start for start in range(0, len(content), page) if start > 80_000 and content[start] == leaf
+    ]
     for start in starts[:2]:
         content = content[:start] + noise(page) + content[start + page :]
     return content
@@ -410,7 +458,9 @@ class TestDamagedStore:
     @pytest.mark.parametrize(
         ("damage", "least", "most"),
         [
-            pytest.param(lambda content, noise: content[: len(content) * 4 // 5], 30, 59, id="cut short"),
+            pytest.param(
+                lambda content, noise: content[: len(content) * 4 // 5], 30, 59, id="cut short"
+            ),
             pytest.param(
                 lambda content, noise: content[: len(content) // 2],
                 10,
@@ -418,10 +468,14 @@ class TestDamagedStore:
                 id="cut in half",
                 marks=pytest.mark.thorough,
             ),
-            pytest.param(noise_in_two_leaves, 30, 59, id="noise inside", marks=pytest.mark.thorough),
+            pytest.param(
+                noise_in_two_leaves, 30, 59, id="noise inside", marks=pytest.mark.thorough
+            ),
         ],
     )
-    def test_it_is_refused_and_rescued(self, here, errbar, folder, complete, rng, damage, least, most):
+    def test_it_is_refused_and_rescued(
+        self, here, errbar, folder, complete, rng, damage, least, most
+    ):
         content = damage(folder.store.read_bytes(), rng.bytes)
         folder.store.write_bytes(content)
         before = len(folder.log())
@@ -485,5 +539,7 @@ def test_two_processes_on_one_store(folder, here):
             ends.setdefault(line.fit, line.time)
         elif line.fit in ends:
             twice += 1
-            assert line.time - ends[line.fit] < 2.0, "done again although it had been committed before"
+            assert line.time - ends[line.fit] < 2.0, (
+                "done again although it had been committed before"
+            )
     assert twice <= 10

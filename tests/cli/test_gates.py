@@ -54,7 +54,10 @@ def test_the_table_comes_first_and_every_gate_is_named(errbar, scores):
     outcome = judged(errbar, scores, "new worse-than old by 0.05", "new not-better-than old by 1")
     assert outcome.status == 1
     text = " ".join(outcome.out.split())
-    places = [text.index(part) for part in ("old - new", "new worse-than old by 0.05", "new not-better-than old by 1")]
+    places = [
+        text.index(part)
+        for part in ("old - new", "new worse-than old by 0.05", "new not-better-than old by 1")
+    ]
     assert places == sorted(places)
     assert outcome.err.count("new not-better-than old by 1") == outcome.err.count("\n") == 1
 
@@ -71,18 +74,24 @@ def test_json_holds_nothing_else_on_standard_output(errbar, scores):
 
 
 def test_scores_that_should_be_high_turn_the_direction(errbar, scores):
-    gate = judged(errbar, scores, "new worse-than old by 0.05", more=("--json", "--higher-is-better")).data["gates"][0]
+    gate = judged(
+        errbar, scores, "new worse-than old by 0.05", more=("--json", "--higher-is-better")
+    ).data["gates"][0]
     assert gate["bound"] < gate["estimate"]
 
 
 def test_a_report_is_written_although_a_gate_failed(errbar, scores, tmp_path):
-    outcome = judged(errbar, scores, "new not-better-than old by 1", more=("--out", tmp_path / "r.md"))
+    outcome = judged(
+        errbar, scores, "new not-better-than old by 1", more=("--out", tmp_path / "r.md")
+    )
     assert outcome.status == 1
     assert (tmp_path / "r.md").is_file()
 
 
 def test_compare(errbar, folder):
-    outcome = errbar("compare", folder / "diabetes.csv", *REGRESSORS, "--fail-if", "new worse-than old by 100")
+    outcome = errbar(
+        "compare", folder / "diabetes.csv", *REGRESSORS, "--fail-if", "new worse-than old by 100"
+    )
     assert (outcome.status, outcome.err) == (0, "")
     assert "new worse-than old by 100" in outcome.out
 
@@ -109,7 +118,9 @@ def test_what_cannot_be_judged_is_refused_before_any_fit(errbar, folder, tmp_pat
         "class R(Ridge):\n    def fit(self, X, y):\n        open('fitted', 'w').close(); return super().fit(X, y)\n"
     )
     models = ("--model", "old=m.py:R", "--model", "new=m.py:R")
-    refused(errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--fail-if", gate))
+    refused(
+        errbar("compare", folder / "diabetes.csv", "--target", "target", *models, "--fail-if", gate)
+    )
     assert not (tmp_path / "fitted").exists()
 
 

@@ -8,14 +8,29 @@ import errbar as library
 from errbar.cli import scores_app
 from errbar.cli.given import tables
 from tests.cli.test_errors import refused
-from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+from tests.eval_logs import (
+    inspect_log,
+    inspect_sample,
+    sample,
+    write_eval,
+    write_json,
+    write_samples,
+)
 
 
 @pytest.fixture(scope="module")
 def long():
     rng = np.random.default_rng(3)
     rows = [
-        (f"m{i}", j, s, f"p{j // 4}", f"2026-01-{1 + j % 28:02}", int(rng.random() < 0.5 + i / 10), j % 2)
+        (
+            f"m{i}",
+            j,
+            s,
+            f"p{j // 4}",
+            f"2026-01-{1 + j % 28:02}",
+            int(rng.random() < 0.5 + i / 10),
+            j % 2,
+        )
         for i in range(3)
         for j in range(40)
         for s in range(2)
@@ -28,12 +43,21 @@ def place(long, tmp_path_factory):
     place = tmp_path_factory.mktemp("long")
     long.to_csv(place / "long.csv", index=False)
     long[long["run"] == 0].to_csv(place / "once.csv", index=False)
-    long[long["run"] == 0].rename(columns={"item": "example"}).to_csv(place / "usual.csv", index=False)
-    folds = long.assign(fold=long["item"] % 5).groupby(["model", "fold"])["correct"].mean().reset_index()
+    long[long["run"] == 0].rename(columns={"item": "example"}).to_csv(
+        place / "usual.csv", index=False
+    )
+    folds = (
+        long.assign(fold=long["item"] % 5)
+        .groupby(["model", "fold"])["correct"]
+        .mean()
+        .reset_index()
+    )
     folds.to_csv(place / "folds.csv", index=False)
     holes = long[(long["run"] == 0) & ~((long["model"] == "m1") & (long["item"] == 7))]
     holes.to_csv(place / "holes.csv", index=False)
-    wide = long.pivot_table(index=["item", "run", "passage", "date"], columns="model", values="correct").reset_index()
+    wide = long.pivot_table(
+        index=["item", "run", "passage", "date"], columns="model", values="correct"
+    ).reset_index()
     wide.to_csv(place / "wide.csv", index=False)
     return place
 
@@ -44,7 +68,9 @@ LONG = ("--learner", "model", "--value", "correct")
 def test_a_number_per_example(errbar, place):
     ignored = ("--ignore", "run,passage,date,y", "--higher-is-better", "--json")
     refused(errbar("test", place / "once.csv", *LONG, "--example", "item"), "time")
-    outcome = errbar("test", place / "once.csv", *LONG, "--example", "item", "--groups", "none", *ignored)
+    outcome = errbar(
+        "test", place / "once.csv", *LONG, "--example", "item", "--groups", "none", *ignored
+    )
     assert outcome.status == 0, outcome.err
     said = {"value": "correct", "example": "item", "groups": "none", "ignore": "run,passage,date,y"}
     table = library.read_table(place / "once.csv", **said, higher_is_better=True)
@@ -150,7 +176,9 @@ def test_roles_reach_the_design_in_every_combination(errbar, place, count):
         assert errbar("test", "long.csv", *LONG, *words).status == 2
         return
     [other] = tables(
-        scores_app.Test(scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **said)
+        scores_app.Test(
+            scores=["long.csv"], learner="model", value="correct", higher_is_better=True, **said
+        )
     )
     assert other.points.tolist() == wide.points.tolist()
     mine = other.splits.designs[0]
@@ -181,13 +209,20 @@ def logs(tmp_path):
 def test_logs_of_the_harness(errbar, logs):
     table = library.read_lm_eval(logs / "lm")
     expected = library.compare_table(table).to_dict()["pairs"]
-    for given in (["lm"], sorted(logs.rglob("samples_*.jsonl")), ["lm/*/samples_*.jsonl"], ["lm/large", "lm/small"]):
+    for given in (
+        ["lm"],
+        sorted(logs.rglob("samples_*.jsonl")),
+        ["lm/*/samples_*.jsonl"],
+        ["lm/large", "lm/small"],
+    ):
         outcome = errbar("test", *given, "--json")
         assert outcome.status == 0, outcome.err
         assert outcome.data["pairs"] == expected
     other = errbar("test", "lm", "--metric", "acc_norm", "--filter", "none", "--json").data
     assert other["loss"] == "acc_norm"
-    named = errbar("test", "old=lm/small", "new=lm/large", "--fail-if", "new not-better-than old", "--json").data
+    named = errbar(
+        "test", "old=lm/small", "new=lm/large", "--fail-if", "new not-better-than old", "--json"
+    ).data
     assert [one["name"] for one in named["learners"]] == ["old", "new"]
 
 

@@ -46,18 +46,26 @@ def test_other_separators(errbar, answers, name, how):
 
 
 def test_a_semicolon_in_a_name_is_no_separator(errbar, answers):
-    answers.replace({"m0": "a; b"}).rename(columns={"category": "topic; or so"}).to_csv("t.csv", index=False)
+    answers.replace({"m0": "a; b"}).rename(columns={"category": "topic; or so"}).to_csv(
+        "t.csv", index=False
+    )
     found = errbar("test", "t.csv", *LONG, "--ignore", "topic; or so", "--json").data
     assert [one["name"] for one in found["learners"]] == ["a; b", "m1", "m2"]
 
 
 def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
-    wide = answers.pivot_table(index=["question", "category"], columns="model", values="correct").reset_index()
-    wide.assign(category=wide["category"].str[1:].astype(int), doc_id=7).to_csv("wide.csv", index=False)
+    wide = answers.pivot_table(
+        index=["question", "category"], columns="model", values="correct"
+    ).reset_index()
+    wide.assign(category=wide["category"].str[1:].astype(int), doc_id=7).to_csv(
+        "wide.csv", index=False
+    )
     refused(errbar("test", "wide.csv"), "example")
     refused(errbar("test", "wide.csv", "--example", "question"), "groups")
     wide.to_csv("named.csv", index=False)
-    grouped = errbar("test", "named.csv", "--groups", "category", "--example", "question", "--json").data
+    grouped = errbar(
+        "test", "named.csv", "--groups", "category", "--example", "question", "--json"
+    ).data
     assert grouped["method"] == "cluster-t"
 
 
@@ -73,7 +81,9 @@ def test_refusals_name_what_to_say(errbar, answers, tmp_path):
 
 def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
     for model, cost in (("a", 0.2), ("b", 0.6)):
-        write_samples(tmp_path / "logs", model, "t", [sample(i, {"cost": cost + i / 50}) for i in range(20)])
+        write_samples(
+            tmp_path / "logs", model, "t", [sample(i, {"cost": cost + i / 50}) for i in range(20)]
+        )
     taken = errbar("test", "logs", "--json").data
     assert taken["direction"] == "higher is better"
     assert told(taken, "direction")["better"] == "higher"
@@ -87,7 +97,11 @@ def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
     rng = np.random.default_rng(0)
     judge = rng.integers(0, 2, 80)
     frame = pd.DataFrame(
-        {"model": np.repeat(["a", "b"], 40), "people": np.where(np.arange(80) % 4, np.nan, judge), "judge": judge}
+        {
+            "model": np.repeat(["a", "b"], 40),
+            "people": np.where(np.arange(80) % 4, np.nan, judge),
+            "judge": judge,
+        }
     )
     frame.to_csv("judged.csv", index=False)
     call = ("--value", "people", "--judge", "judge", "--higher-is-better", "--json")
@@ -105,14 +119,24 @@ def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
 
     for name, text in _WRITTEN.items():
         value = {"stratify": (), "n_test": ("0.2",)}.get(name, ("3",))
-        told = errbar("evaluate", "no.csv", *MODEL, "--plan", "KFold(folds=5)", f"--{name.replace('_', '-')}", *value)
+        told = errbar(
+            "evaluate",
+            "no.csv",
+            *MODEL,
+            "--plan",
+            "KFold(folds=5)",
+            f"--{name.replace('_', '-')}",
+            *value,
+        )
         refused(told)
         assert name in str(parse_plan(text))
 
 
 def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     answers.to_csv("long.csv", index=False)
-    wide = answers.pivot_table(index=["question", "category"], columns="model", values="correct").reset_index()
+    wide = answers.pivot_table(
+        index=["question", "category"], columns="model", values="correct"
+    ).reset_index()
     wide.to_csv("wide.csv", index=False)
     ignored = ("--ignore", "category")
     for words in (("long.csv", *IGNORED), ("wide.csv", "--example", "question", *ignored)):
@@ -125,24 +149,32 @@ def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
 
 def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     for model, rest in (("small", 2), ("large", 3)):
-        lines = [sample(j, {"acc": (j + k * j // 7) % rest > 0}) for j in range(40) for k in range(3)]
+        lines = [
+            sample(j, {"acc": (j + k * j // 7) % rest > 0}) for j in range(40) for k in range(3)
+        ]
         write_samples(Path("runs"), model, "arc", lines)
     refused(errbar("power", "runs", "--design", "crossed"))
     found = errbar("power", "runs", "--design", "clusters", "--groups", "question", "--json").data
     table = read_lm_eval("runs", groups="question")
     assert found["components"]["cluster"] == pytest.approx(cluster_components(table).cluster)
-    fitting = {one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]}
+    fitting = {
+        one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]
+    }
     assert {"holdout-t", "bootstrap"} <= fitting
     assert not fitting & {"crossed-t", "crossed-or", "mcnemar", "paired-proportions"}
     answers[answers["model"] != "m2"].to_csv("long.csv", index=False)
-    found = errbar("power", "long.csv", *LONG, "--groups", "category", "--design", "clusters", "--json").data
+    found = errbar(
+        "power", "long.csv", *LONG, "--groups", "category", "--design", "clusters", "--json"
+    ).data
     assert found["prospects"][0]["sizes"] == [8, 5]
     grouped = errbar("methods", "--for", "long.csv", *LONG, "--groups", "category", "--json").data
     assert "cluster-t" in {one["key"] for one in grouped if one["suitable"]}
-    refused(errbar("power", "--deviation", "0.1", "--n-train", "9", "--n-test", "3", "--learner", "m"))
-    answers.assign(correct=answers["correct"] > 0, m0=np.arange(120) % 2 > 0).drop(columns="model").to_csv(
-        "a.csv", index=False
+    refused(
+        errbar("power", "--deviation", "0.1", "--n-train", "9", "--n-test", "3", "--learner", "m")
     )
+    answers.assign(correct=answers["correct"] > 0, m0=np.arange(120) % 2 > 0).drop(
+        columns="model"
+    ).to_csv("a.csv", index=False)
     two = (
         "--truth",
         "correct",
@@ -181,7 +213,9 @@ def test_zeros_and_ones_without_a_direction_are_said_to_be_errors(errbar, answer
 
 def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
     rng = np.random.default_rng(0)
-    pd.DataFrame(rng.normal(0.8, 0.02, (10, 2)), columns=["a", "b"]).to_csv("scores.csv", index=False)
+    pd.DataFrame(rng.normal(0.8, 0.02, (10, 2)), columns=["a", "b"]).to_csv(
+        "scores.csv", index=False
+    )
     call = ("test", "scores.csv", "--n-train", "90", "--n-test", "10", "--json")
 
     def directions(*options):
@@ -190,7 +224,11 @@ def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
 
     direction, note = directions()
     assert (direction, note["better"]) == ("lower is better", "lower")
-    assert directions("--metric", "yield")[1] == {"what": "yield", "better": "lower", "say": "higher_is_better"}
+    assert directions("--metric", "yield")[1] == {
+        "what": "yield",
+        "better": "lower",
+        "say": "higher_is_better",
+    }
     assert directions("--metric", "mean loss") == ("lower is better", None)
     assert directions("--lower-is-better") == ("lower is better", None)
     assert directions("--higher-is-better") == ("higher is better", None)
@@ -198,7 +236,9 @@ def test_numbers_without_a_direction_are_said_to_be_losses(errbar):
 
 
 def test_the_direction_of_judged_numbers_is_said_too(errbar):
-    judged = pd.DataFrame({"people": [1, 0, 1, 1, None, None, None, None], "judge": [1, 0, 0, 1, 1, 0, 1, 1]})
+    judged = pd.DataFrame(
+        {"people": [1, 0, 1, 1, None, None, None, None], "judge": [1, 0, 0, 1, 1, 0, 1, 1]}
+    )
     judged.to_csv("judged.csv", index=False)
     call = ("test", "judged.csv", "--value", "people", "--judge", "judge", "--json")
     unsaid = told(errbar(*call).data, "direction")
@@ -242,11 +282,18 @@ def test_files_of_other_encodings_are_read(errbar):
 
 def test_describe_proposes_a_command_that_runs(errbar):
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"iteration": np.arange(10), "svm": rng.uniform(size=10), "tree": rng.uniform(size=10)})
+    frame = pd.DataFrame(
+        {"iteration": np.arange(10), "svm": rng.uniform(size=10), "tree": rng.uniform(size=10)}
+    )
     frame.to_csv("scores.csv", index=False)
     found = errbar("describe", "scores.csv", "--json").data
     assert found["said"] == {"fold": "iteration"}
-    words = found["command"].replace("--n-train N", "--n-train 90").replace("--n-test N", "--n-test 10").split()
+    words = (
+        found["command"]
+        .replace("--n-train N", "--n-train 90")
+        .replace("--n-test N", "--n-test 10")
+        .split()
+    )
     assert errbar(*words[1:]).status == 0
     assert errbar("describe", "scores.csv").out.endswith(f"{found['command']}\n")
     frame.rename(columns={"iteration": "seed"}).to_csv("seeds.csv", index=False)
@@ -256,7 +303,12 @@ def test_describe_proposes_a_command_that_runs(errbar):
 
 
 def test_what_tells_rows_of_a_long_table_apart_is_asked_with_the_columns_that_are_left(errbar):
-    rows = [f"{model},{question},{run},1" for model in ("a", "b") for question in (1, 2) for run in (1, 2)]
+    rows = [
+        f"{model},{question},{run},1"
+        for model in ("a", "b")
+        for question in (1, 2)
+        for run in (1, 2)
+    ]
     Path("llm.csv").write_text("\n".join(["model,question,run,correct", *rows]), encoding="utf-8")
     ask = ("test", "llm.csv", "--learner", "model", "--value", "correct")
     refused(errbar(*ask))
@@ -266,7 +318,9 @@ def test_what_tells_rows_of_a_long_table_apart_is_asked_with_the_columns_that_ar
 def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):
     for model in "ab":
         for task in "tuvwx":
-            lines = [sample(i, {"acc": float((i + ord(task)) % 3 > (model == "a"))}) for i in range(6)]
+            lines = [
+                sample(i, {"acc": float((i + ord(task)) % 3 > (model == "a"))}) for i in range(6)
+            ]
             write_samples(tmp_path / "logs", model, task, lines)
 
     def noted(*options):
@@ -280,9 +334,15 @@ def test_tasks_that_are_taken_for_groups_are_said_to_be(errbar, tmp_path):
 def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
     rng = np.random.default_rng(0)
     wander = np.cumsum(rng.normal(size=(90, 3)), axis=0)
-    pd.DataFrame(wander**2, columns=list("abc")).assign(date=np.arange(90)).to_csv("wander.csv", index=False)
+    pd.DataFrame(wander**2, columns=list("abc")).assign(date=np.arange(90)).to_csv(
+        "wander.csv", index=False
+    )
     call = ("test", "wander.csv", "--time", "date", "--method", "diebold-mariano")
-    notes = [note for note in errbar(*call, "--json").data["notes"] if note["code"] == "correlated-losses"]
+    notes = [
+        note
+        for note in errbar(*call, "--json").data["notes"]
+        if note["code"] == "correlated-losses"
+    ]
     assert len(notes) > 2
     assert errbar(*call).out.count("note correlated-losses") == 1
 
@@ -294,7 +354,9 @@ class TestColumns:
     def sheet(self):
         rng = np.random.default_rng(3)
         frame = pd.DataFrame(rng.normal(0.9, 0.02, (10, 3)), columns=["svm", "gbm", "tree"])
-        frame.assign(features=rng.permutation(np.arange(10, 500, 50))).to_csv("sheet.csv", index=False)
+        frame.assign(features=rng.permutation(np.arange(10, 500, 50))).to_csv(
+            "sheet.csv", index=False
+        )
         return "sheet.csv"
 
     def test_of_other_numbers_are_refused_until_the_others_are_named(self, errbar, sheet):

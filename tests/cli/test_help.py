@@ -60,7 +60,10 @@ def test_every_command_says_what_it_does_with_an_example(name):
         assert number in ("0", "1", "2", "3", "130")
     if name in LEAVES:
         assert (
-            any(example.startswith(f"errbar {' '.join(name)} ") for example in commands_in(command.epilog))
+            any(
+                example.startswith(f"errbar {' '.join(name)} ")
+                for example in commands_in(command.epilog)
+            )
             or len(name) == 1
         )
 
@@ -71,7 +74,9 @@ def test_every_option_has_help_a_value_and_a_group(name):
         assert parameter.help, parameter.name
         if parameter.param_type_name == "option" and not parameter.is_flag:
             assert parameter.metavar, parameter.name
-    grouped = [parameter for parameter in LEAVES[name].params if parameter.param_type_name == "option"]
+    grouped = [
+        parameter for parameter in LEAVES[name].params if parameter.param_type_name == "option"
+    ]
     if len(grouped) > 6:
         assert all(isinstance(parameter.rich_help_panel, str) for parameter in grouped)
 
@@ -91,7 +96,9 @@ def test_help_fits_the_width(errbar, monkeypatch, name, width):
         assert max(map(len, ending.splitlines())) <= width
     words = re.split(r"\s+", outcome.out)
     for parameter in TREE[name].params:
-        if parameter.param_type_name == "option" and width >= 80:  # narrower panels cut long names short
+        if (
+            parameter.param_type_name == "option" and width >= 80
+        ):  # narrower panels cut long names short
             assert parameter.opts[0] in words
 
 
@@ -104,7 +111,10 @@ def test_help_needs_no_unicode(tmp_path):
 @pytest.mark.parametrize("name", TREE, ids=" ".join)
 def test_examples_can_be_copied(errbar, monkeypatch, name):
     monkeypatch.setenv("COLUMNS", "60")
-    shown = [shlex.split(line) for line in commands_in(errbar(*name, "--help").out.partition("Examples:")[2])]
+    shown = [
+        shlex.split(line)
+        for line in commands_in(errbar(*name, "--help").out.partition("Examples:")[2])
+    ]
     assert shown == [shlex.split(line) for line in commands_in(TREE[name].epilog)]
 
 
@@ -113,11 +123,15 @@ def test_no_command_shows_help_and_is_wrong_usage(errbar):
         outcome = errbar(*words)
         assert outcome.status == 2
         assert outcome.out == ""
-        assert outcome.err.strip().startswith(f"Usage: errbar{''.join(f' {word}' for word in words)} [OPTIONS] COMMAND")
+        assert outcome.err.strip().startswith(
+            f"Usage: errbar{''.join(f' {word}' for word in words)} [OPTIONS] COMMAND"
+        )
 
 
 def test_every_command_is_in_the_guide(request):
-    guide = (request.config.rootpath / "docs" / "guide" / "command-line.rst").read_text(encoding="utf-8")
+    guide = (request.config.rootpath / "docs" / "guide" / "command-line.rst").read_text(
+        encoding="utf-8"
+    )
     guide = " ".join(guide.split())
     assert [name for name in LEAVES if f"errbar {' '.join(name)}" not in guide] == []
 
@@ -133,25 +147,45 @@ def here(tmp_path_factory):
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
     accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
-    np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
-    answers = "\n".join(f"{'yn'[i % 2]},{'yn'[i % 3 > 0]},{'yn'[i % 5 > 1]},{i % 4}" for i in range(120))
+    np.savetxt(
+        place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments=""
+    )
+    answers = "\n".join(
+        f"{'yn'[i % 2]},{'yn'[i % 3 > 0]},{'yn'[i % 5 > 1]},{i % 4}" for i in range(120)
+    )
     (place / "answers.csv").write_text(
-        "y,tree,1-NN,fold\n" + answers.replace("y", "yes").replace("n", "no") + "\n", encoding="utf-8"
+        "y,tree,1-NN,fold\n" + answers.replace("y", "yes").replace("n", "no") + "\n",
+        encoding="utf-8",
     )
     long = "\n".join(f"{'ab'[i % 2]},{i // 2},{int(i % 3 > 0)}" for i in range(80))
     (place / "long.csv").write_text(f"model,question,correct\n{long}\n", encoding="utf-8")
     for i, model in enumerate(("small", "large")):
-        write_samples(place / "results", model, "arc", [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)])
-        answers = [sample(j, {"acc": (j + k * j // 7) % (2 + i) > 0}) for j in range(60) for k in range(3)]
+        write_samples(
+            place / "results",
+            model,
+            "arc",
+            [sample(j, {"acc": j % (2 + i) > 0}) for j in range(60)],
+        )
+        answers = [
+            sample(j, {"acc": (j + k * j // 7) % (2 + i) > 0}) for j in range(60) for k in range(3)
+        ]
         write_samples(place / "sampled", model, "arc", answers)
-    repeated = "\n".join(f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3))
+    repeated = "\n".join(
+        f"{i},{s},{i % 7 / 7 + s % 2 / 4},{i * s % 5 / 5}" for i in range(40) for s in range(3)
+    )
     (place / "repeated.csv").write_text(f"question,sample,old,new\n{repeated}\n")
-    judged = "\n".join(f"{'ab'[i % 2]},{i // 2},{i % 3 % 2 if i < 30 else ''},{i % 5 % 2}" for i in range(80))
-    (place / "judged.csv").write_text(f"model,question,people,model_says\n{judged}\n", encoding="utf-8")
+    judged = "\n".join(
+        f"{'ab'[i % 2]},{i // 2},{i % 3 % 2 if i < 30 else ''},{i % 5 % 2}" for i in range(80)
+    )
+    (place / "judged.csv").write_text(
+        f"model,question,people,model_says\n{judged}\n", encoding="utf-8"
+    )
     (place / "models.py").write_text("from sklearn.linear_model import Ridge\npipeline = Ridge()\n")
     rng = np.random.default_rng(2)
     letters = "\n".join(
-        ",".join([rng.choice(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")), *map(str, rng.integers(0, 16, 16))])
+        ",".join(
+            [rng.choice(list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")), *map(str, rng.integers(0, 16, 16))]
+        )
         for _ in range(20000)
     )
     (place / "letter-recognition.data").write_text(letters + "\n")
@@ -168,7 +202,12 @@ def smaller(example):
         if word in SMALL and words[0] in ("lab", "compare", "demo"):
             words[i + 1] = SMALL[word]
     if words[0] == "lab":
-        words += [part for option in LAB[words[1]] if option not in words for part in (option, SMALL[option])]
+        words += [
+            part
+            for option in LAB[words[1]]
+            if option not in words
+            for part in (option, SMALL[option])
+        ]
     return words
 
 
@@ -181,7 +220,17 @@ def test_examples_run(errbar, here, monkeypatch, example):
         store = here / "kept.db"
         if not store.is_file():
             model = ("--model", "tree=sklearn.tree.DecisionTreeRegressor")
-            errbar("evaluate", "diabetes.csv", "--target", "target", *model, "--store", store, "--folds", "2")
+            errbar(
+                "evaluate",
+                "diabetes.csv",
+                "--target",
+                "target",
+                *model,
+                "--store",
+                store,
+                "--folds",
+                "2",
+            )
         shutil.copyfile(store, here / "runs.db")
     outcome = errbar(*words)
     assert outcome.status == 0, outcome.err
@@ -195,7 +244,11 @@ def test_help_comes_at_once(tmp_path):
     code = "import sys, errbar.cli\ntry: errbar.cli.main(['lab', 'calibrate', '--help'])\nexcept SystemExit: pass\n"
     heavy = "print([m for m in ('sklearn', 'scipy', 'numpy', 'pandas') if m in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", code + heavy], capture_output=True, text=True, cwd=tmp_path, check=True
+        [sys.executable, "-c", code + heavy],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=True,
     )
     assert done.stdout.rstrip().endswith("[]")
     assert run("--version", cwd=tmp_path).stdout.startswith("errbar ")

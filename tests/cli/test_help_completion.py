@@ -15,9 +15,18 @@ MAIN = "from errbar.cli import main; main()"
 
 
 def ask(environment, cwd):
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("COMP_", "_TYPER"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("COMP_", "_TYPER"))
+    }
     done = subprocess.run(
-        [sys.executable, "-c", MAIN], env=kept | environment, cwd=cwd, capture_output=True, text=True, check=False
+        [sys.executable, "-c", MAIN],
+        env=kept | environment,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stderr == ""
     return done.stdout
@@ -28,7 +37,11 @@ def bash(tmp_path):
     """Ask as bash does: it takes an equals sign for a word of its own."""
 
     def offers(*words):
-        line = {"_ERRBAR_COMPLETE": "complete_bash", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+        line = {
+            "_ERRBAR_COMPLETE": "complete_bash",
+            "COMP_WORDS": " ".join(words),
+            "COMP_CWORD": str(len(words) - 1),
+        }
         return ask(line, tmp_path).split()
 
     return offers
@@ -66,7 +79,9 @@ def test_classes_of_models(bash):
         "sklearn.tree.DecisionTreeRegressor",
     ]
     assert "sklearn.svm.SVC" in bash("errbar", "compare", "--model", "sklearn.svm.")
-    assert "sklearn.neighbors.KNeighborsRegressor" in bash("errbar", "compare", "--model", "sklearn.neigh")
+    assert "sklearn.neighbors.KNeighborsRegressor" in bash(
+        "errbar", "compare", "--model", "sklearn.neigh"
+    )
     assert bash("errbar", "compare", "--model", "m", "=", "no.such.package.X") == []
     assert bash("errbar", "compare", "--model", "GaussianN") == ["GaussianNB"]
     assert bash("errbar", "compare", "--model", "lr", "=", "LinearR") == ["LinearRegression"]
@@ -84,10 +99,15 @@ def test_columns_and_learners(bash, tmp_path):
 
 
 def test_zsh_and_fish(tmp_path):
-    zsh = {"_ERRBAR_COMPLETE": "complete_zsh", "_TYPER_COMPLETE_ARGS": "errbar compare --model t=sklearn.svm.SV"}
+    zsh = {
+        "_ERRBAR_COMPLETE": "complete_zsh",
+        "_TYPER_COMPLETE_ARGS": "errbar compare --model t=sklearn.svm.SV",
+    }
     assert '"t=sklearn.svm.SVC"' in ask(zsh, tmp_path)
     fish = {"_ERRBAR_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    assert ask(fish | {"_TYPER_COMPLETE_ARGS": "errbar methods cochr"}, tmp_path).startswith("cochran-q\t")
+    assert ask(fish | {"_TYPER_COMPLETE_ARGS": "errbar methods cochr"}, tmp_path).startswith(
+        "cochran-q\t"
+    )
 
 
 def test_files_are_left_to_the_shell(bash):
@@ -100,7 +120,11 @@ def test_nothing_heavy_is_loaded(tmp_path):
         "import atexit, sys\n"
         "atexit.register(lambda: print('LOADED', [m for m in ('numpy', 'scipy', 'sklearn', 'rich') if m in sys.modules]))\n"
     )
-    line = {"_ERRBAR_COMPLETE": "complete_bash", "COMP_WORDS": "errbar compare --method c", "COMP_CWORD": "3"}
+    line = {
+        "_ERRBAR_COMPLETE": "complete_bash",
+        "COMP_WORDS": "errbar compare --method c",
+        "COMP_CWORD": "3",
+    }
     done = subprocess.run(
         [sys.executable, "-c", code + MAIN],
         env=os.environ | line,
@@ -118,7 +142,9 @@ def test_names_are_those_of_the_library():
     from errbar.lab.studies._advice import ABOUT
     from errbar.plans import KINDS
 
-    assert completion.method_keys() == {key: method.summary for key, method in sorted(catalogue().items())}
+    assert completion.method_keys() == {
+        key: method.summary for key, method in sorted(catalogue().items())
+    }
     assert words.ADJUSTMENTS == families.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
     assert set(words.PROBLEMS) == set(lab.PROBLEMS)

@@ -37,7 +37,9 @@ def ended(place):
     """Run a command line in a process of its own and return what became of it."""
     if not hasattr(os, "fork"):
         pytest.skip("every line is run in a fork")
-    runner = subprocess.Popen([sys.executable, RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    runner = subprocess.Popen(
+        [sys.executable, RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
 
     def call(*words, **environment):
         asked = {"arguments": words, "environment": environment, "folder": str(place)}
@@ -71,7 +73,9 @@ def wrong(words, found):
     ]
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(100 * i, marks=pytest.mark.slow) for i in range(1, 6))])
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(100 * i, marks=pytest.mark.slow) for i in range(1, 6))]
+)
 def test_a_hundred_hostile_lines(ended, seed, tell):
     statuses, findings = Counter(), []
     for words, environment in hostile.lines(seed, 100):
@@ -132,11 +136,22 @@ def test_a_learner_that_could_not_be_made_is_no_baseline_and_passes_no_gate(ende
     assert answer["gates"][0]["passed"] is False
 
 
-def test_a_module_is_not_imported_where_it_cannot_have_the_class(errbar, folder, tmp_path, monkeypatch):
-    (tmp_path / "runs_a_program.py").write_text("open('imported', 'w').close()\nclass Other: pass\n")
+def test_a_module_is_not_imported_where_it_cannot_have_the_class(
+    errbar, folder, tmp_path, monkeypatch
+):
+    (tmp_path / "runs_a_program.py").write_text(
+        "open('imported', 'w').close()\nclass Other: pass\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     outcome = errbar(
-        "compare", folder / "iris.csv", "--target", "species", "--model", TREE, "--model", "runs_a_program.Othr"
+        "compare",
+        folder / "iris.csv",
+        "--target",
+        "species",
+        "--model",
+        TREE,
+        "--model",
+        "runs_a_program.Othr",
     )
     refused_line(outcome)
     assert not (tmp_path / "imported").exists()
@@ -169,13 +184,17 @@ ABSURD = [
 @pytest.mark.parametrize("plan", ABSURD)
 def test_absurd_sizes_are_refused_at_once(errbar, folder, plan):
     models = ("--model", TREE, "--model", NEIGHBOURS)
-    refused_line(errbar("compare", folder / "iris.csv", "--target", "species", *models, "--plan", plan))
+    refused_line(
+        errbar("compare", folder / "iris.csv", "--target", "species", *models, "--plan", plan)
+    )
 
 
 def test_what_a_plan_keeps_is_counted_in_positions():
     with pytest.raises(InvalidInputError):
         next(plans.Bootstrap(100_000).splits(14_600, 0))
-    assert next(plans.KFold(10, 1000).splits(100_000, 0)).test.size == 10_000  # positions of training sets are not kept
+    assert (
+        next(plans.KFold(10, 1000).splits(100_000, 0)).test.size == 10_000
+    )  # positions of training sets are not kept
     with refused("n"):
         plans.draw(plans.KFold(3), 10**12)
 
@@ -225,7 +244,11 @@ def test_streams_that_cannot_be_used(place, case, words):
 
 
 @pytest.mark.parametrize(
-    "gate", [pytest.param("a worse-than b by 1000", marks=pytest.mark.thorough), "a not-better-than b by 1000"]
+    "gate",
+    [
+        pytest.param("a worse-than b by 1000", marks=pytest.mark.thorough),
+        "a not-better-than b by 1000",
+    ],
 )
 def test_a_reader_that_leaves_does_not_change_the_status_of_a_gate(place, gate):
     words = ("test", "scores.csv", "--n-train", "270", "--n-test", "30", "--fail-if", gate)
@@ -242,7 +265,10 @@ def test_what_a_failing_learner_prints_adds_no_line(place):
 
 def test_a_file_that_is_read_is_not_written_over(ended, place):
     before = (place / "good.txt").read_bytes()
-    for words in (("compare", "good.txt", *COMPARED, "--out", "good.txt"), ("test", "good.txt", "--out", "./good.txt")):
+    for words in (
+        ("compare", "good.txt", *COMPARED, "--out", "good.txt"),
+        ("test", "good.txt", "--out", "./good.txt"),
+    ):
         assert ended(*words)["status"] == 2
     assert (place / "good.txt").read_bytes() == before
 
@@ -254,7 +280,8 @@ def test_an_interrupt_of_the_user_is_one_also_while_a_learner_is_imported(place)
 
 
 @pytest.mark.parametrize(
-    "environment", [{"COLUMNS": "0"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"HOME": ""}, {"TERM": ""}]
+    "environment",
+    [{"COLUMNS": "0"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}, {"HOME": ""}, {"TERM": ""}],
 )
 def test_odd_environments(place, environment):
     done = run(place, "test", "losses.csv", env=os.environ | environment)
@@ -270,8 +297,14 @@ def test_cells_of_csv_files_are_no_formulas():
 
 def test_names_in_a_raw_file_are_no_formulas(ended, place):
     data = ("good.csv", "--target", "y", "--model", "@a=sklearn.dummy.DummyClassifier", "--n", "10")
-    found = ended("lab", "calibrate", *data, "--replicates", "3", "--truth-draws", "20", "--csv", "raw.csv")
+    found = ended(
+        "lab", "calibrate", *data, "--replicates", "3", "--truth-draws", "20", "--csv", "raw.csv"
+    )
     assert found["status"] == 0, found
-    cells = [cell for line in (place / "raw.csv").read_text().splitlines()[2:] for cell in line.split(",")]
+    cells = [
+        cell
+        for line in (place / "raw.csv").read_text().splitlines()[2:]
+        for cell in line.split(",")
+    ]
     assert "'@a" in cells
     assert "@a" not in cells

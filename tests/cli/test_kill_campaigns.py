@@ -36,7 +36,9 @@ def folder(tmp_path):
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    ended = Folder(tmp_path_factory.mktemp("undisturbed") / "runs").run(LEARNERS, *SPLITS, "--jobs", 2, store=None)
+    ended = Folder(tmp_path_factory.mktemp("undisturbed") / "runs").run(
+        LEARNERS, *SPLITS, "--jobs", 2, store=None
+    )
     assert ended.status == 0, ended.err
     return figures(ended)
 
@@ -63,7 +65,9 @@ def killed_whole(run):
     workers = children(run.pid)
     run.kill()
     run.communicate()
-    assert eventually(lambda: not any(map(alive, workers)), PATIENCE), "workers outlive a run that was killed"
+    assert eventually(lambda: not any(map(alive, workers)), PATIENCE), (
+        "workers outlive a run that was killed"
+    )
 
 
 def killed_worker(run, rng):
@@ -93,11 +97,16 @@ def compare_campaign(folder, rng, kills, *more):
             kept, before = set(), len(folder.log())
         run = folder.start(LEARNERS, *SPLITS, *more)
         if done % 2:
-            while done < kills and grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))):
+            while done < kills and grown(
+                run, folder.store, records(folder.store) + int(rng.integers(2, 8))
+            ):
                 done += killed_worker(run, rng)
                 if done % 2 == 0 and rng.random() < 0.5:
                     break
-        if grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))) and done < kills:
+        if (
+            grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8)))
+            and done < kills
+        ):
             killed_whole(run)
             done += 1
         else:
@@ -115,7 +124,9 @@ def compare_campaign(folder, rng, kills, *more):
 class TestCompare:
     def test_four_kills(self, folder, undisturbed, rng, tell):
         assert figures(compare_campaign(folder, rng, 4, "--jobs", 2)) == undisturbed
-        assert sorted(one.name for one in folder.path.iterdir() if "runs.db" in one.name) == ["runs.db"]
+        assert sorted(one.name for one in folder.path.iterdir() if "runs.db" in one.name) == [
+            "runs.db"
+        ]
         tell(kills=4)
 
     @pytest.mark.slow
@@ -132,7 +143,9 @@ class TestSeeds:
         if not folder.store.is_file():
             return []
         with SQLiteStore(folder.store) as kept:
-            return [(block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()]
+            return [
+                (block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()
+            ]
 
     def test_two_kills_between_fits_on_one_training_set(self, folder, rng):
         undisturbed = folder.run(self.LEARNERS, *self.SEEDS, store=None)
@@ -214,7 +227,16 @@ class TestDask:
 
 
 REPLICATES = 120
-COVERAGE = ["lab", "coverage", "--problem", "gaussian-regression-20", "--method", "cv-wald", "--n", "60"]
+COVERAGE = [
+    "lab",
+    "coverage",
+    "--problem",
+    "gaussian-regression-20",
+    "--method",
+    "cv-wald",
+    "--n",
+    "60",
+]
 COVERAGE += ["--replicates", str(REPLICATES), "--jobs", "2", "--json", "--quiet"]
 
 # Written into the store itself: a replicate that is run again, whoever does it, is noted down.

@@ -40,8 +40,13 @@ def place(tmp_path_factory):
     folder = tmp_path_factory.mktemp("lab")
     rng = np.random.default_rng(0)
     letters = rng.integers(0, 26, 3000)
-    features = np.clip(rng.normal(7.5 + 3.0 * np.sin(np.outer(letters, np.arange(1, 17))), 2.0), 0, 15).astype(int)
-    lines = [f"{chr(65 + k)},{','.join(map(str, row))}\n" for k, row in zip(letters, features, strict=True)]
+    features = np.clip(
+        rng.normal(7.5 + 3.0 * np.sin(np.outer(letters, np.arange(1, 17))), 2.0), 0, 15
+    ).astype(int)
+    lines = [
+        f"{chr(65 + k)},{','.join(map(str, row))}\n"
+        for k, row in zip(letters, features, strict=True)
+    ]
     (folder / "letter-recognition.data").write_text("".join(lines))
     cover = rng.integers(1, 8, 2000)
     wide = rng.integers(0, 2, (2000, 54))
@@ -49,7 +54,14 @@ def place(tmp_path_factory):
     np.savetxt(folder / "covtype.data", np.column_stack([wide, cover]), fmt="%d", delimiter=",")
     X = rng.normal(size=(400, 3))
     own = np.column_stack([X, X[:, 0] + rng.normal(size=400) > 0]).astype(float)
-    np.savetxt(folder / "own.csv", own, delimiter=",", header="a,b,c,y", comments="", fmt=["%g", "%g", "%g", "%d"])
+    np.savetxt(
+        folder / "own.csv",
+        own,
+        delimiter=",",
+        header="a,b,c,y",
+        comments="",
+        fmt=["%g", "%g", "%g", "%d"],
+    )
     return folder
 
 
@@ -75,9 +87,39 @@ def arguments(name, place):
         ),
         "table2": ("--data", place, "--n", 20, "--n", 40, "--replicates", 60),
         "moments": ("--data", place, "--datasets", 8, "--n", 100, "--repeats", 4),
-        "coverage": ("--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", 60, "--replicates", 25),
-        "atlas": ("--problem", "friedman", "--n", 60, "--datasets", 3, "--truth-draws", 4, "--cheap"),
-        "calibrate": (*own, *tree, "--method", "corrected-t", "--n", 40, "--replicates", 12, "--truth-draws", 40),
+        "coverage": (
+            "--problem",
+            "gaussian-regression-20",
+            "--method",
+            "corrected-t",
+            "--n",
+            60,
+            "--replicates",
+            25,
+        ),
+        "atlas": (
+            "--problem",
+            "friedman",
+            "--n",
+            60,
+            "--datasets",
+            3,
+            "--truth-draws",
+            4,
+            "--cheap",
+        ),
+        "calibrate": (
+            *own,
+            *tree,
+            "--method",
+            "corrected-t",
+            "--n",
+            40,
+            "--replicates",
+            12,
+            "--truth-draws",
+            40,
+        ),
     }
     return [str(word) for word in ("lab", name, *given[name])]
 
@@ -112,7 +154,11 @@ def test_table_plot_and_raw_numbers(errbar, place, tmp_path, name):
 
 # One mechanism keeps the replicates of all of them.
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "coverage" else pytest.mark.thorough) for name in STUDIES]
+    "name",
+    [
+        pytest.param(name, marks=() if name == "coverage" else pytest.mark.thorough)
+        for name in STUDIES
+    ],
 )
 def test_killed_in_the_middle_it_goes_on_and_gives_the_same_figures(errbar, place, tmp_path, name):
     words = [*arguments(name, place), "--json"]
@@ -143,7 +189,9 @@ def without_time(data):
 
 def kept(store):
     if Path(store).is_dir():
-        return sum(kept(file) for file in Path(store).iterdir() if file.suffix in (".fits", ".truth"))
+        return sum(
+            kept(file) for file in Path(store).iterdir() if file.suffix in (".fits", ".truth")
+        )
     if not Path(store).is_file():
         return 0
     with RecordFile(store) as file:
@@ -197,7 +245,11 @@ def test_bad_input_is_one_line(errbar, place, words, argument):
 
 
 def test_replicates_that_fail_are_named(errbar, place):
-    words = [*arguments("calibrate", place), "--model", "far=sklearn.neighbors.KNeighborsClassifier(n_neighbors=39)"]
+    words = [
+        *arguments("calibrate", place),
+        "--model",
+        "far=sklearn.neighbors.KNeighborsClassifier(n_neighbors=39)",
+    ]
     outcome = errbar(*words)
     assert outcome.status in (2, 3)
     assert outcome.err
@@ -227,16 +279,41 @@ def test_calibrate_takes_text_and_gaps(errbar, customers):
     assert outcome.status == 0, outcome.err
     found = outcome.data
     assert {row["about"] for row in found["performances"]} == {"ER(n1)", "ER(n)", "PQ", "R"}
-    assert {"cv-t", "corrected-t", "corrected-t 3x10 folds"} <= {row["method"] for row in found["performances"]}
-    assert all(0.0 < row["truth"] < 0.5 for row in found["performances"] if "-" not in row["target"])
+    assert {"cv-t", "corrected-t", "corrected-t 3x10 folds"} <= {
+        row["method"] for row in found["performances"]
+    }
+    assert all(
+        0.0 < row["truth"] < 0.5 for row in found["performances"] if "-" not in row["target"]
+    )
     assert {one["method"] for one in found["recommendations"]} == {None}
     assert found["warnings"]
     assert list(found["left_out"]) == ["cluster-t"]
 
 
 def test_calibrate_takes_a_positive_class_and_strata(errbar, customers):
-    words = (customers, "--target", "churn", "--drop", "day", "--drop", "customer", "--n", "100", "--stratify")
-    asked = ("--loss", "recall", "--method", "cv-t", "--about", "ER(n)", *TREE, *CALIBRATED, "--json")
+    words = (
+        customers,
+        "--target",
+        "churn",
+        "--drop",
+        "day",
+        "--drop",
+        "customer",
+        "--n",
+        "100",
+        "--stratify",
+    )
+    asked = (
+        "--loss",
+        "recall",
+        "--method",
+        "cv-t",
+        "--about",
+        "ER(n)",
+        *TREE,
+        *CALIBRATED,
+        "--json",
+    )
     truth = {}
     for label in ("yes", "no"):
         outcome = errbar("lab", "calibrate", *words, "--positive", label, *asked)
@@ -248,7 +325,19 @@ def test_calibrate_takes_a_positive_class_and_strata(errbar, customers):
 
 @pytest.mark.thorough
 def test_calibrate_draws_whole_groups(errbar, customers):
-    words = (customers, "--target", "churn", "--drop", "day", "--groups", "customer", "--n", "100", "--about", "ER(n1)")
+    words = (
+        customers,
+        "--target",
+        "churn",
+        "--drop",
+        "day",
+        "--groups",
+        "customer",
+        "--n",
+        "100",
+        "--about",
+        "ER(n1)",
+    )
     outcome = errbar("lab", "calibrate", *words, *TREE, *CALIBRATED)
     assert outcome.status == 0, outcome.err
     assert "cluster-t" in outcome.out
@@ -258,7 +347,9 @@ def test_calibrate_draws_whole_groups(errbar, customers):
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
+@pytest.mark.skipif(
+    not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz"
+)
 def test_figure1_on_the_real_letters(errbar):
     few = ("--datasets", 30, "--truth-draws", 1500)
     data = errbar("lab", "figure1", "--data", DATA, *few, "--jobs", 2, "--json").data
@@ -295,7 +386,16 @@ def test_table2_on_the_real_forest(errbar):
 
 @pytest.mark.thorough
 def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
-    words = ("lab", "coverage", "--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", "60")
+    words = (
+        "lab",
+        "coverage",
+        "--problem",
+        "gaussian-regression-20",
+        "--method",
+        "corrected-t",
+        "--n",
+        "60",
+    )
     words += ("--replicates", "20", "--json", "--quiet", "--store", "lab.db")
 
     def run():
@@ -323,7 +423,18 @@ def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
     ],
 )
 def test_coverage_of_a_metric(errbar, problem, loss):
-    words = ["--problem", problem, "--loss", loss, "--method", "cv-wald", "--n", "100", "--replicates", "3"]
+    words = [
+        "--problem",
+        problem,
+        "--loss",
+        loss,
+        "--method",
+        "cv-wald",
+        "--n",
+        "100",
+        "--replicates",
+        "3",
+    ]
     words += ["--truth-draws", "10"]
     outcome = errbar("lab", "coverage", *words, "--quiet", "--json")
     assert outcome.status == 0, outcome.err

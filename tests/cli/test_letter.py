@@ -11,7 +11,9 @@ pytestmark = pytest.mark.long
 DATA = os.environ.get("ERRBAR_DATA")
 
 
-@pytest.mark.skipif(not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz")
+@pytest.mark.skipif(
+    not DATA, reason="ERRBAR_DATA does not name a folder with letter-recognition.data.xz"
+)
 def test_letter_recognition_with_all_examples(errbar, tmp_path):
     with lzma.open(Path(str(DATA)) / "letter-recognition.data.xz", "rt") as file:
         raw = file.read()

@@ -41,7 +41,9 @@ def test_a_gate_is_judged_by_the_splits_of_its_pair(ask):
 
 
 def test_other_splits_and_method(ask):
-    found = ask("--looks", "8,16", "--n-test", "0.2", "--stratify", "--method", "corrected-t", "--json")
+    found = ask(
+        "--looks", "8,16", "--n-test", "0.2", "--stratify", "--method", "corrected-t", "--json"
+    )
     assert found.status == 0
     assert found.data["n_train"] == 120
 

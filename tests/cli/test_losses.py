@@ -19,7 +19,9 @@ def compare(errbar, data):
     def call(*more, models=(OLD, NEW)):
         command = "compare" if len(models) > 1 else "evaluate"
         named = [word for model in models for word in ("--model", model)]
-        return errbar(command, data, "--target", "churn", "--positive", "yes", "--folds", "5", *named, *more)
+        return errbar(
+            command, data, "--target", "churn", "--positive", "yes", "--folds", "5", *named, *more
+        )
 
     return call
 
@@ -41,19 +43,26 @@ def test_each_loss_has_its_table_of_the_same_fits(compare):
 def test_text_and_files_show_all(compare, tmp_path):
     outcome = compare(*THREE, "--out", tmp_path / "r.html")
     assert outcome.status == 0
-    assert [outcome.out.count(f"Differences in {name}, first") for name in ("F1", "ROC AUC", "log loss")] == [1, 1, 1]
+    assert [
+        outcome.out.count(f"Differences in {name}, first") for name in ("F1", "ROC AUC", "log loss")
+    ] == [1, 1, 1]
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert [f'data-name="{name}"' in page for name in ("F1", "ROC AUC", "Log loss")] == [True] * 3
 
 
 def test_pooling_is_passed_on(compare):
-    pools = [compare("--loss", "roc_auc", "--pool", pool, "--json").data["learners"][0] for pool in ("none", "folds")]
+    pools = [
+        compare("--loss", "roc_auc", "--pool", pool, "--json").data["learners"][0]
+        for pool in ("none", "folds")
+    ]
     assert pools[0]["estimate"] != pools[1]["estimate"]
     refused(compare("--loss", "roc_auc", "--pool", "all"), "pool")
 
 
 def test_the_positive_class_is_not_guessed(errbar, data):
-    refused(errbar("compare", data, "--target", "churn", "--loss", "f1", "--model", OLD, "--model", NEW))
+    refused(
+        errbar("compare", data, "--target", "churn", "--loss", "f1", "--model", OLD, "--model", NEW)
+    )
 
 
 def test_a_gate_is_judged_by_its_loss(compare):

@@ -8,13 +8,18 @@ from tests.cli.test_help import LEAVES
 def options_with_values(command):
     """Return the names of the options of a command that take a value."""
     return [
-        name for one in command.params if not getattr(one, "is_flag", False) for name in one.opts if name[:1] == "-"
+        name
+        for one in command.params
+        if not getattr(one, "is_flag", False)
+        for name in one.opts
+        if name[:1] == "-"
     ]
 
 
 EVERYDAY = {("export",), ("evaluate",)}
 CASES = [
-    pytest.param(words, marks=() if words in EVERYDAY else pytest.mark.long, id=" ".join(words)) for words in LEAVES
+    pytest.param(words, marks=() if words in EVERYDAY else pytest.mark.long, id=" ".join(words))
+    for words in LEAVES
 ]
 
 

@@ -23,8 +23,21 @@ def test_assumed_numbers(errbar):
 
 
 def test_json_is_one_object_with_the_library_s_numbers(errbar):
-    more = ("--difference", "-0.02", "--power", "0.9", "--repeats", "20", "--level", "0.9", "--alternative", "less")
-    outcome = errbar("power", *ASSUMED, *more, "--correlation", "0.2", "--metric", "zero-one", "--json")
+    more = (
+        "--difference",
+        "-0.02",
+        "--power",
+        "0.9",
+        "--repeats",
+        "20",
+        "--level",
+        "0.9",
+        "--alternative",
+        "less",
+    )
+    outcome = errbar(
+        "power", *ASSUMED, *more, "--correlation", "0.2", "--metric", "zero-one", "--json"
+    )
     study = planning.plan_study(
         -0.02,
         0.9,
@@ -42,7 +55,9 @@ def test_json_is_one_object_with_the_library_s_numbers(errbar):
 
 def test_the_variance_instead(errbar):
     how = ("--variance", "0.0004", "--correlation", "0.3", *SIZES, "--json")
-    expected = planning.detectable_difference(variance=0.0004, correlation=0.3, n_train=270, n_test=30)
+    expected = planning.detectable_difference(
+        variance=0.0004, correlation=0.3, n_train=270, n_test=30
+    )
     assert errbar("power", *how).data["detectable"] == expected
 
 
@@ -71,7 +86,9 @@ def test_a_column_of_differences_and_names_with_commas(errbar, folder, tmp_path)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
+@pytest.mark.parametrize(
+    ("suffix", "start"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")]
+)
 def test_the_plot_is_written(errbar, tmp_path, suffix, start):
     outcome = errbar("power", *ASSUMED, "--difference", "0.02", "--out", f"power.{suffix}")
     assert outcome.status == 0, outcome.err
@@ -91,7 +108,9 @@ def test_a_metric_in_any_script(errbar):
 @pytest.mark.long
 def test_a_real_process(tmp_path):
     command = [sys.executable, "-m", "errbar.cli", "power", *ASSUMED, "--difference", "0.02"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, check=True, timeout=60
+    )
     assert "77" in done.stdout
     assert done.stderr == ""
 

@@ -21,7 +21,8 @@ def folder(tmp_path_factory):
     values[:, 2] = values[:, 1] + 1.0
     for name, labels, learners in (("two", 2, 2), ("grouped", 3, 2), ("three", 2, 3)):
         lines = [
-            ",".join(map(str, (*row[:labels], *value[:learners]))) for row, value in zip(rows, values, strict=True)
+            ",".join(map(str, (*row[:labels], *value[:learners])))
+            for row, value in zip(rows, values, strict=True)
         ]
         head = ",".join((*("question", "sample", "passage")[:labels], *"abc"[:learners]))
         (place / f"{name}.csv").write_text("\n".join([head, *lines]) + "\n")
@@ -31,11 +32,27 @@ def folder(tmp_path_factory):
 
 
 def test_seeds_from_a_pilot(errbar, folder):
-    how = ("--difference", "0.3", "--seeds", "6", "--examples", "200", "--cost-seed", "3", "--cost-example", "0.05")
+    how = (
+        "--difference",
+        "0.3",
+        "--seeds",
+        "6",
+        "--examples",
+        "200",
+        "--cost-seed",
+        "3",
+        "--cost-example",
+        "0.05",
+    )
     outcome = errbar("power", folder / "two.csv", *ROLES, *how, "--json")
     table = library.read_table(folder / "two.csv", example="question", seed="sample")
     expected = planning.plan_crossed(
-        planning.crossed_components(table), seeds=6, examples=200, difference=0.3, cost_seed=3, cost_example=0.05
+        planning.crossed_components(table),
+        seeds=6,
+        examples=200,
+        difference=0.3,
+        cost_seed=3,
+        cost_example=0.05,
     )
     assert outcome.data == expected.to_dict()
     assert errbar("power", folder / "two.csv", *ROLES, *how).out == f"{expected}\n"
@@ -49,7 +66,9 @@ def test_shared_seeds_and_passages(errbar, folder):
 
 
 def test_clusters_from_a_pilot(errbar, folder):
-    outcome = errbar("power", folder / "patients.csv", "--design", "clusters", "--groups", "patient", "--json")
+    outcome = errbar(
+        "power", folder / "patients.csv", "--design", "clusters", "--groups", "patient", "--json"
+    )
     assert (outcome.data["method"], outcome.data["sizes"]) == ("cluster-t", [12, 10])
     seeds = ("--groups", "passage", "--example", "question", "--seed", "sample")
     refused(errbar("power", folder / "grouped.csv", "--design", "clusters", *seeds))
@@ -59,13 +78,30 @@ def test_from_stated_components(errbar):
     seeds = errbar("power", *CROSSED, "--seeds", "5", "--examples", "200", "--json").data
     parts = planning.CrossedComponents(0.02**2, 0.4**2, 0.2**2)
     assert seeds == planning.plan_crossed(parts, seeds=5, examples=200).to_dict()
-    clusters = errbar("power", *CLUSTERS, "--clusters", "40", "--per-cluster", "5", "--difference", "0.1", "--json")
+    clusters = errbar(
+        "power",
+        *CLUSTERS,
+        "--clusters",
+        "40",
+        "--per-cluster",
+        "5",
+        "--difference",
+        "0.1",
+        "--json",
+    )
     parts = planning.ClusterComponents(0.14**2, 0.42**2)
-    assert clusters.data == planning.plan_clusters(parts, clusters=40, per_cluster=5, difference=0.1).to_dict()
+    assert (
+        clusters.data
+        == planning.plan_clusters(parts, clusters=40, per_cluster=5, difference=0.1).to_dict()
+    )
 
 
 @pytest.mark.parametrize(
-    "how", [(*CROSSED, "--seeds", "5", "--examples", "200"), (*CLUSTERS, "--clusters", "40", "--per-cluster", "5")]
+    "how",
+    [
+        (*CROSSED, "--seeds", "5", "--examples", "200"),
+        (*CLUSTERS, "--clusters", "40", "--per-cluster", "5"),
+    ],
 )
 def test_the_plot_is_written(errbar, how, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -16,8 +16,14 @@ def frame():
     rng = np.random.default_rng(0)
     truth, noise = rng.random(120) < 0.4, rng.normal(size=(2, 120))
     chance = 1 / (1 + np.exp(-2 * truth + 1 - noise))
-    columns = {"y": np.where(truth, "yes", "no"), "fold": np.arange(120) % 4, "patient": np.arange(120) // 4 * 4}
-    columns |= {name: np.where(own > 0.5, "yes", "no") for name, own in zip("ab", chance, strict=True)}
+    columns = {
+        "y": np.where(truth, "yes", "no"),
+        "fold": np.arange(120) % 4,
+        "patient": np.arange(120) // 4 * 4,
+    }
+    columns |= {
+        name: np.where(own > 0.5, "yes", "no") for name, own in zip("ab", chance, strict=True)
+    }
     columns |= {f"{name}_score": own for name, own in zip("ab", chance, strict=True)}
     for name, own in zip("ab", chance, strict=True):
         columns |= {f"{name}:yes": own, f"{name}:no": 1 - own}
@@ -31,7 +37,9 @@ def place(frame, tmp_path_factory):
     frame[[*rows, "a", "b"]].to_csv(place / "labels.csv", index=False)
     frame[["y", "a"]].to_csv(place / "single.csv", index=False)
     frame[[*rows, "a_score", "b_score"]].to_csv(place / "scores.csv", index=False)
-    frame[[*rows, *(name for name in frame if ":" in name)]].to_csv(place / "matrix.csv", index=False)
+    frame[[*rows, *(name for name in frame if ":" in name)]].to_csv(
+        place / "matrix.csv", index=False
+    )
     frame[["y", "a", "a:yes", "a:no"]].to_csv(place / "twice.csv", index=False)
     frame[["y", "patient", "a", "b"]].to_parquet(place / "grouped.parquet")
     frame[["y", "a"]].replace({"a": {"no": None}}).to_csv(place / "holes.csv", index=False)
@@ -41,11 +49,23 @@ def place(frame, tmp_path_factory):
 
 def test_one_loss(errbar, place, frame):
     outcome = errbar(
-        "test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--loss", "f1", "--positive", "yes", "--json"
+        "test",
+        place / "labels.csv",
+        "--truth",
+        "y",
+        "--columns",
+        "a,b",
+        "--loss",
+        "f1",
+        "--positive",
+        "yes",
+        "--json",
     )
     assert outcome.status == 0, outcome.err
     columns = {name: frame[name].tolist() for name in "ab"}
-    table = library.from_predictions(columns, frame["y"], loss="f1", positive="yes", fold=frame["fold"])
+    table = library.from_predictions(
+        columns, frame["y"], loss="f1", positive="yes", fold=frame["fold"]
+    )
     expected = library.compare_table(table)
     assert outcome.data["pairs"] == json.loads(json.dumps(expected.to_dict()["pairs"]))
     assert (outcome.data["loss"], outcome.data["method"]) == ("f1", expected.method)
@@ -73,7 +93,9 @@ def test_several_losses_and_methods(errbar, place, frame):
     assert [one["name"] for one in data["learners"]] == ["a", "b"]
     areas = [metrics.roc_auc_score(own["y"], own["a:yes"]) for _, own in frame.groupby("fold")]
     assert data["comparisons"][1]["learners"][0]["estimate"] == pytest.approx(np.mean(areas))
-    twice = errbar(*call, "--method", "cv-wald", "--method", "corrected-t", "--json").data["comparisons"]
+    twice = errbar(*call, "--method", "cv-wald", "--method", "corrected-t", "--json").data[
+        "comparisons"
+    ]
     assert [(one["loss"], one["method"]) for one in twice] == [
         (loss, method) for loss in ("f1", "roc_auc") for method in ("cv-wald", "corrected-t")
     ]
@@ -94,7 +116,10 @@ def test_scores_lean_to_the_positive_class(errbar, place, frame):
         "cv-wald",
         "--json",
     )
-    areas = {label: errbar(*call, "--positive", label).data["learners"][0]["estimate"] for label in ("yes", "no")}
+    areas = {
+        label: errbar(*call, "--positive", label).data["learners"][0]["estimate"]
+        for label in ("yes", "no")
+    }
     assert areas["yes"] == pytest.approx(metrics.roc_auc_score(frame["y"], frame["a_score"]))
     assert areas["no"] == pytest.approx(1 - areas["yes"])
 
@@ -121,11 +146,22 @@ def test_a_single_learner(errbar, place, frame):
     )
     assert results == pytest.approx(expected)
     shown = errbar(*call).out
-    assert shown.index(f"F1 of a: {expected[0]:.6g}") < shown.index(f"accuracy of a: {expected[1]:.6g}")
+    assert shown.index(f"F1 of a: {expected[0]:.6g}") < shown.index(
+        f"accuracy of a: {expected[1]:.6g}"
+    )
 
 
 def test_groups(errbar, place):
-    call = ("test", place / "grouped.parquet", "--truth", "y", "--columns", "a,b", "--groups", "patient")
+    call = (
+        "test",
+        place / "grouped.parquet",
+        "--truth",
+        "y",
+        "--columns",
+        "a,b",
+        "--groups",
+        "patient",
+    )
     assert errbar(*call, "--json").data["method"] == "cluster-t"
     refused(errbar(*call, "--method", "holdout-t"))
 
@@ -138,13 +174,19 @@ def test_a_gate(errbar, place):
 
 @pytest.mark.long
 def test_a_report(errbar, place, tmp_path):
-    outcome = errbar("test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--out", "report.html")
+    outcome = errbar(
+        "test", place / "labels.csv", "--truth", "y", "--columns", "a,b", "--out", "report.html"
+    )
     assert outcome.status == 0, outcome.err
     assert "zero-one" in (tmp_path / "report.html").read_text()
 
 
 CALLS = {
-    "no truth": ("scores.csv", ("--truth", "none", "--loss", "f1", "--kind", "examples", "--ignore", "y"), "loss"),
+    "no truth": (
+        "scores.csv",
+        ("--truth", "none", "--loss", "f1", "--kind", "examples", "--ignore", "y"),
+        "loss",
+    ),
     "no truth, pool": (
         "scores.csv",
         ("--truth", "none", "--pool", "folds", "--kind", "examples", "--ignore", "y"),
@@ -171,7 +213,9 @@ CALLS = {
 @pytest.mark.parametrize("case", CALLS)
 def test_what_cannot_be_used(errbar, place, case):
     name, arguments, argument = CALLS[case]
-    columns = {"scores.csv": "a_score,b_score", "twice.csv": "a,a:yes,a:no", "holes.csv": "a"}.get(name, "a,b")
+    columns = {"scores.csv": "a_score,b_score", "twice.csv": "a,a:yes,a:no", "holes.csv": "a"}.get(
+        name, "a,b"
+    )
     learners = () if name == "alone.csv" else ("--columns", columns)
     refused(errbar("test", place / name, *learners, *arguments), argument)
 

@@ -6,9 +6,7 @@ import sys
 
 from tests.cli.runs import children, eventually, left_behind
 
-STARTS_ANOTHER = (
-    "import subprocess, sys; sys.stdin.readline(); subprocess.run([sys.executable, '-c', 'input()'], stdin=sys.stdin)"
-)
+STARTS_ANOTHER = "import subprocess, sys; sys.stdin.readline(); subprocess.run([sys.executable, '-c', 'input()'], stdin=sys.stdin)"
 
 
 def started(program):
@@ -30,6 +28,11 @@ def test_what_others_start_is_not_left_behind():
 def test_what_is_started_besides_is_named():
     others = children(os.getpid())
     with started("input()") as left:
-        assert eventually(lambda: [(left.pid, True)] == [(one, "input()" in told) for one, told in left_behind(others)])
+        assert eventually(
+            lambda: (
+                [(left.pid, True)]
+                == [(one, "input()" in told) for one, told in left_behind(others)]
+            )
+        )
         left.stdin.write("\n")
     assert left_behind(others) == []

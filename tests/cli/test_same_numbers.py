@@ -83,7 +83,18 @@ def run(tmp_path):
         source = (_SEES + text).replace("{on}", repr(on)).replace("{seconds}", repr(seconds))
         (tmp_path / "models.py").write_text(source)
         named = [word for model in models for word in ("--model", model)]
-        command = [sys.executable, "-m", "errbar.cli", "evaluate", "data.csv", "--target", "y", *named, "--folds", "4"]
+        command = [
+            sys.executable,
+            "-m",
+            "errbar.cli",
+            "evaluate",
+            "data.csv",
+            "--target",
+            "y",
+            *named,
+            "--folds",
+            "4",
+        ]
         done = subprocess.run(
             [*command, "--random-state", "0", "--json", *map(str, more)],
             cwd=tmp_path,
@@ -109,7 +120,8 @@ WAYS = {
 
 
 @pytest.mark.parametrize(
-    "kind", [name if name == "patch" else pytest.param(name, marks=pytest.mark.thorough) for name in KINDS]
+    "kind",
+    [name if name == "patch" else pytest.param(name, marks=pytest.mark.thorough) for name in KINDS],
 )
 def test_an_edited_file_is_seen_with_a_store(run, kind):
     text, store = KINDS[kind], ("--store", "runs.db")
@@ -140,10 +152,15 @@ def test_a_store_that_is_half_full(run):
 
 @pytest.mark.thorough
 def test_modules_that_a_file_imports_are_part_of_it(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]))
+    monkeypatch.setenv(
+        "PYTHONPATH",
+        os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])]),
+    )
     text = "import patches\nmodel = DummyClassifier()\n"
     for on, error in ((True, 0.75), (False, 0.25)):
-        (tmp_path / "patches.py").write_text((_SEES + PATCHES).replace("{on}", repr(on)).replace("{seconds}", "0"))
+        (tmp_path / "patches.py").write_text(
+            (_SEES + PATCHES).replace("{on}", repr(on)).replace("{seconds}", "0")
+        )
         assert run(text, "--store", "runs.db") == (error, 4, 0)
         assert run(text, "--fit-timeout", "60") == (error, 4, 0)
 

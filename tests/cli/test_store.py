@@ -37,7 +37,9 @@ def compare(errbar, folder):
 
     def call(*more, models=(TREE, NEIGHBOURS), store="runs.db"):
         named = [text for model in models for text in ("--model", model)]
-        return errbar("compare", folder / "iris.csv", *ASKED, *named, "--store", store, "--json", *more)
+        return errbar(
+            "compare", folder / "iris.csv", *ASKED, *named, "--store", store, "--json", *more
+        )
 
     return call
 
@@ -48,7 +50,9 @@ def filled(folder, tmp_path_factory):
     store = tmp_path_factory.mktemp("filled") / "runs.db"
     models = [text for model in (TREE, NEIGHBOURS) for text in ("--model", model)]
     command = ["compare", folder / "iris.csv", *ASKED, *models, "--store", store, "--json"]
-    run = subprocess.run([sys.executable, "-m", "errbar.cli", *map(str, command)], capture_output=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "errbar.cli", *map(str, command)], capture_output=True, check=True
+    )
     assert json.loads(run.stdout)["counts"]["fits"] == 30
     return store
 
@@ -122,10 +126,20 @@ own = Own
 
     @pytest.mark.thorough
     def test_a_version_of_ones_own(self, compare, models):
-        versions = ("--model-version", "power=1", "--model-version", "own=a", "--model-version", "plain=1")
+        versions = (
+            "--model-version",
+            "power=1",
+            "--model-version",
+            "own=a",
+            "--model-version",
+            "plain=1",
+        )
         assert counts(compare(*versions, models=models(1))) == (45, 0)
         assert counts(compare(*versions, models=[*models(1)[:2], models(3)[2]])) == (0, 45)
-        assert counts(compare(*versions[2:], "--model-version", "power=2", models=models(1))) == (15, 30)
+        assert counts(compare(*versions[2:], "--model-version", "power=2", models=models(1))) == (
+            15,
+            30,
+        )
 
     @pytest.mark.parametrize("text", ["power", "power=", "=1"])
     def test_versions_that_cannot_be_read(self, compare, models, text):
@@ -145,8 +159,16 @@ class TestInfo:
 
     def test_json(self, errbar, store):
         found = errbar("store", "info", store, "--json").data
-        assert (found["fits"], found["failed"], found["replicates"], found["failures"]) == (30, 0, 0, [])
-        assert [(one["name"], one["fits"]) for one in found["learners"]] == [("nn", 15), ("tree", 15)]
+        assert (found["fits"], found["failed"], found["replicates"], found["failures"]) == (
+            30,
+            0,
+            0,
+            [],
+        )
+        assert [(one["name"], one["fits"]) for one in found["learners"]] == [
+            ("nn", 15),
+            ("tree", 15),
+        ]
         assert all(one["seconds"] > 0.0 for one in found["learners"])
         assert len(found["data"]) == 1
         assert found["bytes"] == store.stat().st_size
@@ -228,7 +250,11 @@ class TestExport:
         errbar("export", store, "fits.csv")
         assert errbar("export", store, name).status == 0
         plain = pd.read_csv("fits.csv", keep_default_na=False)
-        found = pd.read_parquet(name) if name.endswith(".parquet") else pd.read_csv(name, keep_default_na=False)
+        found = (
+            pd.read_parquet(name)
+            if name.endswith(".parquet")
+            else pd.read_csv(name, keep_default_na=False)
+        )
         pd.testing.assert_frame_equal(found, plain, check_dtype=False)
 
     def test_what_cannot_be_written(self, errbar, store, tmp_path):
@@ -249,11 +275,15 @@ def kept(path, runs):
     with SQLiteStore(path) as store:
         for number, (learner, y, predictions) in enumerate(runs):
             data = prepare(
-                np.zeros((len(y), 1)), y, "classification" if np.asarray(y).dtype.kind in "UOb" else "regression"
+                np.zeros((len(y), 1)),
+                y,
+                "classification" if np.asarray(y).dtype.kind in "UOb" else "regression",
             )
             store.keep_target(f"d{number}", data.target)
             examples = np.arange(len(y), dtype=np.int32)
-            store.put([Block(f"k{number}", learner, "fold 0", examples, predictions, data=f"d{number}")])
+            store.put(
+                [Block(f"k{number}", learner, "fold 0", examples, predictions, data=f"d{number}")]
+            )
 
 
 def written(name):
@@ -288,7 +318,8 @@ class TestWhatIsExportedCanBeRead:
         decisions = rng.normal(size=(10, 10)) * 10.0 ** rng.integers(-300, 300, (10, 10))
         codes = np.argsort(np.argsort(truth)).astype(np.uint8)[::-1]
         kept(
-            tmp_path / "odd.db", [("t", truth.tolist(), {"label": codes, "probability": shares, "decision": decisions})]
+            tmp_path / "odd.db",
+            [("t", truth.tolist(), {"label": codes, "probability": shares, "decision": decisions})],
         )
         assert errbar("export", "odd.db", name).status == 0
         table = written(name)
@@ -298,7 +329,9 @@ class TestWhatIsExportedCanBeRead:
         assert numbers(table, *(f"probability_{one}" for one in classes)) == shares.tolist()
         assert numbers(table, *(f"decision_{one}" for one in classes)) == decisions.tolist()
 
-    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @settings(
+        max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    )
     @given(
         st.lists(
             st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=5),
@@ -314,7 +347,9 @@ class TestWhatIsExportedCanBeRead:
         for name in ("fits.csv", "fits.parquet"):
             assert errbar("export", place, name).status == 0
             text = [defused(one) for one in classes] if name == "fits.csv" else classes
-            order = [defused(one) for one in sorted(classes)] if name == "fits.csv" else sorted(classes)
+            order = (
+                [defused(one) for one in sorted(classes)] if name == "fits.csv" else sorted(classes)
+            )
             table = written(name)
             assert table["truth"].tolist() == text
             assert table["label"].tolist() == order
@@ -325,21 +360,44 @@ class TestWhatIsExportedCanBeRead:
         kept(tmp_path / "numbers.db", [("ridge", y, {"label": found})])
         errbar("export", "numbers.db", name)
         table = written(name)
-        assert list(table) == ["learner", "fit", "data", "split", "seconds", "example", "truth", "label"]
+        assert list(table) == [
+            "learner",
+            "fit",
+            "data",
+            "split",
+            "seconds",
+            "example",
+            "truth",
+            "label",
+        ]
         assert numbers(table, "truth", "label") == np.column_stack([y, found]).tolist()
 
     def test_types_of_labels_stay(self, errbar, tmp_path):
-        kept(tmp_path / "one.db", [("a", [True, False, True], {"label": np.array([0, 0, 1], np.uint8)})])
+        kept(
+            tmp_path / "one.db",
+            [("a", [True, False, True], {"label": np.array([0, 0, 1], np.uint8)})],
+        )
         errbar("export", "one.db", "fits.parquet")
         assert written("fits.parquet")["label"].tolist() == [False, False, True]
         assert written("fits.parquet")["truth"].dtype == bool
 
     def test_a_cell_is_no_formula(self, errbar, tmp_path):
         labels = ["=cmd|' /C calc'!A0", "+1+1", "-x", "@SUM(A1)", "\tx", "-1", "plain"]
-        kept(tmp_path / "evil.db", [("=HYPERLINK(1)", labels, {"label": np.arange(7, dtype=np.uint8)})])
+        kept(
+            tmp_path / "evil.db",
+            [("=HYPERLINK(1)", labels, {"label": np.arange(7, dtype=np.uint8)})],
+        )
         errbar("export", "evil.db", "fits.csv")
         table = pd.read_csv("fits.csv", dtype=str)
-        assert table["truth"].tolist() == ["'=cmd|' /C calc'!A0", "'+1+1", "'-x", "'@SUM(A1)", "'\tx", "-1", "plain"]
+        assert table["truth"].tolist() == [
+            "'=cmd|' /C calc'!A0",
+            "'+1+1",
+            "'-x",
+            "'@SUM(A1)",
+            "'\tx",
+            "-1",
+            "plain",
+        ]
         assert set(table["learner"]) == {"'=HYPERLINK(1)"}
         for row in csv.reader(Path("fits.csv").read_text(encoding="utf-8").splitlines()):
             assert not any(cell.startswith(("=", "+", "@", "\t", "\r")) for cell in row)
@@ -347,14 +405,20 @@ class TestWhatIsExportedCanBeRead:
         assert written("fits.parquet")["truth"].tolist() == labels
 
     def test_negative_numbers_stay_numbers(self, errbar, tmp_path):
-        kept(tmp_path / "n.db", [("a", np.array([-1.5, 2.0]), {"label": np.array([-2.5, -1e-300])})])
+        kept(
+            tmp_path / "n.db", [("a", np.array([-1.5, 2.0]), {"label": np.array([-2.5, -1e-300])})]
+        )
         errbar("export", "n.db", "fits.csv")
         assert pd.read_csv("fits.csv")["label"].tolist() == [-2.5, -1e-300]
 
 
 class TestSeveralDataSets:
     RUNS = (
-        ("tree", ["a", "b", "b"], {"label": np.array([0, 1, 0], np.uint8), "decision": np.array([-1.0, 2.0, 3.0])}),
+        (
+            "tree",
+            ["a", "b", "b"],
+            {"label": np.array([0, 1, 0], np.uint8), "decision": np.array([-1.0, 2.0, 3.0])},
+        ),
         ("bayes", ["x", "y", "z"], {"probability": np.eye(3)}),
         ("ridge", np.array([1.0, 2.0]), {"label": np.array([1.5, 2.5])}),
     )
@@ -367,7 +431,14 @@ class TestSeveralDataSets:
     def test_each_row_has_its_own_truth(self, errbar, mixed):
         assert errbar("export", mixed, "fits.csv").status == 0
         table = written("fits.csv")
-        assert list(table)[6:] == ["truth", "label", "probability_x", "probability_y", "probability_z", "decision"]
+        assert list(table)[6:] == [
+            "truth",
+            "label",
+            "probability_x",
+            "probability_y",
+            "probability_z",
+            "decision",
+        ]
         assert table["truth"].tolist() == ["a", "b", "b", "x", "y", "z", "1.0", "2.0"]
         assert table["label"].tolist() == ["a", "b", "a", "", "", "", "1.5", "2.5"]
         assert table["decision"].tolist() == ["-1.0", "2.0", "3.0", *[""] * 5]
@@ -376,7 +447,9 @@ class TestSeveralDataSets:
     def test_some_of_them(self, errbar, mixed):
         assert errbar("export", mixed, "fits.csv", "--data", "d1").status == 0
         assert written("fits.csv")["learner"].tolist() == ["bayes"] * 3
-        assert errbar("export", mixed, "f.csv", "--learner", "tree", "--learner", "ridge").status == 0
+        assert (
+            errbar("export", mixed, "f.csv", "--learner", "tree", "--learner", "ridge").status == 0
+        )
         assert written("f.csv")["learner"].tolist() == ["tree"] * 3 + ["ridge"] * 2
         refused(errbar("export", mixed, "f.csv", "--learner", "tree", "--data", "d1"))
 
@@ -467,13 +540,21 @@ def test_a_million_rows(errbar, tmp_path, rng):
     assert len(pd.read_parquet("fits.parquet")) == 1_000_000
 
 
-COMMANDS = (("store", "info"), ("store", "verify"), ("store", "prune"), ("store", "rescue"), ("export",))
+COMMANDS = (
+    ("store", "info"),
+    ("store", "verify"),
+    ("store", "prune"),
+    ("store", "rescue"),
+    ("export",),
+)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 class TestWrongFiles:
     def call(self, errbar, command, path):
-        more = {"prune": ["--failed"], "rescue": ["new.db"], "export": ["new.csv"]}.get(command[-1], [])
+        more = {"prune": ["--failed"], "rescue": ["new.db"], "export": ["new.csv"]}.get(
+            command[-1], []
+        )
         return errbar(*command, path, *more)
 
     def test_that_are_not_there(self, errbar, command, tmp_path):
@@ -487,7 +568,11 @@ class TestWrongFiles:
         assert (tmp_path / "iris.db").read_bytes() == content
 
     def test_of_nothing(self, errbar, command, tmp_path):
-        for make in (lambda path: path.mkdir(), lambda path: path.write_bytes(b""), lambda path: path.symlink_to("no")):
+        for make in (
+            lambda path: path.mkdir(),
+            lambda path: path.write_bytes(b""),
+            lambda path: path.symlink_to("no"),
+        ):
             place = tmp_path / "it.db"
             make(place)
             refused(self.call(errbar, command, "it.db"))
@@ -506,7 +591,9 @@ class TestWrongFiles:
         assert (tmp_path / "other.db").read_bytes() == content
         assert [place.name for place in tmp_path.iterdir()] == ["other.db"]
 
-    @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @settings(
+        max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    )
     @given(data=st.data())
     def test_that_are_damaged(self, errbar, command, filled, tmp_path, data):
         """Noise anywhere, or a cut: an answer, or one line; never more."""
@@ -514,12 +601,18 @@ class TestWrongFiles:
         for _ in range(data.draw(st.integers(1, 4))):
             begin = data.draw(st.integers(0, len(content) - 1))
             size = data.draw(st.sampled_from([1, 16, 4096]))
-            noise = data.draw(st.randoms(use_true_random=False)).randbytes(min(size, len(content) - begin))
+            noise = data.draw(st.randoms(use_true_random=False)).randbytes(
+                min(size, len(content) - begin)
+            )
             content[begin : begin + len(noise)] = noise
         end = data.draw(st.sampled_from([len(content), len(content) // 2, 100]))
         folder = Path(tempfile.mkdtemp(dir=tmp_path))
         (folder / "bad.db").write_bytes(content[:end])
-        more = {"prune": ["--damaged"], "rescue": [folder / "new.db"], "export": [folder / "new.csv"]}
+        more = {
+            "prune": ["--damaged"],
+            "rescue": [folder / "new.db"],
+            "export": [folder / "new.csv"],
+        }
         found = errbar(*command, folder / "bad.db", *more.get(command[-1], []))
         assert found.status in ((0, 1, 2) if command[-1] == "verify" else (0, 2)), found.err
         assert "Traceback" not in found.err

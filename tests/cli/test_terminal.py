@@ -12,7 +12,9 @@ from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
 
-pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX systems", exc_type=ImportError)
+pty = pytest.importorskip(
+    "pty", reason="pseudo-terminals are for POSIX systems", exc_type=ImportError
+)
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 COLOUR = re.compile(r"\x1b\[(?:\d+;)*[34]\d[;m]")
@@ -38,7 +40,11 @@ def on_terminal(*arguments, cwd, columns=80, **environment):
 
     main, other = pty.openpty()
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    kept = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "NO_COLOR", "LINES")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("COLUMNS", "NO_COLOR", "LINES")
+    }
     process = subprocess.Popen(
         [sys.executable, "-m", "errbar.cli", *map(str, arguments)],
         stdin=other, stdout=other, stderr=other, cwd=cwd, env=kept | {"TERM": "xterm-256color"} | environment,
@@ -61,10 +67,19 @@ def on_terminal(*arguments, cwd, columns=80, **environment):
 def slow(tmp_path, folder):
     (tmp_path / "slow.py").write_text(SLOW)
     data = (folder / "diabetes.csv", "--target", "target", "--folds", "5")
-    return ("compare", *data, "--model", "one=slow.py:Slow", "--model", "two=sklearn.linear_model.Ridge")
+    return (
+        "compare",
+        *data,
+        "--model",
+        "one=slow.py:Slow",
+        "--model",
+        "two=sklearn.linear_model.Ridge",
+    )
 
 
-@pytest.mark.parametrize("columns", [40, *(pytest.param(wide, marks=pytest.mark.thorough) for wide in (80, 120))])
+@pytest.mark.parametrize(
+    "columns", [40, *(pytest.param(wide, marks=pytest.mark.thorough) for wide in (80, 120))]
+)
 def test_tables_and_catalogue_fit(tmp_path, folder, columns):
     for words in (
         ("methods",),
@@ -104,7 +119,9 @@ def test_progress_says_what_is_done_and_left_and_goes_away(tmp_path, slow):
     assert re.search(r"\d+/15 fits \d+:\d\d left", plain)
     assert re.search(r"[1-5] failed +bad", plain)
     assert shown.count("\x1b[?25l") == shown.count("\x1b[?25h") == 1  # the cursor comes back
-    assert shown.rindex("\x1b[2K") < shown.index("Comparison of")  # the line is wiped before the answer
+    assert shown.rindex("\x1b[2K") < shown.index(
+        "Comparison of"
+    )  # the line is wiped before the answer
 
 
 @pytest.mark.thorough
@@ -126,7 +143,9 @@ def test_a_pipe_gets_no_control_character(tmp_path, slow):
 @pytest.mark.thorough
 def test_a_locale_without_unicode(tmp_path, slow):
     environment = os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    done = run(*map(str, slow), "--model", "bäd=sklearn.linear_model.Ridge", cwd=tmp_path, env=environment)
+    done = run(
+        *map(str, slow), "--model", "bäd=sklearn.linear_model.Ridge", cwd=tmp_path, env=environment
+    )
     assert done.returncode == 0, done.stderr
     assert "b\\xe4d" in done.stdout
     assert done.stdout.isascii()

@@ -13,11 +13,23 @@ def main():
     """Return 1 where ``--check`` finds a change."""
     parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
     parser.add_argument(
-        "--check", action="store_true", help="write nothing; print every change as key, field, old -> new"
+        "--check",
+        action="store_true",
+        help="write nothing; print every change as key, field, old -> new",
     )
-    parser.add_argument("--family", metavar="NAME", action="append", choices=sorted(FAMILIES), help="only this family")
-    parser.add_argument("--only", metavar="REGEX", default="", help="with --check, calls whose family/key matches")
-    parser.add_argument("--short", action="store_true", help="with --check, one line per family and field")
+    parser.add_argument(
+        "--family",
+        metavar="NAME",
+        action="append",
+        choices=sorted(FAMILIES),
+        help="only this family",
+    )
+    parser.add_argument(
+        "--only", metavar="REGEX", default="", help="with --check, calls whose family/key matches"
+    )
+    parser.add_argument(
+        "--short", action="store_true", help="with --check, one line per family and field"
+    )
     asked = parser.parse_args()
     if asked.only and not asked.check:
         parser.error("--only goes with --check; --family limits what is written")
@@ -33,13 +45,17 @@ def _written(family):
     found = book.answers(family)
     book.keep(family, found)
     refused = sum("refused" in answer for answer in found.values())
-    _say(f"{family:14} {len(found):5} answers, {refused:4} refused, {time.process_time() - start:5.1f} s")
+    _say(
+        f"{family:14} {len(found):5} answers, {refused:4} refused, {time.process_time() - start:5.1f} s"
+    )
     return len(found)
 
 
 def _checked(family, asked):
     wanted = re.compile(asked.only)
-    old = {key: answer for key, answer in book.kept(family).items() if wanted.search(f"{family}/{key}")}
+    old = {
+        key: answer for key, answer in book.kept(family).items() if wanted.search(f"{family}/{key}")
+    }
     found = list(book.changes(old, book.answers(family, asked.only)))
     if not found:
         return 0
@@ -58,7 +74,10 @@ def _grouped(found):
     first = {}
     for change in found:
         first.setdefault(re.sub(r"\[\d+\]", "[]", change[1]), []).append(change)
-    return [f"{field or 'the answer'}: {len(some)}, first {_line(*some[0])}" for field, some in first.items()]
+    return [
+        f"{field or 'the answer'}: {len(some)}, first {_line(*some[0])}"
+        for field, some in first.items()
+    ]
 
 
 def _say(line):

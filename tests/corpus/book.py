@@ -47,7 +47,9 @@ def kept(family):
 
 def keep(family, found):
     """Write the answers of a family: a line each, in the order of their keys."""
-    lines = [f"{json.dumps(key)}: {json.dumps(found[key], sort_keys=True)}" for key in sorted(found)]
+    lines = [
+        f"{json.dumps(key)}: {json.dumps(found[key], sort_keys=True)}" for key in sorted(found)
+    ]
     KEPT.mkdir(exist_ok=True)
     (KEPT / f"{family}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
@@ -56,7 +58,12 @@ def changes(old, new):
     """Every difference of two sets of answers, as (key, field, old, new)."""
     for key in sorted(set(old) | set(new)):
         if key not in new or key not in old:
-            yield key, "", "answered" if key in old else "not there", "answered" if key in new else "not there"
+            yield (
+                key,
+                "",
+                "answered" if key in old else "not there",
+                "answered" if key in new else "not there",
+            )
             continue
         before, after = flat(old[key]), flat(json.loads(json.dumps(new[key])))
         for field in sorted(set(before) | set(after)):

@@ -30,7 +30,10 @@ def coins(rng, *shape, share=0.3):
 def learners(rng, count, size, *, like=waiting, shift=0.15, shared=1.0):
     """Numbers of several learners on the same units, which have a part in common."""
     common = shared * like(rng, size)
-    return {name: np.round(common + like(rng, size) + shift * k, 3) for k, name in enumerate("abcdefgh"[:count])}
+    return {
+        name: np.round(common + like(rng, size) + shift * k, 3)
+        for k, name in enumerate("abcdefgh"[:count])
+    }
 
 
 def folds(n, count):

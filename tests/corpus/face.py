@@ -25,7 +25,11 @@ ADJUSTMENTS = (*families.ADJUSTMENTS, *families.JOINT)
 compare, compare_all, evaluate = errbar.compare, errbar.compare_all, errbar.evaluate
 compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
 equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
-from_scores, from_losses, from_predictions = errbar.from_scores, errbar.from_losses, errbar.from_predictions
+from_scores, from_losses, from_predictions = (
+    errbar.from_scores,
+    errbar.from_losses,
+    errbar.from_predictions,
+)
 from_long, from_judged = errbar.from_long, errbar.from_judged
 from_cross_validate, from_cv_results = errbar.from_cross_validate, errbar.from_cv_results
 from_julearn, from_skore = errbar.from_julearn, errbar.from_skore
@@ -63,7 +67,9 @@ def numbers_for(method, columns):
         given.setdefault("metric", MetricValues(by_fold=True))
     several = given.pop("several", 1)
     if several > 1:
-        rows = np.repeat(np.arange(len(given["value"])), [several, *[1] * (len(given["value"]) - 1)])
+        rows = np.repeat(
+            np.arange(len(given["value"])), [several, *[1] * (len(given["value"]) - 1)]
+        )
         given |= {"value": np.asarray(given["value"])[rows], "time": rows}
     view = methods.catalogue()[method].view
     if view is not errbar.Losses:
@@ -170,7 +176,9 @@ def numbers(value, name=""):
         return str(value) if name in WORDS or value in ("inf", "-inf") else None
     if isinstance(value, (np.ndarray, list, tuple, set, frozenset)):
         listed = value.tolist() if isinstance(value, np.ndarray) else list(value)
-        return _thinned([one for one in (numbers(part, name) for part in listed) if one is not None])
+        return _thinned(
+            [one for one in (numbers(part, name) for part in listed) if one is not None]
+        )
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -200,8 +208,12 @@ def answer(found):
     if isinstance(found, errbar.LossTable):
         return _table(found)
     if isinstance(found, errbar.Comparison):
-        naive = [[one.naive.pvalue, *one.naive.interval] for one in found.pairs if one.naive is not None]
-        return numbers(found.to_dict() | {"naive": naive, "possible_best": list(found.possible_best)})
+        naive = [
+            [one.naive.pvalue, *one.naive.interval] for one in found.pairs if one.naive is not None
+        ]
+        return numbers(
+            found.to_dict() | {"naive": naive, "possible_best": list(found.possible_best)}
+        )
     if isinstance(found, errbar.Verdict):
         return {"passed": bool(found.passed)}
     if isinstance(found, Mapping):
@@ -242,7 +254,9 @@ def _result(result):
 def _table(table):
     splits = table.splits
     facts = {
-        "means": dict(zip(table.learners, table.loss.sign * table.scores.mean(axis=1), strict=True)),
+        "means": dict(
+            zip(table.learners, table.loss.sign * table.scores.mean(axis=1), strict=True)
+        ),
         "loss": table.loss.key,
         "direction": table.loss.direction,
         "kinds": list(splits.kinds),

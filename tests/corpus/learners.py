@@ -80,7 +80,9 @@ class Stump(Commonest):
         x = np.asarray(X, dtype=float)[:, self.feature]
         self.cut_ = float(x.mean())
         sides = [np.asarray(y)[x <= self.cut_], np.asarray(y)[x > self.cut_]]
-        counts = np.array([[1 + (side == one).sum() for one in self.classes_] for side in sides], dtype=float)
+        counts = np.array(
+            [[1 + (side == one).sum() for one in self.classes_] for side in sides], dtype=float
+        )
         self.sides_ = counts / counts.sum(axis=1, keepdims=True)
         return self
 

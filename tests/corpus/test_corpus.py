@@ -12,4 +12,6 @@ SHOWN = 12
 def test_every_answer_is_what_it_was(family):
     found = list(book.changes(book.kept(family), book.answers(family)))
     lines = [f"{key}: {field}: {old} -> {new}" for key, field, old, new in found[:SHOWN]]
-    assert not found, "\n".join([f"{len(found)} differences; python -m tests.corpus --check --family {family}", *lines])
+    assert not found, "\n".join(
+        [f"{len(found)} differences; python -m tests.corpus --check --family {family}", *lines]
+    )

@@ -58,10 +58,20 @@ class TestSeeds:
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
         plain = errbar("test", write("plain.csv", **SCORES), *sizes, "--json")
         for one, other in zip(outcome.data["pairs"], plain.data["pairs"], strict=True):
-            assert (one["estimate"], one["se"], one["df"]) == (other["estimate"], other["se"], other["df"])
+            assert (one["estimate"], one["se"], one["df"]) == (
+                other["estimate"],
+                other["se"],
+                other["df"],
+            )
 
     def test_repeats_under_another_name_are_no_test_examples(self, errbar, write):
-        path = write("runs.csv", fold=[0, 1, 2, 3, 4] * 2, run=np.repeat([0, 1], 5), old=np.arange(10) / 30, new=0.2)
+        path = write(
+            "runs.csv",
+            fold=[0, 1, 2, 3, 4] * 2,
+            run=np.repeat([0, 1], 5),
+            old=np.arange(10) / 30,
+            new=0.2,
+        )
         sizes = ("--n-train", "90", "--n-test", "10")
         for given in ((), sizes):
             refused(errbar("test", path, *given))
@@ -85,13 +95,17 @@ class TestSeeds:
 
     def test_an_index_that_pandas_wrote(self, errbar, tmp_path):
         pd.DataFrame(SCORES).to_csv(tmp_path / "indexed.csv")
-        outcome = errbar("test", tmp_path / "indexed.csv", "--n-train", "90", "--n-test", "10", "--json")
+        outcome = errbar(
+            "test", tmp_path / "indexed.csv", "--n-train", "90", "--n-test", "10", "--json"
+        )
         assert [learner["name"] for learner in outcome.data["learners"]] == ["old", "new"]
 
 
 class TestAnswers:
     def test_several_answers_to_a_question(self, errbar, write, losses):
-        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        path = write(
+            "answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")}
+        )
         facts = ("--example", "question", "--seed", "sample")
         assert errbar("test", path, *facts, "--json").data["method"] == "crossed-t"
         refused(errbar("test", path, *facts, "--method", "holdout-t"))
@@ -103,26 +117,48 @@ class TestAnswers:
         assert answers["pairs"][0]["se"] == pytest.approx(gap.std(ddof=1) / 10.0)
 
     def test_answers_without_their_question(self, errbar, write, losses):
-        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+        path = write(
+            "answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")}
+        )
         refused(errbar("test", path, "--answer", "sample"))
-        refused(errbar("test", path, "--kind", "data-sets", "--example", "question", "--answer", "sample"))
+        refused(
+            errbar(
+                "test", path, "--kind", "data-sets", "--example", "question", "--answer", "sample"
+            )
+        )
 
-    def test_a_pilot_with_answers_is_planned_with_questions_as_clusters(self, errbar, write, losses):
-        path = write("answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")})
+    def test_a_pilot_with_answers_is_planned_with_questions_as_clusters(
+        self, errbar, write, losses
+    ):
+        path = write(
+            "answers.csv", **{name: losses[name] for name in ("question", "sample", "old", "new")}
+        )
         asked = ("power", path, "--difference", "0.1")
-        refused(errbar(*asked, "--design", "crossed", "--example", "question", "--answer", "sample"))
+        refused(
+            errbar(*asked, "--design", "crossed", "--example", "question", "--answer", "sample")
+        )
         clusters = ("--design", "clusters", "--groups", "question")
         found = errbar(*asked, *clusters, "--ignore", "sample", "--json").data
         assert found["prospects"][0]["sizes"] == [100, 3]
 
     def test_means_of_answers_are_right(self, errbar, write, losses):
         means = {name: losses[name].reshape(100, 3).mean(axis=1) for name in ("old", "new")}
-        outcome = errbar("test", write("means.csv", **means), "--kind", "examples", "--method", "holdout-t", "--json")
+        outcome = errbar(
+            "test",
+            write("means.csv", **means),
+            "--kind",
+            "examples",
+            "--method",
+            "holdout-t",
+            "--json",
+        )
         assert outcome.status == 0
 
 
 class TestGroups:
-    @pytest.mark.parametrize("method", ["holdout-t", "permutation", "mcnemar", "paired-proportions"])
+    @pytest.mark.parametrize(
+        "method", ["holdout-t", "permutation", "mcnemar", "paired-proportions"]
+    )
     def test_passages(self, errbar, write, losses, method):
         own = {name: losses[name][::3] for name in ("passage", "old", "new")}
         call = ("test", write("passages.csv", **own), "--groups", "passage")
@@ -131,13 +167,20 @@ class TestGroups:
 
     def test_methods_for_a_file(self, errbar, write, losses):
         own = {name: losses[name][::3] for name in ("passage", "old", "new")}
-        outcome = errbar("methods", "--for", write("passages.csv", **own), "--groups", "passage", "--json")
+        outcome = errbar(
+            "methods", "--for", write("passages.csv", **own), "--groups", "passage", "--json"
+        )
         found = {row["key"]: row for row in outcome.data}
         assert not found["holdout-t"]["suitable"]
         assert found["cluster-t"]["suitable"]
 
     def test_data_sets_in_groups(self, errbar, write, rng):
-        path = write("laboratories.csv", laboratory=list("aabbc"), old=rng.uniform(size=5), new=rng.uniform(size=5))
+        path = write(
+            "laboratories.csv",
+            laboratory=list("aabbc"),
+            old=rng.uniform(size=5),
+            new=rng.uniform(size=5),
+        )
         outcome = errbar("test", path, "--kind", "data-sets", "--groups", "laboratory")
         refused(outcome)
         folds = write("folds.csv", fold=range(5), old=rng.uniform(size=5), new=rng.uniform(size=5))
@@ -150,7 +193,16 @@ class TestGroups:
             patient=np.repeat(np.arange(30), 4),
             y=(rng.uniform(size=120) < 0.5).astype(int),
         )
-        call = ("evaluate", path, "--target", "y", "--groups", "patient", "--model", "sklearn.dummy.DummyClassifier")
+        call = (
+            "evaluate",
+            path,
+            "--target",
+            "y",
+            "--groups",
+            "patient",
+            "--model",
+            "sklearn.dummy.DummyClassifier",
+        )
         refused(errbar(*call, "--folds", "5", "--method", "cv-wald"))
         assert errbar(*call, "--folds", "5", "--quiet").status == 0
 
@@ -184,7 +236,16 @@ class TestTime:
     def test_random_splits_of_data_in_time(self, errbar, write, rng):
         days = pd.date_range("2026-01-01", periods=60).strftime("%Y-%m-%d")
         path = write("sales.csv", day=days, x=rng.uniform(size=60), sales=rng.uniform(size=60))
-        call = ("evaluate", path, "--target", "sales", "--time", "day", "--model", "sklearn.dummy.DummyRegressor")
+        call = (
+            "evaluate",
+            path,
+            "--target",
+            "sales",
+            "--time",
+            "day",
+            "--model",
+            "sklearn.dummy.DummyRegressor",
+        )
         outcome = errbar(*call, "--folds", "5", "--json", "--quiet")
         assert outcome.status == 0
         assert "order-in-time" in [note["code"] for note in outcome.data["notes"]]
@@ -195,15 +256,34 @@ class TestStratified:
     def test_the_variance_between_classes_is_added(self, errbar, write, rng):
         y = np.arange(300) % 10 == 0
         path = write("rare.csv", x=rng.uniform(size=300), y=y.astype(int))
-        call = ("evaluate", path, "--target", "y", "--model", "sklearn.dummy.DummyClassifier", "--json", "--quiet")
+        call = (
+            "evaluate",
+            path,
+            "--target",
+            "y",
+            "--model",
+            "sklearn.dummy.DummyClassifier",
+            "--json",
+            "--quiet",
+        )
         stratified, plain = errbar(*call, "--stratify"), errbar(*call)
-        assert stratified.data["learners"][0]["se"] == pytest.approx(np.sqrt(0.09 * 300 / 299 / 270))
+        assert stratified.data["learners"][0]["se"] == pytest.approx(
+            np.sqrt(0.09 * 300 / 299 / 270)
+        )
         assert plain.status == 0
 
     def test_undefined_splits(self, errbar, write, rng):
         y = np.arange(200) % 20 == 0
         path = write("rare.csv", x=rng.uniform(size=200), y=y.astype(int))
-        call = ("evaluate", path, "--target", "y", "--model", "sklearn.dummy.DummyClassifier", "--quiet")
+        call = (
+            "evaluate",
+            path,
+            "--target",
+            "y",
+            "--model",
+            "sklearn.dummy.DummyClassifier",
+            "--quiet",
+        )
         call = (*call, "--plan", "Subsampling()")
         for loss in ("f1", "recall", "precision", "balanced_accuracy", "matthews_corrcoef"):
             refused(errbar(*call, "--loss", loss))
@@ -241,20 +321,35 @@ class TestJudges:
     def test_a_long_table(self, errbar, tmp_path, rng):
         frame = self.frame(rng).sample(frac=1.0, random_state=1)
         frame.to_csv(tmp_path / "judged.csv", index=False)
-        columns = ("--learner", "model", "--value", "people", "--judge", "says", "--example", "question")
+        columns = (
+            "--learner",
+            "model",
+            "--value",
+            "people",
+            "--judge",
+            "says",
+            "--example",
+            "question",
+        )
         outcome = errbar("test", tmp_path / "judged.csv", *columns, "--higher-is-better", "--json")
         assert outcome.status == 0, outcome.err
         assert outcome.data["method"] == "ppi"
         order = frame.sort_values("question")
         parts = [order[order.model == name] for name in frame.model.unique()]
-        people, judge = ({p.model.iloc[0]: p[c].to_numpy() for p in parts} for c in ("people", "says"))
-        found = eb.compare_table(eb.from_judged(people, judge, higher_is_better=True)).pairs[0].result
+        people, judge = (
+            {p.model.iloc[0]: p[c].to_numpy() for p in parts} for c in ("people", "says")
+        )
+        found = (
+            eb.compare_table(eb.from_judged(people, judge, higher_is_better=True)).pairs[0].result
+        )
         assert outcome.data["pairs"][0]["estimate"] == pytest.approx(found.estimate)
         assert outcome.data["pairs"][0]["se"] == pytest.approx(found.se)
 
     def test_one_model(self, errbar, tmp_path, rng):
         self.frame(rng)[:80].to_csv(tmp_path / "one.csv", index=False)
-        outcome = errbar("test", tmp_path / "one.csv", "--value", "people", "--judge", "says", "--json")
+        outcome = errbar(
+            "test", tmp_path / "one.csv", "--value", "people", "--judge", "says", "--json"
+        )
         assert outcome.data["method"] == "ppi"
 
     @pytest.mark.parametrize(

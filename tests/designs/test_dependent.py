@@ -10,7 +10,15 @@ from scipy import stats
 import errbar
 from errbar import Losses
 from errbar.clusters import Units
-from errbar.methods import ObuchowskiRockette, cluster_t, crossed_or, crossed_t, diebold_mariano, holdout_t, ppi
+from errbar.methods import (
+    ObuchowskiRockette,
+    cluster_t,
+    crossed_or,
+    crossed_t,
+    diebold_mariano,
+    holdout_t,
+    ppi,
+)
 from errbar.methods._core.crossed import tables_of
 from errbar.testing import forms
 from tests.refusals import refused
@@ -43,8 +51,13 @@ class TestClusters:
 
     def test_examples_that_are_clusters_of_their_own_are_independent(self, rng):
         values = rng.gamma(1.0, size=40)
-        alone, usual = cluster_t(Losses(values, group=np.arange(40))), holdout_t(errbar.Losses(values))
-        assert (alone.low, alone.high, alone.df) == pytest.approx((usual.low, usual.high, usual.df), rel=1e-10)
+        alone, usual = (
+            cluster_t(Losses(values, group=np.arange(40))),
+            holdout_t(errbar.Losses(values)),
+        )
+        assert (alone.low, alone.high, alone.df) == pytest.approx(
+            (usual.low, usual.high, usual.df), rel=1e-10
+        )
         assert alone.components["cluster"] == pytest.approx(0.0, abs=1e-15)
 
     @given(st.lists(st.integers(1, 6), min_size=5, max_size=12), st.integers(0, 2**32 - 1))
@@ -56,12 +69,16 @@ class TestClusters:
             return
         matrix = (np.diag(h) - np.outer(h, h)) / np.sqrt(np.outer(1 - h, 1 - h))
         values = np.linalg.eigvalsh(matrix)
-        assert Units.of(code).df == pytest.approx(values.sum() ** 2 / np.square(values).sum(), rel=1e-9)
+        assert Units.of(code).df == pytest.approx(
+            values.sum() ** 2 / np.square(values).sum(), rel=1e-9
+        )
 
     def test_labels_may_be_anything_and_the_clusters_are_all_that_counts(self):
         value, codes = CLUSTERED
         text = [f"patient {code}" for code in codes]
-        assert cluster_t(Losses(value, group=text)) == cluster_t(Losses(value, group=np.array(codes) * 10**9))
+        assert cluster_t(Losses(value, group=text)) == cluster_t(
+            Losses(value, group=np.array(codes) * 10**9)
+        )
 
     def test_four_clusters_are_too_few(self):
         with pytest.raises(errbar.UnsuitablePlanError):
@@ -82,17 +99,27 @@ class TestClusters:
     def test_repeats_are_averaged_by_example(self, rng):
         losses = rng.gamma(1.0, size=(2, 30))
         fold = np.tile(np.arange(30) % 10 // 2, 2)
-        labels = {"repeat": np.repeat([0, 1], 30), "example": np.tile(np.arange(30), 2), "fold": fold}
-        table = errbar.from_losses({"a": losses.ravel()}, groups=np.tile(np.arange(30) % 10, 2), **labels)
+        labels = {
+            "repeat": np.repeat([0, 1], 30),
+            "example": np.tile(np.arange(30), 2),
+            "fold": fold,
+        }
+        table = errbar.from_losses(
+            {"a": losses.ravel()}, groups=np.tile(np.arange(30) % 10, 2), **labels
+        )
         found = errbar.infer(table, "cluster-t")
-        assert found.se == pytest.approx(cluster_t(Losses(losses.mean(axis=0), group=np.arange(30) % 10)).se, rel=1e-12)
+        assert found.se == pytest.approx(
+            cluster_t(Losses(losses.mean(axis=0), group=np.arange(30) % 10)).se, rel=1e-12
+        )
 
     @pytest.mark.parametrize("folds", [True, False])
     def test_in_folds_the_models_must_be_stable(self, rng, folds):
         """The risk of two linear models that nearly agree was in 42 % of the intervals of 120 groups in folds."""
         group = np.repeat(np.arange(120), 3)
         labels = {"fold": group % 5} if folds else {}
-        found = errbar.infer(errbar.from_losses({"a": rng.normal(size=360)}, groups=group, **labels), "cluster-t")
+        found = errbar.infer(
+            errbar.from_losses({"a": rng.normal(size=360)}, groups=group, **labels), "cluster-t"
+        )
         assert codes(found) == ["fold-models" if folds else "fixed"]
 
     @pytest.mark.parametrize("method", ["crossed-t", "crossed-or"])
@@ -109,12 +136,17 @@ class TestClusters:
         effect = np.zeros(120)
         effect[:4] = 20.0 * unequal
         group = np.repeat(np.arange(120), 5)
-        losses = {"a": rng.normal(3.0, 1.0, 600) + effect[group], "b": rng.normal(3.0, 1.0, 600) + effect[group]}
+        losses = {
+            "a": rng.normal(3.0, 1.0, 600) + effect[group],
+            "b": rng.normal(3.0, 1.0, 600) + effect[group],
+        }
         table = errbar.from_losses(losses, groups=group)
         assert ("skewed-losses" in codes(errbar.infer(table, "cluster-t", "a"))) is unequal
         # What both have in common is not in their difference.
         assert "skewed-losses" not in codes(errbar.infer(table, "cluster-t", "a", "b"))
-        shares = errbar.from_losses({"a": (group < 4).astype(float)}, groups=group, metric="zero-one")
+        shares = errbar.from_losses(
+            {"a": (group < 4).astype(float)}, groups=group, metric="zero-one"
+        )
         assert "skewed-losses" not in codes(errbar.infer(shares, "cluster-t"))
 
     @pytest.mark.parametrize("scale", [1e-130, 1e-60, 1e60, 1e130])
@@ -140,11 +172,15 @@ class TestClusters:
         truth, patient = np.arange(200) % 2, np.repeat(np.arange(40), 5)
         fold = patient % 4
         scores = truth + rng.standard_normal(200) + fold
-        table = errbar.from_predictions({"a": scores}, truth, loss="roc_auc", fold=fold, groups=patient)
+        table = errbar.from_predictions(
+            {"a": scores}, truth, loss="roc_auc", fold=fold, groups=patient
+        )
         found, squared = errbar.infer(table, "cluster-t"), 0.0
         for k in range(4):
             own = table.points[0][table.splits.labels["fold"][table.cells.split] == k]
-            clusters = patient[table.cells.example[table.splits.labels["fold"][table.cells.split] == k]]
+            clusters = patient[
+                table.cells.example[table.splits.labels["fold"][table.cells.split] == k]
+            ]
             sums = np.bincount(clusters, own - own.mean())
             squared += np.square(sums).sum() / (50 * 4) ** 2 / (1 - 5 / 50)
         assert found.se == pytest.approx(math.sqrt(squared), rel=1e-9)
@@ -177,7 +213,9 @@ class TestSeeds:
         raw = crossed_t(forms.crossed(moved, self.B), seeds="shared", floors=False)
         total = ms_s + ms_i - ms_e
         assert raw.se**2 == pytest.approx(total / 48, rel=1e-12)
-        assert raw.df == pytest.approx(total**2 / (ms_s**2 / 3 + ms_i**2 / 11 + ms_e**2 / 33), rel=1e-12)
+        assert raw.df == pytest.approx(
+            total**2 / (ms_s**2 / 3 + ms_i**2 / 11 + ms_e**2 / 33), rel=1e-12
+        )
 
     def test_own_seeds(self):
         items = (self.A.mean(axis=0) - self.B.mean(axis=0)).var(ddof=1) / 12
@@ -195,7 +233,10 @@ class TestSeeds:
         """Mean squares that are subtracted leave a small sum: Satterthwaite's .33 would make the interval 197 times as wide."""
         rng = np.random.default_rng(1000)
         item = rng.standard_normal(30)
-        a, b = (item + 0.3 * rng.standard_normal((2, 1)) + 0.7 * rng.standard_normal((2, 30)) for _ in "ab")
+        a, b = (
+            item + 0.3 * rng.standard_normal((2, 1)) + 0.7 * rng.standard_normal((2, 30))
+            for _ in "ab"
+        )
         (sa, _, ea), (sb, _, eb) = (np.array(self.mean_squares(one)) / 60 for one in (a, b))
         items = (a.mean(axis=0) - b.mean(axis=0)).var(ddof=1) / 30
         squared = items + sa - ea + sb - eb
@@ -203,8 +244,12 @@ class TestSeeds:
         assert raw == pytest.approx(0.3345, abs=5e-5)
         found = crossed_t(forms.crossed(a, b))
         assert (found.se**2, found.df) == pytest.approx((squared, 1.0), rel=1e-12)
-        reach = math.sqrt(squared) * math.tan(0.95 * math.pi / 2)  # the quantile of t with 1 degree of freedom
-        assert (found.low, found.high) == pytest.approx((found.estimate - reach, found.estimate + reach), rel=1e-9)
+        reach = math.sqrt(squared) * math.tan(
+            0.95 * math.pi / 2
+        )  # the quantile of t with 1 degree of freedom
+        assert (found.low, found.high) == pytest.approx(
+            (found.estimate - reach, found.estimate + reach), rel=1e-9
+        )
 
     def test_a_floor_leaves_the_examples(self, rng):
         a, b = (
@@ -226,7 +271,9 @@ class TestSeeds:
             crossed_or(forms.crossed(self.A, self.B[:3]))
 
     def test_clusters_of_one_example_each_change_nothing(self):
-        plain, named = (crossed_t(forms.crossed(self.A, self.B, group=c)) for c in (None, np.arange(12)))
+        plain, named = (
+            crossed_t(forms.crossed(self.A, self.B, group=c)) for c in (None, np.arange(12))
+        )
         assert plain == named
 
     def test_clusters_of_equal_size_are_their_means(self):
@@ -236,13 +283,17 @@ class TestSeeds:
         for seeds in ("own", "shared"):
             clustered = crossed_t(forms.crossed(self.A, self.B, group=groups), seeds=seeds)
             averaged = crossed_t(forms.crossed(*means), seeds=seeds)
-            assert (clustered.se, clustered.df) == pytest.approx((averaged.se, averaged.df), rel=1e-9)
+            assert (clustered.se, clustered.df) == pytest.approx(
+                (averaged.se, averaged.df), rel=1e-9
+            )
 
     def test_a_table_in_any_order_is_the_same(self, rng):
         order = rng.permutation(48)
         example, seed = np.tile(self.ITEMS, 4), np.repeat(np.arange(4), 12)
         table = errbar.from_losses(
-            {"a": self.A.ravel()[order], "b": self.B.ravel()[order]}, example=example[order], seed=seed[order]
+            {"a": self.A.ravel()[order], "b": self.B.ravel()[order]},
+            example=example[order],
+            seed=seed[order],
         )
         found = errbar.compare_table(table)
         assert found.method == "crossed-t"
@@ -259,8 +310,20 @@ class TestSeeds:
 class TestObuchowskiRockette:
     # MRMCaov 0.3.0 on the reader study of Van Dyke et al. (1993), DeLong's covariances: what it prints.
     THETA = (
-        (0.9196457326892109, 0.8587761674718195, 0.9038647342995167, 0.9731078904991954, 0.8297906602254431),
-        (0.9478260869565222, 0.9053140096618364, 0.9217391304347828, 0.9993558776167478, 0.9299516908212566),
+        (
+            0.9196457326892109,
+            0.8587761674718195,
+            0.9038647342995167,
+            0.9731078904991954,
+            0.8297906602254431,
+        ),
+        (
+            0.9478260869565222,
+            0.9053140096618364,
+            0.9217391304347828,
+            0.9993558776167478,
+            0.9299516908212566,
+        ),
     )
 
     def test_mean_squares_of_the_reader_study(self):
@@ -277,11 +340,15 @@ class TestObuchowskiRockette:
         np.fill_diagonal(covariance, 0.0007921325)
         model = ObuchowskiRockette(self.THETA, covariance)
         statistic, (one, df), pvalue = model.test()
-        assert (statistic, one, df, pvalue) == pytest.approx((4.484854, 1, 15.06611, 0.05123303), rel=2e-6)
+        assert (statistic, one, df, pvalue) == pytest.approx(
+            (4.484854, 1, 15.06611, 0.05123303), rel=2e-6
+        )
         pair = model.pair(0, 1)
         assert math.sqrt(pair.squared) == pytest.approx(0.0206825, rel=1e-5)
         reach = stats.t.ppf(0.975, pair.df) * math.sqrt(pair.squared)
-        assert (pair.estimate - reach, pair.estimate + reach) == pytest.approx((-0.0878671960, 0.0002665519), rel=1e-4)
+        assert (pair.estimate - reach, pair.estimate + reach) == pytest.approx(
+            (-0.0878671960, 0.0002665519), rel=1e-4
+        )
 
     def test_covariances_of_areas_are_those_of_delong(self, rng):
         truth = np.arange(60) % 2
@@ -304,10 +371,15 @@ class TestObuchowskiRockette:
 
     def test_any_metric(self, rng):
         truth = rng.integers(0, 2, 100)
-        said = {name: np.where(rng.uniform(size=300) < 0.8, np.tile(truth, 3), 1 - np.tile(truth, 3)) for name in "ab"}
+        said = {
+            name: np.where(rng.uniform(size=300) < 0.8, np.tile(truth, 3), 1 - np.tile(truth, 3))
+            for name in "ab"
+        }
         labels = {"seed": np.repeat(np.arange(3), 100), "example": np.tile(np.arange(100), 3)}
         for loss in ("f1", "matthews_corrcoef", "balanced_accuracy"):
-            table = errbar.from_predictions(said, np.tile(truth, 3), loss=loss, positive=1, **labels)
+            table = errbar.from_predictions(
+                said, np.tile(truth, 3), loss=loss, positive=1, **labels
+            )
             for method in ("crossed-or", "crossed-t"):
                 found = errbar.infer(table, method, "a", "b")
                 means = table.scores.mean(axis=1)
@@ -328,12 +400,35 @@ class TestObuchowskiRockette:
 class TestTime:
     # Means of annual forecasts; R forecast 8.20, dm.test with the variance of autocovariances.
     E1 = np.array(
-        [0.3, -0.6, -1.2, -4.0, 3.8, 3.4, -1.2, -0.8, -1.2, 3.4, 7.0, 2.2, -4.8, -1.2, 3.4, 3.0, 0.4, -6.8, -2.4, 1.2]
+        [
+            0.3,
+            -0.6,
+            -1.2,
+            -4.0,
+            3.8,
+            3.4,
+            -1.2,
+            -0.8,
+            -1.2,
+            3.4,
+            7.0,
+            2.2,
+            -4.8,
+            -1.2,
+            3.4,
+            3.0,
+            0.4,
+            -6.8,
+            -2.4,
+            1.2,
+        ]
     )
 
     def test_one_step_ahead_is_students_t(self):
         found, usual = diebold_mariano(Losses(self.E1)), holdout_t(errbar.Losses(self.E1))
-        assert (found.statistic, found.pvalue, found.df) == pytest.approx((usual.statistic, usual.pvalue, 19))
+        assert (found.statistic, found.pvalue, found.df) == pytest.approx(
+            (usual.statistic, usual.pvalue, 19)
+        )
 
     def test_farther_ahead(self):
         n, h = 20, 3
@@ -341,7 +436,9 @@ class TestTime:
         gamma = [d[k:] @ d[: n - k] / n for k in range(h)]
         plain = self.E1.mean() / math.sqrt((gamma[0] + 2 * (gamma[1] + gamma[2])) / n)
         corrected = plain * math.sqrt((n + 1 - 2 * h + h * (h - 1) / n) / n)
-        assert diebold_mariano(Losses(self.E1), horizon=h).statistic == pytest.approx(corrected, rel=1e-12)
+        assert diebold_mariano(Losses(self.E1), horizon=h).statistic == pytest.approx(
+            corrected, rel=1e-12
+        )
 
     def test_a_negative_variance_is_none(self):
         swing = np.tile([1.0, -1.0], 15) + np.linspace(0.0, 0.1, 30)
@@ -362,7 +459,9 @@ class TestTime:
 
     def test_cosines_are_the_mean_square_of_projections(self):
         d, t = self.E1 - self.E1.mean(), np.arange(1, 21)
-        projections = [math.sqrt(2 / 20) * (d @ np.cos(math.pi * j * (t - 0.5) / 20)) for j in range(1, 9)]
+        projections = [
+            math.sqrt(2 / 20) * (d @ np.cos(math.pi * j * (t - 0.5) / 20)) for j in range(1, 9)
+        ]
         found = diebold_mariano(Losses(self.E1), variance="cosines")
         assert found.se == pytest.approx(math.sqrt(np.square(projections).mean() / 20), rel=1e-12)
         assert found.df == 8
@@ -371,13 +470,19 @@ class TestTime:
         table = errbar.from_scores({"a": self.E1, "b": np.zeros(20)}, time=range(20))
         found = errbar.compare_table(table)
         assert found.method == "diebold-mariano"
-        assert found.pairs[0].result.statistic == pytest.approx(diebold_mariano(Losses(self.E1)).statistic)
+        assert found.pairs[0].result.statistic == pytest.approx(
+            diebold_mariano(Losses(self.E1)).statistic
+        )
 
     def test_few_times_for_a_far_horizon_are_said(self, rng):
-        found = diebold_mariano(Losses(rng.standard_normal(100)), horizon=5, variance="autocovariances")
+        found = diebold_mariano(
+            Losses(rng.standard_normal(100)), horizon=5, variance="autocovariances"
+        )
         assert "few-times" in [note.code for note in found.notes]
 
-    @pytest.mark.parametrize(("n", "phi", "said"), [(200, 0.95, True), (300, 0.5, False), (250, 0.0, False)])
+    @pytest.mark.parametrize(
+        ("n", "phi", "said"), [(200, 0.95, True), (300, 0.5, False), (250, 0.0, False)]
+    )
     def test_losses_that_are_worth_few_independent_ones_are_said(self, rng, n, phi, said):
         series = np.convolve(rng.standard_normal(n + 200), phi ** np.arange(200))[200 : n + 200]
         found = diebold_mariano(Losses(series), variance="cosines")
@@ -393,7 +498,10 @@ class TestTime:
     def test_a_table_is_put_in_the_order_of_time(self, rng):
         order = rng.permutation(20)
         table = errbar.from_losses({"a": self.E1[order]}, time=np.arange(20)[order])
-        assert errbar.infer(table, "diebold-mariano", horizon=2).se == diebold_mariano(Losses(self.E1), horizon=2).se
+        assert (
+            errbar.infer(table, "diebold-mariano", horizon=2).se
+            == diebold_mariano(Losses(self.E1), horizon=2).se
+        )
 
     def test_examples_of_one_time_are_averaged(self):
         table = errbar.from_losses({"a": np.repeat(self.E1, 2)}, time=np.repeat(np.arange(20), 2))
@@ -421,14 +529,18 @@ class TestJudges:
     )
     def test_ppi_python(self, weight, estimate, low, high):
         found = ppi(forms.judged(self.PEOPLE, self.JUDGE, self.OTHERS), weight=weight)
-        assert (found.estimate, found.low, found.high) == pytest.approx((estimate, low, high), rel=2e-8)
+        assert (found.estimate, found.low, found.high) == pytest.approx(
+            (estimate, low, high), rel=2e-8
+        )
 
     def test_a_judge_that_says_always_the_same_is_not_used(self):
         view = forms.judged(self.PEOPLE, [1] * 10, [1] * 20)
         assert ppi(view).se == pytest.approx(np.std(self.PEOPLE) / math.sqrt(10))
 
     def test_a_table_of_two_learners(self, rng):
-        people = {name: np.where(np.arange(60) % 4 == 0, rng.integers(0, 2, 60), np.nan) for name in "ab"}
+        people = {
+            name: np.where(np.arange(60) % 4 == 0, rng.integers(0, 2, 60), np.nan) for name in "ab"
+        }
         judge = {name: rng.integers(0, 2, 60) for name in "ab"}
         table = errbar.from_judged(people, judge)
         found = errbar.compare_table(table)
@@ -438,7 +550,8 @@ class TestJudges:
         direct = ppi(forms.judged(one[asked], other[asked], other[~asked]))
         assert found.pairs[0].result.se == pytest.approx(direct.se, rel=1e-12)
         assert found.learners["a"].se == pytest.approx(
-            ppi(forms.judged(people["a"][asked], judge["a"][asked], judge["a"][~asked])).se, rel=1e-12
+            ppi(forms.judged(people["a"][asked], judge["a"][asked], judge["a"][~asked])).se,
+            rel=1e-12,
         )
 
     def test_scores_are_turned(self):
@@ -453,7 +566,11 @@ class TestJudges:
             ({"a": [1, 0, None, None]}, {"b": [1, 0, 1, 1]}, "judge"),
             ({"a": [1, 0, 1, 1]}, {"a": [1, 0, 1, 1]}, "people"),
             ({"a": [1, 0, None, None]}, {"a": [1, 0, 1]}, None),
-            ({"a": [1, 0, None, None], "b": [1, None, 0, None]}, {"a": [1] * 4, "b": [1] * 4}, "people"),
+            (
+                {"a": [1, 0, None, None], "b": [1, None, 0, None]},
+                {"a": [1] * 4, "b": [1] * 4},
+                "people",
+            ),
             ({"a": [1, "x", None, None]}, {"a": [1] * 4}, None),
             ({"a": [1, float("inf"), None, None]}, {"a": [1] * 4}, None),
         ],
@@ -469,7 +586,9 @@ class TestRanges:
     def test_an_interval_from_few_clusters_ends_at_the_edge(self):
         losses, passage = (np.arange(30) < 2).astype(float), np.arange(30) % 6
         plain = errbar.infer(errbar.from_losses({"a": losses}, groups=passage), "cluster-t")
-        named = errbar.infer(errbar.from_losses({"a": losses}, groups=passage, metric="zero-one"), "cluster-t")
+        named = errbar.infer(
+            errbar.from_losses({"a": losses}, groups=passage, metric="zero-one"), "cluster-t"
+        )
         assert plain.low < 0.0 < named.low < named.estimate == plain.estimate
         assert named.se == plain.se
 
@@ -479,11 +598,17 @@ class TestRanges:
 
     def test_scores_of_0_and_1_are_shares(self, rng):
         right = {name: rng.integers(0, 2, 80) for name in "ab"}
-        scores = errbar.compare_table(errbar.from_losses(right, higher_is_better=True, metric="accuracy"))
-        errors = errbar.compare_table(errbar.from_losses({name: 1 - own for name, own in right.items()}))
+        scores = errbar.compare_table(
+            errbar.from_losses(right, higher_is_better=True, metric="accuracy")
+        )
+        errors = errbar.compare_table(
+            errbar.from_losses({name: 1 - own for name, own in right.items()})
+        )
         assert scores.method == errors.method == "paired-proportions"
         one, other = scores.pairs[0].result, errors.pairs[0].result
-        assert (one.low, one.high, one.pvalue) == pytest.approx((-other.high, -other.low, other.pvalue))
+        assert (one.low, one.high, one.pvalue) == pytest.approx(
+            (-other.high, -other.low, other.pvalue)
+        )
         share, rate = scores.learners["a"], errors.learners["a"]
         assert share.method == rate.method == "binomial"
         assert (share.low, share.high) == pytest.approx((1.0 - rate.high, 1.0 - rate.low))

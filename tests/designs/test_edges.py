@@ -35,24 +35,34 @@ class TestMeans:
         table = eb.from_losses({"a": np.zeros(600)}, seed=seeds, example=example, metric="zero-one")
         assert eb.infer(table, "crossed-t").interval.high == pytest.approx(clopper_pearson(200))
         grouped = eb.from_losses(
-            {"a": np.zeros(600)}, seed=seeds, example=example, groups=np.tile(PATIENT, 3), metric="zero-one"
+            {"a": np.zeros(600)},
+            seed=seeds,
+            example=example,
+            groups=np.tile(PATIENT, 3),
+            metric="zero-one",
         )
         assert eb.infer(grouped, "crossed-t").interval.high == pytest.approx(clopper_pearson(20))
 
     def test_times(self):
         table = eb.from_losses({"a": np.zeros(50)}, time=np.arange(50), metric="zero-one")
-        assert eb.infer(table, "diebold-mariano").interval.high == pytest.approx(clopper_pearson(50))
+        assert eb.infer(table, "diebold-mariano").interval.high == pytest.approx(
+            clopper_pearson(50)
+        )
 
     def test_scores_are_turned(self):
         right = np.arange(200) % 2
         table = eb.from_predictions({"a": right}, right, loss="accuracy", groups=PATIENT)
-        assert eb.infer(table, "cluster-t").interval == pytest.approx((1.0 - clopper_pearson(20), 1.0))
+        assert eb.infer(table, "cluster-t").interval == pytest.approx(
+            (1.0 - clopper_pearson(20), 1.0)
+        )
 
     def test_losses_without_a_range_say_that_they_do_not_vary(self):
         table = eb.from_losses({"a": np.zeros(200)}, groups=PATIENT)
         assert "no-variation" in codes(eb.infer(table, "cluster-t"))
 
-    @pytest.mark.parametrize(("clusters", "size", "correlation", "rate"), [(20, 10, 0.1, 0.01), (40, 5, 0.1, 0.005)])
+    @pytest.mark.parametrize(
+        ("clusters", "size", "correlation", "rate"), [(20, 10, 0.1, 0.01), (40, 5, 0.1, 0.005)]
+    )
     def test_rare_errors_of_clusters(self, clusters, size, correlation, rate):
         """A quarter to a half of the data sets have no error at all; such intervals were [0, 0], and held 70 and 51 %."""
         rng, rounds, held = np.random.default_rng(5), 300, 0
@@ -61,7 +71,9 @@ class TestMeans:
         for _ in range(rounds):
             own = rng.beta(rate * strength, (1.0 - rate) * strength, clusters)
             wrong = (rng.random(group.size) < own[group]).astype(float)
-            low, high = eb.infer(eb.from_losses({"a": wrong}, groups=group, metric="zero-one"), "cluster-t").interval
+            low, high = eb.infer(
+                eb.from_losses({"a": wrong}, groups=group, metric="zero-one"), "cluster-t"
+            ).interval
             held += low <= rate <= high
         assert held >= 0.92 * rounds
 
@@ -82,10 +94,14 @@ class TestJudged:
     @staticmethod
     def judged(wrong, judge, people):
         return eb.from_judged(
-            {"a": np.where(np.arange(wrong.size) < people, wrong, np.nan)}, {"a": judge}, metric="zero-one"
+            {"a": np.where(np.arange(wrong.size) < people, wrong, np.nan)},
+            {"a": judge},
+            metric="zero-one",
         )
 
-    @pytest.mark.parametrize(("people", "rate", "agree"), [(100, 0.05, 0.9), (50, 0.03, 0.9), (20, 0.02, 0.9)])
+    @pytest.mark.parametrize(
+        ("people", "rate", "agree"), [(100, 0.05, 0.9), (50, 0.03, 0.9), (20, 0.02, 0.9)]
+    )
     def test_rare_errors(self, people, rate, agree):
         """Intervals that ended below 0, or were [0, 0], held 90, 77 and 29 %."""
         rng, rounds, held = np.random.default_rng(3), 300, 0
@@ -111,7 +127,8 @@ class TestJudged:
         assert found.interval == pytest.approx(1.0 / (1.0 + np.exp(-ends)))
 
     @pytest.mark.parametrize(
-        ("people", "errors", "said"), [(39, 10, True), (40, 5, False), (200, 4, True), (200, 5, False)]
+        ("people", "errors", "said"),
+        [(39, 10, True), (40, 5, False), (200, 4, True), (200, 5, False)],
     )
     def test_few_are_said(self, people, errors, said):
         wrong = np.zeros(400)

@@ -17,7 +17,12 @@ from errbar.read.examples import read_examples
 from tests import dependent
 from tests.refusals import refused
 
-MODELS = ("--model", "line=sklearn.linear_model.LinearRegression", "--model", "mean=sklearn.dummy.DummyRegressor")
+MODELS = (
+    "--model",
+    "line=sklearn.linear_model.LinearRegression",
+    "--model",
+    "mean=sklearn.dummy.DummyRegressor",
+)
 LEARNERS = {"line": LinearRegression(), "mean": DummyRegressor()}
 
 
@@ -80,13 +85,25 @@ class TestGroups:
 
     def test_few_groups(self, patients):
         few = patients.assign(site=np.arange(len(patients)) % 4)
-        table = eb.compare(LEARNERS, few[["age"]], few["sbp"], groups=few["site"], random_state=0).table
+        table = eb.compare(
+            LEARNERS, few[["age"]], few["sbp"], groups=few["site"], random_state=0
+        ).table
         assert table.splits.plan.size == 4
         with refused("groups"):
             eb.compare(LEARNERS, few[["age"]], few["sbp"], groups=["a"] * len(few), random_state=0)
 
     def test_more_options(self, errbar, write, patients):
-        call = ("evaluate", write(patients), "--target", "sbp", "--groups", "patient", *MODELS[:2], "--json", "--quiet")
+        call = (
+            "evaluate",
+            write(patients),
+            "--target",
+            "sbp",
+            "--groups",
+            "patient",
+            *MODELS[:2],
+            "--json",
+            "--quiet",
+        )
         call += ("--method", "corrected-t")
         assert errbar(*call, "--folds", "5", "--repeats", "3").data["n_splits"] == 15
         assert errbar(*call, "--repeats", "2").data["n_splits"] == 2
@@ -95,13 +112,20 @@ class TestGroups:
 
     def test_too_many_names(self, errbar, write, rng):
         frame = pd.DataFrame(
-            {"who": np.repeat([f"u{i}" for i in range(150)], 2), "x": rng.random(300), "y": rng.random(300)}
+            {
+                "who": np.repeat([f"u{i}" for i in range(150)], 2),
+                "x": rng.random(300),
+                "y": rng.random(300),
+            }
         )
         call = ("--target", "y", *MODELS, "--json", "--quiet")
         outcome = errbar("compare", write(frame), *call)
         assert outcome.status == 0, outcome.err
         assert read(outcome)["one_hot"] == ["who"]
-        assert errbar("compare", write(frame.assign(who=[f"u{i}" for i in range(300)])), *call).status == 2
+        assert (
+            errbar("compare", write(frame.assign(who=[f"u{i}" for i in range(300)])), *call).status
+            == 2
+        )
 
 
 class TestTime:
@@ -122,7 +146,17 @@ class TestTime:
             assert table.scores[0, fold] == pytest.approx(expected)
 
     def test_the_command(self, errbar, write, sales):
-        call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS, "--json", "--quiet")
+        call = (
+            "compare",
+            write(sales),
+            "--target",
+            "sales",
+            "--time",
+            "date",
+            *MODELS,
+            "--json",
+            "--quiet",
+        )
         outcome = errbar(*call, "--plan", "RollingOrigin(n_train=200, n_test=20)")
         assert outcome.status == 0, outcome.err
         assert (outcome.data["method"], outcome.data["n_train"]) == ("diebold-mariano", 200.0)
@@ -151,7 +185,9 @@ class TestTime:
         assert outcome.status == 2
 
 
-def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_takes_both(write, sales):
+def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_takes_both(
+    write, sales
+):
     path = write(sales.head(60).assign(shop=np.arange(60) % 12))
     assert read_examples(path, "sales", groups="shop", time="date").X.shape == (60, 1)
     assert not read_examples(path, "sales", time="date").notes
@@ -196,7 +232,9 @@ class TestWhatIsGivenAsAPlan:
         assert tables[0].splits.designs[0].stratified
         assert eb.evaluate(self.learners["a"], self.X, self.y, **call).n_splits == 4
         groups = np.arange(90) // 3
-        folds = eb.evaluate(self.learners["a"], self.X, self.y, plan=GroupKFold(5), groups=groups, random_state=0)
+        folds = eb.evaluate(
+            self.learners["a"], self.X, self.y, plan=GroupKFold(5), groups=groups, random_state=0
+        )
         assert folds.n_splits == 5
 
     def test_the_default_plan_is_stratified_too(self):
@@ -219,10 +257,16 @@ class TestWhatIsGivenAsAPlan:
     ("text", "plan"),
     [
         ("Seeds(5, plan=Holdout(n_test=0.2))", Seeds(5, plan=Holdout(n_test=0.2))),
-        ("Seeds(seeds=3, plan=KFold(folds=4, stratify=True))", Seeds(3, plan=KFold(4, stratify=True))),
+        (
+            "Seeds(seeds=3, plan=KFold(folds=4, stratify=True))",
+            Seeds(3, plan=KFold(4, stratify=True)),
+        ),
         ("Seeds", Seeds()),
         ("Seeds(plan=KFold)", Seeds(plan=KFold())),
-        ("RollingOrigin(n_train=200, n_test=20, expanding=True)", RollingOrigin(200, 20, expanding=True)),
+        (
+            "RollingOrigin(n_train=200, n_test=20, expanding=True)",
+            RollingOrigin(200, 20, expanding=True),
+        ),
     ],
 )
 def test_plans_written_as_text(text, plan):
@@ -231,7 +275,17 @@ def test_plans_written_as_text(text, plan):
 
 def test_seeds_on_the_command_line(errbar, write, sales):
     trees = ("--model", "trees=sklearn.ensemble.ExtraTreesRegressor(n_estimators=5)")
-    call = ("compare", write(sales), "--target", "sales", "--drop", "date", *trees, *MODELS[:2], "--quiet")
+    call = (
+        "compare",
+        write(sales),
+        "--target",
+        "sales",
+        "--drop",
+        "date",
+        *trees,
+        *MODELS[:2],
+        "--quiet",
+    )
     call += ("--plan", "Seeds(5, plan=Holdout(n_test=0.2))")
     outcome = errbar(*call, "--json")
     assert outcome.status == 0, outcome.err
@@ -279,7 +333,14 @@ class TestSeedsOption:
 
     def test_stratified(self):
         X, y = np.arange(60.0)[:, np.newaxis], np.arange(60) % 3 == 0
-        table = eb.run({"a": DummyClassifier()}, X, y, plan=Seeds(2, plan=KFold(5)), stratify=True, random_state=0)
+        table = eb.run(
+            {"a": DummyClassifier()},
+            X,
+            y,
+            plan=Seeds(2, plan=KFold(5)),
+            stratify=True,
+            random_state=0,
+        )
         assert table.splits.designs[0].stratified
 
 
@@ -296,13 +357,17 @@ def test_folds_of_data_in_time_are_answered_if_they_are_drawn_once(rng, repeats)
     assert "order-in-time" in [note.code for note in found.pairs[0].result.notes]
 
 
-@pytest.mark.parametrize("plan", [eb.plans.Bootstrap(3, training_error=True), eb.plans.NestedKFold(3, 1)], ids=str)
+@pytest.mark.parametrize(
+    "plan", [eb.plans.Bootstrap(3, training_error=True), eb.plans.NestedKFold(3, 1)], ids=str
+)
 def test_seeds_of_plans_that_no_method_takes_are_refused_with_one_that_works(rng, plan):
     X = rng.normal(size=(30, 2))
     with pytest.raises(eb.UnsuitablePlanError):
         eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, plan), random_state=0)
     for works in (Holdout(0.2), KFold(3)):
-        found = eb.compare(LEARNERS, X, X[:, 0], plan=Seeds(2, works), method="crossed-t", random_state=0)
+        found = eb.compare(
+            LEARNERS, X, X[:, 0], plan=Seeds(2, works), method="crossed-t", random_state=0
+        )
         assert found.method == "crossed-t"
 
 

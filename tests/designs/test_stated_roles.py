@@ -18,7 +18,9 @@ LOSSES = {name: RNG.gamma(2.0, size=N) for name in "ab"}
 ANSWERS = {name: (RNG.random(N) < 0.4).astype(float) for name in "ab"}
 REFITS = {name: np.tile(values, 2) + RNG.normal(size=2 * N) for name, values in LOSSES.items()}
 SPLIT = np.concatenate([np.full(15, j) for j in range(10)])
-IN_SPLIT = np.concatenate([np.flatnonzero(np.isin(GROUPS, RNG.choice(12, 3, replace=False))) for _ in range(10)])
+IN_SPLIT = np.concatenate(
+    [np.flatnonzero(np.isin(GROUPS, RNG.choice(12, 3, replace=False))) for _ in range(10)]
+)
 IN_SPLITS = {name: RNG.gamma(2.0, size=IN_SPLIT.size) for name in "ab"}
 SCORES = {name: RNG.random(12) for name in "ab"}
 TWICE = np.tile(EXAMPLE, 2)
@@ -30,16 +32,31 @@ TABLES = {
     "folds, repeated": lambda **roles: errbar.from_losses(
         REFITS, fold=np.tile(FOLD, 2), repeat=np.repeat([0, 1], N), example=TWICE, **twice(roles)
     ),
-    "seeds": lambda **roles: errbar.from_losses(REFITS, seed=np.repeat([0, 1], N), example=TWICE, **twice(roles)),
-    "splits": lambda **roles: errbar.from_losses(
-        IN_SPLITS, repeat=SPLIT, example=IN_SPLIT, n_train=45, **{name: role[IN_SPLIT] for name, role in roles.items()}
+    "seeds": lambda **roles: errbar.from_losses(
+        REFITS, seed=np.repeat([0, 1], N), example=TWICE, **twice(roles)
     ),
-    "labels": lambda **roles: errbar.from_predictions(ANSWERS, EXAMPLE % 2, loss="zero-one", **roles),
+    "splits": lambda **roles: errbar.from_losses(
+        IN_SPLITS,
+        repeat=SPLIT,
+        example=IN_SPLIT,
+        n_train=45,
+        **{name: role[IN_SPLIT] for name, role in roles.items()},
+    ),
+    "labels": lambda **roles: errbar.from_predictions(
+        ANSWERS, EXAMPLE % 2, loss="zero-one", **roles
+    ),
 }
 OF_EXAMPLES = {"groups": GROUPS, "time": TIME}
 KINDS = (None, "kfold", "data-sets", "bootstrap")
 OF_SCORES = {"groups": np.arange(12) // 2, "time": np.arange(12), "seed": np.arange(12)}
-WHOLE_GROUPS = {"corrected-t", "bayes-correlated-t", "resampled-t", "kfold-t", "kfold-theta", "cv-t"}
+WHOLE_GROUPS = {
+    "corrected-t",
+    "bayes-correlated-t",
+    "resampled-t",
+    "kfold-t",
+    "kfold-theta",
+    "cv-t",
+}
 """Methods whose number need not change: their sample are splits (or folds) of whole groups, and torn groups are refused."""
 
 
@@ -77,7 +94,10 @@ class TestEveryMethod:
     @pytest.mark.parametrize("design", TABLES)
     def test_two_roles_of_examples(self, key, design):
         for one, other in combinations(OF_EXAMPLES, 2):
-            assert asked(key, TABLES[design](**{one: OF_EXAMPLES[one], other: OF_EXAMPLES[other]})) is None
+            assert (
+                asked(key, TABLES[design](**{one: OF_EXAMPLES[one], other: OF_EXAMPLES[other]}))
+                is None
+            )
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_roles_of_scores(self, key, kind):
@@ -103,7 +123,11 @@ class TestGroupsInTime:
 
     def losses(self, rng):
         shock = rng.normal(size=self.MONTHS)
-        gap = rng.normal(scale=0.3, size=(self.SERIES, 1)) + 0.5 * shock + rng.normal(size=(self.SERIES, self.MONTHS))
+        gap = (
+            rng.normal(scale=0.3, size=(self.SERIES, 1))
+            + 0.5 * shock
+            + rng.normal(size=(self.SERIES, self.MONTHS))
+        )
         base = rng.gamma(4.0, size=gap.shape)
         return {"a": (base + gap / 2).ravel(), "b": (base - gap / 2).ravel()}
 
@@ -120,7 +144,11 @@ class TestGroupsInTime:
 
     def test_the_means_by_time_are_what_time_alone_takes(self, rng):
         losses = self.losses(rng)
-        found = errbar.compare_table(errbar.from_losses(losses, time=self.roles["time"])).pairs[0].result
+        found = (
+            errbar.compare_table(errbar.from_losses(losses, time=self.roles["time"]))
+            .pairs[0]
+            .result
+        )
         means = (losses["a"] - losses["b"]).reshape(self.SERIES, self.MONTHS).mean(axis=0)
         assert found.estimate == pytest.approx(means.mean())
         assert found.df == self.MONTHS - 1

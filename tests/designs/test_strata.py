@@ -18,7 +18,24 @@ from errbar.plans import KFold, Predefined, Subsampling
 SCORES = [0.272, 0.358, 0.339, 0.272, 0.32, 0.257, 0.304, 0.253]
 INFLUENCE = [
     *(1.33, -2.17, -1.65, 1.46, 0.61, 0.79, -0.28, -0.47, 0.2, -0.94, -1.53, -1.11, 0.12, 0.64),
-    *(1.85, 0.57, 0.67, 1.89, -0.58, -0.76, -0.34, 0.1, 2.22, -0.15, 1.51, -0.27, 0.69, 0.88, 0.73, 0.95),
+    *(
+        1.85,
+        0.57,
+        0.67,
+        1.89,
+        -0.58,
+        -0.76,
+        -0.34,
+        0.1,
+        2.22,
+        -0.15,
+        1.51,
+        -0.27,
+        0.69,
+        0.88,
+        0.73,
+        0.95,
+    ),
 ]
 STRATA = [0] * 14 + [1] * 16
 
@@ -35,7 +52,9 @@ def test_reference_value():
 def test_a_classifier_that_always_says_no(method):
     """Its scores do not vary over stratified splits; B is p (1 - p), and the standard error the binomial one."""
     X, y = np.zeros((300, 1)), (np.arange(300) % 10 == 0).astype(int)
-    plan = Predefined(StratifiedKFold(10) if method == "kfold-t" else StratifiedShuffleSplit(15, test_size=30))
+    plan = Predefined(
+        StratifiedKFold(10) if method == "kfold-t" else StratifiedShuffleSplit(15, test_size=30)
+    )
     result = errbar.evaluate(DummyClassifier(), X, y, plan=plan, method=method, random_state=0)
     assert result.estimate == pytest.approx(0.1)
     assert result.se == pytest.approx(math.sqrt(0.09 / 270))
@@ -46,8 +65,12 @@ def test_strata_of_whole_groups_are_those_of_as_many_groups(method):
     """Where all examples of a group are of one class, its share is known as well as from one example of each group."""
     group = np.repeat(np.arange(30), 10)
     X, y = np.zeros((300, 1)), (group % 10 == 0).astype(int)
-    plan = KFold(3, stratify=True) if method == "kfold-t" else Subsampling(n_test=0.5, stratify=True)
-    result = errbar.evaluate(DummyClassifier(), X, y, plan=plan, groups=group, method=method, random_state=0)
+    plan = (
+        KFold(3, stratify=True) if method == "kfold-t" else Subsampling(n_test=0.5, stratify=True)
+    )
+    result = errbar.evaluate(
+        DummyClassifier(), X, y, plan=plan, groups=group, method=method, random_state=0
+    )
     n_train = 20 if method == "kfold-t" else 15
     assert result.estimate == pytest.approx(0.1, abs=0.04)
     assert result.se == pytest.approx(math.sqrt(0.09 / n_train * 30 / 29), rel=0.15)
@@ -55,16 +78,22 @@ def test_strata_of_whole_groups_are_those_of_as_many_groups(method):
 
 def test_plain_splits_are_as_they_were(rng):
     X, y = rng.standard_normal((100, 2)), np.arange(100) % 2
-    table = errbar.run({"a": DecisionTreeClassifier()}, X, y, plan=errbar.plans.Subsampling(), random_state=0)
+    table = errbar.run(
+        {"a": DecisionTreeClassifier()}, X, y, plan=errbar.plans.Subsampling(), random_state=0
+    )
     scores = table.scores[0]
-    assert errbar.infer(table, "corrected-t").se == pytest.approx(math.sqrt(scores.var(ddof=1) * (1 / 15 + 10 / 90)))
+    assert errbar.infer(table, "corrected-t").se == pytest.approx(
+        math.sqrt(scores.var(ddof=1) * (1 / 15 + 10 / 90))
+    )
 
 
 def test_stated_strata(rng):
     """The same losses as numbers of one's own, with the class of each example."""
     X, y = rng.standard_normal((200, 2)), (rng.uniform(size=200) < 0.2).astype(int)
     learners = {"a": DecisionTreeClassifier(), "b": DummyClassifier()}
-    run = errbar.run(learners, X, y, plan=Predefined(StratifiedShuffleSplit(8, test_size=40)), random_state=0)
+    run = errbar.run(
+        learners, X, y, plan=Predefined(StratifiedShuffleSplit(8, test_size=40)), random_state=0
+    )
     given = errbar.from_losses(
         dict(zip("ab", run.points, strict=True)),
         repeat=run.cells.split,
@@ -91,15 +120,26 @@ class TestScoresAlone:
         assert "strata-not-known" in [note.code for note in pair.notes]
 
     def test_numbers_without_bounds(self):
-        table = errbar.from_scores({"a": [3.1, 2.12, 4.08]}, n_train=270, n_test=30, stratified=True)
-        [note] = [n for n in errbar.infer(table, "corrected-t").notes if n.code == "strata-not-known"]
+        table = errbar.from_scores(
+            {"a": [3.1, 2.12, 4.08]}, n_train=270, n_test=30, stratified=True
+        )
+        [note] = [
+            n for n in errbar.infer(table, "corrected-t").notes if n.code == "strata-not-known"
+        ]
         assert not isinstance(note.numbers["at_most"], float)
 
     def test_metrics_given_the_class_need_none(self, rng):
         X, y = rng.standard_normal((200, 2)), (np.arange(200) % 5 == 0).astype(int)
         plan = Predefined(StratifiedShuffleSplit(8, test_size=40))
-        for loss, known in (("roc_auc", True), ("balanced_accuracy", True), ("recall", True), ("f1", True)):
-            result = errbar.evaluate(DecisionTreeClassifier(), X, y, loss=loss, plan=plan, random_state=0)
+        for loss, known in (
+            ("roc_auc", True),
+            ("balanced_accuracy", True),
+            ("recall", True),
+            ("f1", True),
+        ):
+            result = errbar.evaluate(
+                DecisionTreeClassifier(), X, y, loss=loss, plan=plan, random_state=0
+            )
             assert ("strata-not-known" not in [note.code for note in result.notes]) == known
 
     def test_fewer_than_one_of_a_class_in_a_test_set(self):
@@ -150,5 +190,7 @@ def _coverage(plan_of, replicates, rng):
 def test_coverage_of_stratified_splits():
     """6 % positives, a tree of depth 2, n = 500, 15 splits: it was 78 % without the term, and is 92 % with it."""
     rng = np.random.default_rng(20261122)
-    share = _coverage(lambda i: Predefined(StratifiedShuffleSplit(15, test_size=50, random_state=i)), 400, rng)
+    share = _coverage(
+        lambda i: Predefined(StratifiedShuffleSplit(15, test_size=50, random_state=i)), 400, rng
+    )
     assert 0.885 <= share <= 0.98

@@ -21,7 +21,16 @@ FACTS = {
     "folds of groups": {"fold": EXAMPLE // 5 % 4, "groups": EXAMPLE // 5},
     "folds in time": {"fold": EXAMPLE % 5, "time": EXAMPLE},
 }
-ASKED = ("holdout-t", "cv-wald", "cluster-t", "crossed-t", "crossed-or", "diebold-mariano", "mcnemar", "ppi")
+ASKED = (
+    "holdout-t",
+    "cv-wald",
+    "cluster-t",
+    "crossed-t",
+    "crossed-or",
+    "diebold-mariano",
+    "mcnemar",
+    "ppi",
+)
 
 
 def table(facts, seeds):
@@ -44,7 +53,9 @@ def test_the_method_that_is_named_answers(design, seeds):
         except UnsuitablePlanError as refusal:
             told = str(refusal)
             own = (
-                table({k: v for k, v in facts.items() if k != "groups"}, seeds) if "without `groups`" in told else given
+                table({k: v for k, v in facts.items() if k != "groups"}, seeds)
+                if "without `groups`" in told
+                else given
             )
             named = re.findall(r"'([a-z-]+)'", told.rpartition("try ")[2]) if "try " in told else []
             for other in named:
@@ -53,6 +64,8 @@ def test_the_method_that_is_named_answers(design, seeds):
 
 def test_scores_in_time_are_sent_to_what_takes_them():
     """Not to the corrected t, which the same design refuses."""
-    given = errbar.from_scores({name: np.random.default_rng(1).random(30) for name in "ab"}, time=range(30))
+    given = errbar.from_scores(
+        {name: np.random.default_rng(1).random(30) for name in "ab"}, time=range(30)
+    )
     with pytest.raises(InvalidInputError):
         errbar.infer(given, "632", "a", minus="b")

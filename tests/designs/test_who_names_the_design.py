@@ -51,7 +51,9 @@ class TestOneNumberPerSeed:
         asked = () if method is None else ("--method", method)
         refused(errbar("test", path, *HIGHER, *asked))
 
-    @pytest.mark.parametrize("method", [None, "resampled-t", "corrected-t", "wilcoxon", "outperformance"])
+    @pytest.mark.parametrize(
+        "method", [None, "resampled-t", "corrected-t", "wilcoxon", "outperformance"]
+    )
     def test_as_a_seed_it_has_no_method_yet(self, errbar, write, method):
         path = write(seed=range(10), **RETURNS)
         asked = () if method is None else ("--method", method)
@@ -60,7 +62,17 @@ class TestOneNumberPerSeed:
     def test_seeds_of_each_learner(self, errbar, write):
         names, seeds = ["qmix"] * 10 + ["mappo"] * 6, [*range(10), *range(100, 106)]
         path = write(algorithm=names, seed=seeds, value=RETURNS["qmix"] + RETURNS["mappo"][:6])
-        call = ("test", path, "--learner", "algorithm", "--value", "value", "--seed", "seed", *HIGHER)
+        call = (
+            "test",
+            path,
+            "--learner",
+            "algorithm",
+            "--value",
+            "value",
+            "--seed",
+            "seed",
+            *HIGHER,
+        )
         refused(errbar(*call))
 
     def test_one_seed_for_all_and_a_kind_need_no_word(self):
@@ -86,7 +98,12 @@ class TestRaters:
         said = {name: words[(truth ^ own).astype(int)] for name, own in wrong.items()}
         rater, case = np.divmod(np.arange(truth.size), self.CASES)
         gap = wrong["A"].astype(float) - wrong["B"]
-        return {"rater": [f"R{r}" for r in rater], "case": case + 1, "truth": words[truth.astype(int)], **said}, gap
+        return {
+            "rater": [f"R{r}" for r in rater],
+            "case": case + 1,
+            "truth": words[truth.astype(int)],
+            **said,
+        }, gap
 
     def test_the_call_that_is_named(self, errbar, write, table):
         columns, gap = table
@@ -122,12 +139,30 @@ def test_dates_are_times(errbar, write, rng):
     """A frame of forecasts: 10 series, 24 months."""
     months = pd.date_range("2024-01-01", periods=24, freq="MS").strftime("%Y-%m-%d")
     y = rng.normal(100.0, 5.0, 240)
-    forecasts = {name: y + rng.normal(scale=scale, size=240) for name, scale in (("A", 1.0), ("B", 2.0))}
-    path = write(series=np.repeat([f"H{i}" for i in range(10)], 24), ds=np.tile(months, 10), y=y, **forecasts)
-    refused(errbar("test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series"))
+    forecasts = {
+        name: y + rng.normal(scale=scale, size=240) for name, scale in (("A", 1.0), ("B", 2.0))
+    }
+    path = write(
+        series=np.repeat([f"H{i}" for i in range(10)], 24), ds=np.tile(months, 10), y=y, **forecasts
+    )
+    refused(
+        errbar(
+            "test", path, "--truth", "y", "--columns", "A,B", "--time", "ds", "--groups", "series"
+        )
+    )
     refused(errbar("test", path, "--truth", "y", "--time", "ds", "--columns", "A,B"))
     found = errbar(
-        "test", path, "--truth", "y", "--time", "ds", "--columns", "A,B", "--ignore", "series", "--json"
+        "test",
+        path,
+        "--truth",
+        "y",
+        "--time",
+        "ds",
+        "--columns",
+        "A,B",
+        "--ignore",
+        "series",
+        "--json",
     ).data
     gap = ((forecasts["A"] - y) ** 2 - (forecasts["B"] - y) ** 2).reshape(10, 24).mean(axis=0)
     assert found["method"] == "diebold-mariano"

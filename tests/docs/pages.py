@@ -63,9 +63,15 @@ def directives(text: str) -> list[Block]:
     blocks = []
     for found in _DIRECTIVE.finditer(text):
         margin = len(found[1]) + 3
-        body = "".join(line[margin:] or "\n" for line in found[4].splitlines(keepends=True)).strip("\n") + "\n"
+        body = (
+            "".join(line[margin:] or "\n" for line in found[4].splitlines(keepends=True)).strip(
+                "\n"
+            )
+            + "\n"
+        )
         options = [
-            re.search(rf":{key}(\S+)$", found[3], re.MULTILINE) for key in ("class: needs-", "name: ", "caption: ")
+            re.search(rf":{key}(\S+)$", found[3], re.MULTILINE)
+            for key in ("class: needs-", "name: ", "caption: ")
         ]
         needs, name, caption = (option[1] if option else "" for option in options)
         language = "doctest" if found[2] == "pycon" else found[2]
@@ -102,8 +108,14 @@ def report_of(text: str) -> str:
 
 def unsupported(report: str, printed: str) -> list[str]:
     """Return the numbers of a report that no printed number rounds to, as it is, in percent or with the other sign."""
-    known = {abs(float(found.replace("\N{MINUS SIGN}", "-"))) for found in re.findall(_NUMBER, printed)}
-    return [found for found in re.findall(_NUMBER, report) if not any(_rounds_to(one, found) for one in known)]
+    known = {
+        abs(float(found.replace("\N{MINUS SIGN}", "-"))) for found in re.findall(_NUMBER, printed)
+    }
+    return [
+        found
+        for found in re.findall(_NUMBER, report)
+        if not any(_rounds_to(one, found) for one in known)
+    ]
 
 
 def _rounds_to(known: float, shown: str) -> bool:
@@ -123,7 +135,9 @@ class Checker(doctest.OutputChecker):
     def check_output(self, want: str, got: str, optionflags: int) -> bool:
         """Whether what was printed is what the page shows."""
         text = got.strip("\n ")
-        end = "\n" if text and want.endswith("\n") else ""  # the bare name of an exception ends no line
+        end = (
+            "\n" if text and want.endswith("\n") else ""
+        )  # the bare name of an exception ends no line
         return super().check_output(want, text + end, optionflags)
 
 
@@ -147,9 +161,13 @@ class Session:
     def _doctest(self, block: Block) -> str:
         examples = doctest.DocTestParser().get_examples(block.text, self.page)
         assert examples, f"{self.page}:{block.line}: no example is found in {block.text!r}"
-        test = doctest.DocTest(examples, self.names, self.page, self.page, block.line - 1, block.text)
+        test = doctest.DocTest(
+            examples, self.names, self.page, self.page, block.line - 1, block.text
+        )
         said = io.StringIO()
-        flags = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL  # of a refusal the type counts, and not the words
+        flags = (
+            doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+        )  # of a refusal the type counts, and not the words
         runner = doctest.DocTestRunner(Checker(), optionflags=flags)
         result = runner.run(test, out=said.write, clear_globs=False)
         self.names = test.globs
@@ -165,14 +183,23 @@ class Session:
         return said.getvalue()
 
     def _console(self, block: Block) -> str:
-        return "".join(run_command(command, f"{self.page}:{block.line}") for command in commands(block.text))
+        return "".join(
+            run_command(command, f"{self.page}:{block.line}") for command in commands(block.text)
+        )
 
     def _yaml(self, block: Block) -> str:
         """Run the steps of a workflow that call errbar."""
         import yaml
 
-        steps = [step for job in yaml.safe_load(block.text)["jobs"].values() for step in job["steps"]]
-        called = [line for step in steps for line in commands(step.get("run", "")) if line.startswith("errbar ")]
+        steps = [
+            step for job in yaml.safe_load(block.text)["jobs"].values() for step in job["steps"]
+        ]
+        called = [
+            line
+            for step in steps
+            for line in commands(step.get("run", ""))
+            if line.startswith("errbar ")
+        ]
         assert called, f"{self.page}:{block.line}: no step calls errbar"
         return "".join(run_command(line, f"{self.page}:{block.line}") for line in called)
 

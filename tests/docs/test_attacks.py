@@ -27,7 +27,10 @@ def figures(tool):
 
 def test_the_page_shows_figures_of_every_attack(tool, figures):
     shown = set(re.findall(r"\|([a-z][^|\n]*)\|", PAGE))
-    assert shown <= {"short", *(f"{attack} {figure}" for attack, own in figures.items() for figure in own)}
+    assert shown <= {
+        "short",
+        *(f"{attack} {figure}" for attack, own in figures.items() for figure in own),
+    }
     assert list(figures) == [*tool.ATTACKS, tool.FAULTS]
     assert [attack for attack in figures if f"|{attack} " not in PAGE] == []
     assert "short" in shown
@@ -44,7 +47,9 @@ def test_tests_of_attacks_exist(tool):
         for one in tests:
             if "::" in one:
                 file, *_, name = one.split("::")
-                assert re.search(rf"\b(?:def|class) {name}\b", (ROOT / file).read_text(encoding="utf-8")), one
+                assert re.search(
+                    rf"\b(?:def|class) {name}\b", (ROOT / file).read_text(encoding="utf-8")
+                ), one
 
 
 def test_as_many_were_tried_as_there_are_now(figures):
@@ -65,4 +70,7 @@ def test_nothing_was_answered_wrongly(figures):
     commands = figures["commands"]
     assert sum(commands[f"status {status}"] for status in range(4)) == commands["lines"]
     damage = figures["damage"]
-    assert sum(damage.get(name, 0) for name in ("sound", "damaged", "refused", "put in vain")) == damage["flips"]
+    assert (
+        sum(damage.get(name, 0) for name in ("sound", "damaged", "refused", "put in vain"))
+        == damage["flips"]
+    )

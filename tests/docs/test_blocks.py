@@ -27,13 +27,17 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts))
+PAGES = sorted(
+    path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts)
+)
 PAGES += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 # Pages that are read from the beginning in an empty folder. All others find the files that this documentation speaks of.
 EMPTY_FOLDER = ("docs/index.rst", "docs/tutorials/")
 
-NEEDS_A_CLUSTER = "needs a cluster of its own; tests/engine/test_cluster.py does the same on one machine"
+NEEDS_A_CLUSTER = (
+    "needs a cluster of its own; tests/engine/test_cluster.py does the same on one machine"
+)
 NEEDS_THE_SHELL = "sets up an environment, which the test run does itself beforehand"
 
 # What is not run: the page, how the block begins, and why.
@@ -42,19 +46,35 @@ NOT_RUN = [
     ("docs/guide/cluster.rst", "from distributed import", NEEDS_A_CLUSTER),
     ("docs/guide/cluster.rst", "from dask_jobqueue import", NEEDS_A_CLUSTER),
     ("docs/guide/cluster.rst", "from dask_kubernetes", NEEDS_A_CLUSTER),
-    ("docs/studies/atlas.rst", "$ errbar lab atlas", "takes hours; tests/cli/test_lab.py runs a small one"),
+    (
+        "docs/studies/atlas.rst",
+        "$ errbar lab atlas",
+        "takes hours; tests/cli/test_lab.py runs a small one",
+    ),
     (
         "docs/concepts/attacks.rst",
         "$ python tools/attacks.py",
         "takes hours; tests/docs/test_attacks.py checks its figures",
     ),
-    ("README.md", "make demo", "needs a new environment; tests/cli/test_commands.py runs what it calls"),
+    (
+        "README.md",
+        "make demo",
+        "needs a new environment; tests/cli/test_commands.py runs what it calls",
+    ),
     ("README.md", "pip install", NEEDS_THE_SHELL),
     ("CONTRIBUTING.md", "make ", "needs a new environment; .ci/run calls these three targets"),
     ("docs/extending/store-executor.rst", "class Store(Protocol)", "a signature, not a program"),
     ("docs/extending/store-executor.rst", "class Executor(Protocol)", "a signature, not a program"),
-    ("docs/extending/method.rst", "from errbar.methods._median_t", "run with the whole page by test_extending.py"),
-    ("docs/extending/method.rst", "from errbar.methods import METHODS", "run with the whole page by test_extending.py"),
+    (
+        "docs/extending/method.rst",
+        "from errbar.methods._median_t",
+        "run with the whole page by test_extending.py",
+    ),
+    (
+        "docs/extending/method.rst",
+        "from errbar.methods import METHODS",
+        "run with the whole page by test_extending.py",
+    ),
 ]
 
 
@@ -64,7 +84,9 @@ def name_of(path):
 
 def reason(page, block):
     """Return why a block is not run, or nothing."""
-    return next((why for where, start, why in NOT_RUN if where == page and block.text.startswith(start)), "")
+    return next(
+        (why for where, start, why in NOT_RUN if where == page and block.text.startswith(start)), ""
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,13 +103,24 @@ def files(tmp_path_factory):
     np.savetxt(place / "scores.csv", scores, delimiter=",", header="tree,1-NN", comments="")
     np.savetxt(place / "folds.csv", scores[:10], delimiter=",", header="tree,1-NN", comments="")
     accuracies = 1.0 - np.random.default_rng(1).normal([0.31, 0.27, 0.25], 0.05, (12, 3))
-    np.savetxt(place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments="")
+    np.savetxt(
+        place / "accuracies.csv", accuracies, delimiter=",", header="tree,1-NN,forest", comments=""
+    )
     answers = np.array(["no", "yes"])[np.random.default_rng(2).binomial(1, 0.5, (120, 3))]
     rows = np.column_stack([np.arange(120) % 4, answers])
-    np.savetxt(place / "answers.csv", rows, fmt="%s", delimiter=",", header="fold,y,tree,1-NN", comments="")
+    np.savetxt(
+        place / "answers.csv", rows, fmt="%s", delimiter=",", header="fold,y,tree,1-NN", comments=""
+    )
     right = np.random.default_rng(3).binomial(1, 0.6, 80)
     rows = np.column_stack([np.tile(["small", "large"], 40), np.arange(80) // 2, right])
-    np.savetxt(place / "long.csv", rows, fmt="%s", delimiter=",", header="model,question,correct", comments="")
+    np.savetxt(
+        place / "long.csv",
+        rows,
+        fmt="%s",
+        delimiter=",",
+        header="model,question,correct",
+        comments="",
+    )
     noise = np.random.default_rng(3).normal(size=(120, 2)).round(3)
     question = np.repeat(np.arange(40), 3)
     asked = np.column_stack([question, question // 4, np.tile(np.arange(3), 40), noise])
@@ -138,7 +171,9 @@ def test_blocks_that_are_not_run_are_there_and_say_why():
 
 def test_code_is_not_hidden_in_blocks_that_are_only_shown():
     """Literal blocks and text blocks hold output; code there would escape the test above."""
-    code = re.compile(r"^\s*(?:\$ errbar |errbar [a-z]|import errbar|from errbar|>>> )", re.MULTILINE)
+    code = re.compile(
+        r"^\s*(?:\$ errbar |errbar [a-z]|import errbar|from errbar|>>> )", re.MULTILINE
+    )
     found = [
         f"{name_of(page)}:{block.line}"
         for page in PAGES
@@ -150,8 +185,12 @@ def test_code_is_not_hidden_in_blocks_that_are_only_shown():
             text = page.read_text(encoding="utf-8")
             found += [
                 f"{name_of(page)}: {literal[1].strip()}"
-                for literal in re.finditer(r"::\n\n( +(?:\$ |errbar |import |from ).*)$", text, re.MULTILINE)
-                if not re.search(r"\.\. [\w-]+::[^\n]*\n(?: +:[^\n]*\n)*$", text[: literal.start() + 3])
+                for literal in re.finditer(
+                    r"::\n\n( +(?:\$ |errbar |import |from ).*)$", text, re.MULTILINE
+                )
+                if not re.search(
+                    r"\.\. [\w-]+::[^\n]*\n(?: +:[^\n]*\n)*$", text[: literal.start() + 3]
+                )
             ]
     assert found == []
 
@@ -164,7 +203,9 @@ def test_every_prompt_of_a_page_belongs_to_a_block():
         for prompt in (">>> ", "$ "):
             shown = len(re.findall(rf"^ *{re.escape(prompt)}", text, re.MULTILINE))
             assert seen.count(f"\n{prompt}") + seen.startswith(prompt) >= 0
-            assert len(re.findall(rf"^ *{re.escape(prompt)}", seen, re.MULTILINE)) == shown, name_of(page)
+            assert len(re.findall(rf"^ *{re.escape(prompt)}", seen, re.MULTILINE)) == shown, (
+                name_of(page)
+            )
 
 
 class TestParser:
@@ -192,7 +233,10 @@ class TestParser:
 
     def test_commands_go_on_after_a_backslash(self):
         assert commands(directives(self.TEXT)[-1].text) == ["errbar methods --json"]
-        assert commands("errbar methods   # all\nerrbar power\n") == ["errbar methods", "errbar power"]
+        assert commands("errbar methods   # all\nerrbar power\n") == [
+            "errbar methods",
+            "errbar power",
+        ]
 
     def test_fences(self):
         found = fenced("# x\n\n```python\na = 1\n```\n\n```text\nout\n```\n")

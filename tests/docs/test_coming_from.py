@@ -43,7 +43,9 @@ def test_page_has_a_table_numbers_and_what_to_know(page):
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_calls_in_the_table_exist(page):
     whole = re.search(r"\.\. list-table::.*?\n\n(?=\S)", text_of(page), re.DOTALL)[0]
-    table = "\n".join(re.findall(r"^     - (.*(?:\n       .*)*)", whole, re.MULTILINE))  # not the first column, theirs
+    table = "\n".join(
+        re.findall(r"^     - (.*(?:\n       .*)*)", whole, re.MULTILINE)
+    )  # not the first column, theirs
     names = re.findall(r"errbar((?:\.\w+)+)(?=[(`])", table)
     for name in names:
         home = errbar
@@ -56,9 +58,9 @@ def test_calls_in_the_table_exist(page):
 
 def test_index_lists_every_page():
     text = text_of(FOLDER / "index.rst")
-    assert {name for name in re.findall(r"^   (\S+)$", text, re.MULTILINE) if not name.startswith(":")} == {
-        page.stem for page in PAGES
-    }
+    assert {
+        name for name in re.findall(r"^   (\S+)$", text, re.MULTILINE) if not name.startswith(":")
+    } == {page.stem for page in PAGES}
     assert set(re.findall(r"\* - :doc:`([\w-]+)`", text)) == {page.stem for page in PAGES}
 
 
@@ -67,7 +69,9 @@ def test_code_of_other_packages_is_kept_apart(page):
     """A block that needs mlxtend must say so, or the page would fail where mlxtend is not installed."""
     for block in blocks_of(page):
         for module in OTHERS:
-            imported = re.search(rf"^\s*(?:>>> |\.\.\. )(?:from|import) {module}\b", block.text, re.MULTILINE)
+            imported = re.search(
+                rf"^\s*(?:>>> |\.\.\. )(?:from|import) {module}\b", block.text, re.MULTILINE
+            )
             assert not imported or block.needs == module, f"{page.name}:{block.line}"
 
 
@@ -78,7 +82,11 @@ def test_where_both_sides_are_shown_errbar_prints_the_numbers_of_the_other(page)
     section = text[text.index("\nThe same numbers\n") : text.index("\nWhat to know\n")]
     first = text.count("\n", 0, text.index("\nThe same numbers\n"))
     last = first + section.count("\n")
-    within = [block for block in blocks_of(page) if first < block.line <= last and block.language == "doctest"]
+    within = [
+        block
+        for block in blocks_of(page)
+        if first < block.line <= last and block.language == "doctest"
+    ]
     theirs = {number for block in within if block.needs for number in outputs(block)}
     ours = {number for block in within if not block.needs for number in outputs(block)}
     assert theirs <= ours
@@ -86,7 +94,9 @@ def test_where_both_sides_are_shown_errbar_prints_the_numbers_of_the_other(page)
 
 
 def outputs(block):
-    shown = [line for line in block.text.splitlines() if not line.lstrip().startswith((">>>", "..."))]
+    shown = [
+        line for line in block.text.splitlines() if not line.lstrip().startswith((">>>", "..."))
+    ]
     return [float(number) for line in shown for number in re.findall(r"-?\d+\.\d+", line)]
 
 
@@ -117,15 +127,23 @@ class TestMlxtend:
             chi2, pvalue = mlxtend.mcnemar(table, corrected=corrected)
             result = methods.mcnemar(counts, kind=kind)
             assert (result.statistic, result.pvalue) == pytest.approx((chi2, pvalue), rel=1e-10)
-        assert methods.mcnemar(counts).pvalue == pytest.approx(mlxtend.mcnemar(table, exact=True)[1], rel=1e-8)
+        assert methods.mcnemar(counts).pvalue == pytest.approx(
+            mlxtend.mcnemar(table, exact=True)[1], rel=1e-8
+        )
 
     @pytest.mark.parametrize("seed", range(3))
     def test_cochran_q(self, mlxtend, seed):
         rng = np.random.default_rng(seed)
         truth = rng.integers(0, 2, 60)
-        guesses = [np.where(rng.random(60) < share, 1 - truth, truth) for share in (0.1, 0.2, 0.3, 0.15)]
-        result = methods.cochran_q(errbar.Blocks(np.stack([guess != truth for guess in guesses], axis=1)))
-        assert (result.statistic, result.pvalue) == pytest.approx(mlxtend.cochrans_q(truth, *guesses), rel=1e-9)
+        guesses = [
+            np.where(rng.random(60) < share, 1 - truth, truth) for share in (0.1, 0.2, 0.3, 0.15)
+        ]
+        result = methods.cochran_q(
+            errbar.Blocks(np.stack([guess != truth for guess in guesses], axis=1))
+        )
+        assert (result.statistic, result.pvalue) == pytest.approx(
+            mlxtend.cochrans_q(truth, *guesses), rel=1e-9
+        )
 
 
 class TestBaycomp:
@@ -136,7 +154,11 @@ class TestBaycomp:
     def test_correlated_t(self, baycomp, folds, runs, rope):
         rng = np.random.default_rng(folds)
         x, y = rng.normal(0.8, 0.02, (2, folds * runs))
-        result = methods.bayes_correlated_t(errbar.Losses(y - x, n_train=folds - 1, n_test=1), rope=rope)
+        result = methods.bayes_correlated_t(
+            errbar.Losses(y - x, n_train=folds - 1, n_test=1), rope=rope
+        )
         found = baycomp.two_on_single(x, y, rope=rope, runs=runs)
         regions = ("left", "rope", "right") if rope else ("left", "right")
-        assert [result.posterior[region] for region in regions] == pytest.approx([float(p) for p in found], abs=1e-10)
+        assert [result.posterior[region] for region in regions] == pytest.approx(
+            [float(p) for p in found], abs=1e-10
+        )

@@ -33,9 +33,14 @@ MODULES = {
 
 def rows_of(page):
     """Return the rows of the table of a page after its header, each a list of cells."""
-    whole = re.search(r"^\.\. list-table::.*?\n\n(?=\S)", text_of(page), re.MULTILINE | re.DOTALL)[0]
+    whole = re.search(r"^\.\. list-table::.*?\n\n(?=\S)", text_of(page), re.MULTILINE | re.DOTALL)[
+        0
+    ]
     rows = re.split(r"^   \* - ", whole, flags=re.MULTILINE)[2:]
-    return [[" ".join(cell.split()) for cell in re.split(r"^     -(?: |$)", row, flags=re.MULTILINE)] for row in rows]
+    return [
+        [" ".join(cell.split()) for cell in re.split(r"^     -(?: |$)", row, flags=re.MULTILINE)]
+        for row in rows
+    ]
 
 
 def code_of(cell):
@@ -80,11 +85,15 @@ def value_of(code, names):
 def test_every_cell_of_ours_runs_and_gives_something(worked):
     page, names = worked
     for row in rows_of(page):
-        assert code_of(row[1]) or row[1].startswith("nothing"), f"{row[0]}: what to do here is not said in code"
+        assert code_of(row[1]) or row[1].startswith("nothing"), (
+            f"{row[0]}: what to do here is not said in code"
+        )
         for code in code_of(row[1]):
             if "hierarchical" not in code:
                 assert value_of(code, names) is not None, code
-            elif installed("stan"):  # a sampler that compiles its model, whose packages warn of each other
+            elif installed(
+                "stan"
+            ):  # a sampler that compiles its model, whose packages warn of each other
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     assert value_of(code, names) is not None, code
@@ -113,34 +122,76 @@ def of(posterior, tolerance):
 
 def of_learners(comparison):
     """Return the accuracies of two learners."""
-    return [abs(result.estimate) for result in comparison.learners.values()]  # of a score, the estimate is its negative
+    return [
+        abs(result.estimate) for result in comparison.learners.values()
+    ]  # of a score, the estimate is its negative
 
 
 # Rows whose two sides give one number: the page, what begins the cell of the other side, and how the numbers are taken.
 SAME = [
     ("mlxtend", "mcnemar(counts, exact=True)", lambda theirs: theirs[1], lambda ours: ours.pvalue),
-    ("mlxtend", "mcnemar(counts)", lambda theirs: theirs, lambda ours: (ours.statistic, ours.pvalue)),
+    (
+        "mlxtend",
+        "mcnemar(counts)",
+        lambda theirs: theirs,
+        lambda ours: (ours.statistic, ours.pvalue),
+    ),
     ("mlxtend", "cochrans_q", lambda theirs: theirs, lambda ours: (ours.statistic, ours.pvalue)),
-    ("mlxtend", "proportion_difference", lambda theirs: abs(theirs[0]), lambda ours: ours.statistic),
-    ("mlxtend", "permutation_test", lambda theirs: theirs, lambda ours: pytest.approx(ours.pvalue, abs=0.05)),
-    ("baycomp", "two_on_single(x, y, rope=0.5)", lambda theirs: theirs, lambda ours: (*ours.posterior.values(),)),
+    (
+        "mlxtend",
+        "proportion_difference",
+        lambda theirs: abs(theirs[0]),
+        lambda ours: ours.statistic,
+    ),
+    (
+        "mlxtend",
+        "permutation_test",
+        lambda theirs: theirs,
+        lambda ours: pytest.approx(ours.pvalue, abs=0.05),
+    ),
+    (
+        "baycomp",
+        "two_on_single(x, y, rope=0.5)",
+        lambda theirs: theirs,
+        lambda ours: (*ours.posterior.values(),),
+    ),
     ("baycomp", "two_on_multiple", lambda theirs: theirs, lambda ours: of(ours, 0.02)),
     ("baycomp", "SignTest", lambda theirs: theirs, lambda ours: of(ours, 0.02)),
     ("baycomp", "two_on_single(x, y, rope=0.5)[0]", float, float),
-    ("autorank", "autorank(frame, force", lambda theirs: theirs.pvalue, lambda ours: ours.friedman.chi2_pvalue),
-    ("skore", "report.metrics.accuracy()", lambda theirs: theirs.to_numpy().ravel()[:2], of_learners),
+    (
+        "autorank",
+        "autorank(frame, force",
+        lambda theirs: theirs.pvalue,
+        lambda ours: ours.friedman.chi2_pvalue,
+    ),
+    (
+        "skore",
+        "report.metrics.accuracy()",
+        lambda theirs: theirs.to_numpy().ravel()[:2],
+        of_learners,
+    ),
 ]
 
 
-@pytest.mark.parametrize(("stem", "start", "of_theirs", "of_ours"), SAME, ids=[f"{row[0]}-{row[1]}" for row in SAME])
-def test_both_sides_of_a_row_give_one_number(stem, start, of_theirs, of_ours, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("stem", "start", "of_theirs", "of_ours"), SAME, ids=[f"{row[0]}-{row[1]}" for row in SAME]
+)
+def test_both_sides_of_a_row_give_one_number(
+    stem, start, of_theirs, of_ours, tmp_path, monkeypatch
+):
     pytest.importorskip(stem)
     monkeypatch.chdir(tmp_path)
     [page] = [path for path in PAGES if path.stem == stem]
-    [row] = [row for row in rows_of(page) if code_of(row[0])[:1] and code_of(row[0])[0].startswith(start)][:1]
+    [row] = [
+        row for row in rows_of(page) if code_of(row[0])[:1] and code_of(row[0])[0].startswith(start)
+    ][:1]
     names = names_above_the_table(page)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        theirs = of_theirs(value_of(code_of(row[0])[0], {**vars(import_module(MODULES[stem])), **names}))
+        theirs = of_theirs(
+            value_of(code_of(row[0])[0], {**vars(import_module(MODULES[stem])), **names})
+        )
     ours = of_ours(value_of(code_of(row[1])[0], names))
-    assert theirs == (pytest.approx(ours, rel=1e-6) if isinstance(ours, (float, tuple, list)) else ours)
+    assert theirs == (
+        pytest.approx(ours, rel=1e-6) if isinstance(ours, (float, tuple, list)) else ours
+    )

@@ -38,7 +38,9 @@ def test_fits_are_those_of_scikit_learn(pictures):
     rows = [np.arange(90), np.arange(10, 100)]
     models = pictures.fits(X, y, rows)
     tests = [np.arange(90, 100), np.arange(10)]
-    for model, train, test, score in zip(models, rows, tests, pictures.scores(X, y, models, tests), strict=True):
+    for model, train, test, score in zip(
+        models, rows, tests, pictures.scores(X, y, models, tests), strict=True
+    ):
         known = LinearRegression().fit(X[train], y[train])
         assert model == pytest.approx([known.intercept_, *known.coef_], abs=1e-10)
         assert score == pytest.approx(np.mean((known.predict(X[test]) - y[test]) ** 2), abs=1e-10)
@@ -52,13 +54,25 @@ def test_expected_risks_are_the_means_of_the_risks(pictures, quantities):
 
 def test_text_on_risks_quotes_what_the_picture_shows(quantities):
     text = words("risk.rst")
-    assert f"the correlation of PQ with R is {np.corrcoef(quantities.proxy, quantities.risk)[0, 1]:.3f}" in text
-    assert f"estimate with R is {np.corrcoef(quantities.estimate, quantities.risk)[0, 1]:.2f}" in text
+    assert (
+        f"the correlation of PQ with R is {np.corrcoef(quantities.proxy, quantities.risk)[0, 1]:.3f}"
+        in text
+    )
+    assert (
+        f"estimate with R is {np.corrcoef(quantities.estimate, quantities.risk)[0, 1]:.2f}" in text
+    )
     assert f"over {quantities.risk.size} data sets" in text
     spread = (quantities.estimate.std(ddof=1), quantities.risk.std(ddof=1))
     assert "of the estimate is {:.2f}, that of R only {:.2f}".format(*spread) in text
-    width = {(row.method, row.n): row.width for key in ("nested-cv", "corrected-t") for row in evidence.of(key)}
-    for n, quoted in ((100, "{:.2f} and {:.2f} on average"), (500, "much shorter, {:.2f} and {:.2f}")):
+    width = {
+        (row.method, row.n): row.width
+        for key in ("nested-cv", "corrected-t")
+        for row in evidence.of(key)
+    }
+    for n, quoted in (
+        (100, "{:.2f} and {:.2f} on average"),
+        (500, "much shorter, {:.2f} and {:.2f}"),
+    ):
         assert quoted.format(width["nested-cv", n], width["corrected-t", n]) in text
 
 
@@ -68,10 +82,16 @@ def test_text_on_correlations_quotes_what_the_picture_shows(growth):
     assert f"r is {growth.correlation:.2f}." in text
     assert f"falls from {growth.true[0]:.2f} to {growth.true[-1]:.2f}" in text
     assert f"falls on, to {growth.naive[-1]:.2f}" in text
-    assert f"rises from {100 * growth.wrong_naive[0]:.0f} to {100 * growth.wrong_naive[-1]:.0f} percent" in text
+    assert (
+        f"rises from {100 * growth.wrong_naive[0]:.0f} to {100 * growth.wrong_naive[-1]:.0f} percent"
+        in text
+    )
     assert f"truth in {100 * growth.wrong_naive[-1]:.0f} % of the data sets" in text
     low, high = 100 * growth.wrong_corrected.min(), 100 * growth.wrong_corrected.max()
-    assert re.search(r"stays between (\d+) and (\d+) percent", text).groups() == (f"{low:.0f}", f"{high:.0f}")
+    assert re.search(r"stays between (\d+) and (\d+) percent", text).groups() == (
+        f"{low:.0f}",
+        f"{high:.0f}",
+    )
     assert 3.5 < growth.true[-1] / growth.naive[-1] < 4.5  # "a quarter of what it should be"
 
 
@@ -89,7 +109,9 @@ def test_the_same_numbers_give_the_same_picture(pictures, tmp_path):
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
-@pytest.mark.parametrize("page", sorted((DOCS / "concepts").glob("*.rst")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "page", sorted((DOCS / "concepts").glob("*.rst")), ids=lambda path: path.name
+)
 def test_every_picture_is_made_and_has_a_description(pictures, page):
     text = page.read_text(encoding="utf-8")
     source = (DOCS / "_ext" / "pictures.py").read_text(encoding="utf-8")
@@ -110,12 +132,19 @@ CODES = {
 
 @pytest.mark.parametrize(
     "page",
-    sorted(page for page in DOCS.glob("*/*.rst") if page.parent.name not in ("api", "generated", "_build")),
+    sorted(
+        page
+        for page in DOCS.glob("*/*.rst")
+        if page.parent.name not in ("api", "generated", "_build")
+    ),
     ids=lambda path: path.stem,
 )
 def test_codes_of_what_is_estimated_are_spelled_out_where_they_first_occur(page):
     prose = re.sub(
-        r"``[^`]*``|^ *(?:>>>|\.\.\. |\.\. |\$).*$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE
+        r"``[^`]*``|^ *(?:>>>|\.\.\. |\.\. |\$).*$",
+        "",
+        page.read_text(encoding="utf-8"),
+        flags=re.MULTILINE,
     )
     text = " ".join(prose.split())
     for code, words in CODES.items():

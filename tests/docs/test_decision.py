@@ -33,7 +33,9 @@ def numbers(decision):
 
 def every_set(*facts):
     """Return all sets of facts; seeds together with time, and groups with time, have no method."""
-    found = itertools.chain.from_iterable(itertools.combinations(facts, size) for size in range(len(facts) + 1))
+    found = itertools.chain.from_iterable(
+        itertools.combinations(facts, size) for size in range(len(facts) + 1)
+    )
     return [one for one in found if not ("time" in one and {"seeds", "groups"} & set(one))]
 
 
@@ -75,7 +77,9 @@ def by_numbers(facts):
 
 
 @pytest.mark.parametrize(
-    "facts", [(), ("seeds",), ("seeds", "groups"), ("groups",), ("time",), ("one model",)], ids=words
+    "facts",
+    [(), ("seeds",), ("seeds", "groups"), ("groups",), ("time",), ("one model",)],
+    ids=words,
 )
 def test_answers_about_learners_lead_to_the_method_that_errbar_takes(learners, facts):
     assert by_fitting(facts) == learners.follow(facts).method
@@ -112,7 +116,9 @@ def test_every_leaf_is_reached_by_the_answers_tried_above(learners, numbers):
 def test_every_link_leads_to_a_page(decision):
     for target in decision.targets():
         folder, _, key = target.rpartition("/")
-        assert (folder == "generated/methods" and key in methods.catalogue()) or (DOCS / f"{target}.rst").is_file()
+        assert (folder == "generated/methods" and key in methods.catalogue()) or (
+            DOCS / f"{target}.rst"
+        ).is_file()
 
 
 @pytest.mark.parametrize("stacked", [True, False])
@@ -122,11 +128,17 @@ def test_the_drawing_shows_every_question_and_leaf_inside_its_frame(decision, st
     words = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", picture))
     for ladder in decision.LADDERS:
         assert all(question.text in words for question in ladder.questions)
-        assert all(f'href="generated/methods/{leaf.method}.html"' in picture for leaf in ladder.leaves)
-    width, height = (float(size) for size in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture).groups())
+        assert all(
+            f'href="generated/methods/{leaf.method}.html"' in picture for leaf in ladder.leaves
+        )
+    width, height = (
+        float(size) for size in re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture).groups()
+    )
     boxes = [
         [float(size) for size in found]
-        for found in re.findall(r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', picture)
+        for found in re.findall(
+            r'x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"', picture
+        )
     ]
     assert all(x + w <= width and y + h <= height for x, y, w, h in boxes)
     assert width <= (360 if stacked else 736)  # a telephone; the width of the text

@@ -17,7 +17,9 @@ from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted(path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts))
+PAGES = sorted(
+    path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts)
+)
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 EVERY_METHOD = methods.catalogue()
 
@@ -28,12 +30,16 @@ def page_name(path):
 
 @pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_code_fits_into_the_width_of_a_page(page):
-    lines = re.findall(r"^ *((?:>>> |\.\.\. |\$ ).*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    lines = re.findall(
+        r"^ *((?:>>> |\.\.\. |\$ ).*)$", page.read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert [line for line in lines if len(line) > 90] == []
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "script", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name
+)
 def test_examples_run(script, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
@@ -43,20 +49,36 @@ def test_examples_run(script, capsys, monkeypatch):
 def test_readme_quotes_what_was_measured():
     path = DOCS / "studies" / "numbers" / "figure1-10000.csv"
     lines = path.read_text(encoding="utf-8").splitlines()
-    rows = [row for row in csv.DictReader(line for line in lines if not line.startswith("#")) if row["kind"] == "size"]
+    rows = [
+        row
+        for row in csv.DictReader(line for line in lines if not line.startswith("#"))
+        if row["kind"] == "size"
+    ]
     size, neighbour = (
-        {row["statistic"]: 100 * float(row["size"]) for row in rows if row["target"] == target} for target in "AB"
+        {row["statistic"]: 100 * float(row["size"]) for row in rows if row["target"] == target}
+        for target in "AB"
     )
     text = " ".join(README.split())
     half, tenth = "n2=n/2", "n2=n/10"
     assert f"rejects the truth in {size[f'resampled-t {half}']:.0f} % of the data sets" in text
     assert f"or {size[f'resampled-t {tenth}']:.0f} % with small test sets" in text
-    assert f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %." in text
-    assert f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %." in text
+    assert (
+        f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %."
+        in text
+    )
+    assert (
+        f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %."
+        in text
+    )
     guide = " ".join((DOCS / "guide" / "which-method.rst").read_text(encoding="utf-8").split())
     figures = [f"{size_of[f'corrected-t {tenth}']:.1f} %" for size_of in (size, neighbour)]
-    assert f"rejected the truth in {figures[0]} for a tree, and in {figures[1]} for a nearest neighbour" in guide
-    held = {row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"}
+    assert (
+        f"rejected the truth in {figures[0]} for a tree, and in {figures[1]} for a nearest neighbour"
+        in guide
+    )
+    held = {
+        row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"
+    }
     # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
     assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
 
@@ -104,7 +126,9 @@ def test_pages_of_methods_hold_what_else_lives_in_their_files(catalogue):
 
 def test_every_method_stands_once_in_each_table(catalogue):
     for text in (catalogue.methods_table(), catalogue.choice_table()):
-        assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(EVERY_METHOD, 1)
+        assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
+            EVERY_METHOD, 1
+        )
 
 
 def test_table_of_plans_has_every_kind_with_its_methods(catalogue):
@@ -125,9 +149,15 @@ def test_table_of_kinds_has_every_kind(catalogue):
 
 def test_table_of_needs_has_every_method_beside_its_needs(catalogue):
     rows = re.findall(r"\* - (.*)\n     - (.*)", catalogue.needs_table())
-    shown = {key: words for words, links in rows for key in EVERY_METHOD if catalogue.link(key) in links}
-    stated = {key: "; ".join(need.words for need in method.needs) for key, method in EVERY_METHOD.items()}
-    assert shown == {key: words or "nothing beyond splits of its own kind" for key, words in stated.items()}
+    shown = {
+        key: words for words, links in rows for key in EVERY_METHOD if catalogue.link(key) in links
+    }
+    stated = {
+        key: "; ".join(need.words for need in method.needs) for key, method in EVERY_METHOD.items()
+    }
+    assert shown == {
+        key: words or "nothing beyond splits of its own kind" for key, words in stated.items()
+    }
 
 
 def test_every_fact_in_the_table_of_refusals_is_refused(catalogue):
@@ -139,18 +169,24 @@ def test_every_fact_in_the_table_of_refusals_is_refused(catalogue):
 
 def test_table_of_costs_says_what_the_catalogue_says(catalogue):
     rows = re.findall(r"\* - (\d+)\n     - (.*)", catalogue.budget_table())
-    shown = {key: int(fits) for fits, text in rows for key in EVERY_METHOD if catalogue.link(key) in text}
-    stated = {key: m.fits for key, m in EVERY_METHOD.items() if m.default_plan is not None}
-    assert shown == {key: int(re.findall(r"\d+", text)[-1]) for key, text in stated.items() if "default" in text} | {
-        key: int(text) for key, text in stated.items() if text.isdigit()
+    shown = {
+        key: int(fits) for fits, text in rows for key in EVERY_METHOD if catalogue.link(key) in text
     }
+    stated = {key: m.fits for key, m in EVERY_METHOD.items() if m.default_plan is not None}
+    assert shown == {
+        key: int(re.findall(r"\d+", text)[-1]) for key, text in stated.items() if "default" in text
+    } | {key: int(text) for key, text in stated.items() if text.isdigit()}
 
 
 def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
     def row(method, target, covered):
         return evidence.Evidence(method, "a problem", 100, target, 0.95, covered, 1000, 0.5)
 
-    rows = [row("nested-cv", "R", 940), row("nested-cv", "ER(n)", 910), row("corrected-t", "ER(n)", 900)]
+    rows = [
+        row("nested-cv", "R", 940),
+        row("nested-cv", "ER(n)", 910),
+        row("corrected-t", "ER(n)", 900),
+    ]
     monkeypatch.setattr(evidence, "_read", lambda: tuple(rows))
     text = catalogue.coverage_table()
     assert "n = 100: coverage of 95 % intervals in percent, 1000 data sets (a problem)" in text
@@ -160,16 +196,21 @@ def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
     assert shown in catalogue.method_page(METHODS["nested-cv"])
     monkeypatch.setattr(evidence, "_read", tuple)
     assert "Nothing is there yet" in catalogue.coverage_table()
-    assert "not among the settings of :doc:`/guide/coverage` yet" in catalogue.method_page(METHODS["nested-cv"])
+    assert "not among the settings of :doc:`/guide/coverage` yet" in catalogue.method_page(
+        METHODS["nested-cv"]
+    )
 
 
 def test_table_of_what_was_measured_has_every_method_once(catalogue):
     text = catalogue.measured_table(DOCS / "studies" / "numbers" / "figure1-10000.csv")
-    assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(EVERY_METHOD, 1)
+    assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
+        EVERY_METHOD, 1
+    )
     measured, _, rest = text.partition("Other pages have the coverage of")
     elsewhere, _, nowhere = rest.partition("These studies do not have")
     assert all(
-        catalogue.link(key) in elsewhere for key in ("cv-t", "cv-jackknife", "part-jackknife", "crossed-t", "ppi")
+        catalogue.link(key) in elsewhere
+        for key in ("cv-t", "cv-jackknife", "part-jackknife", "crossed-t", "ppi")
     )
     assert catalogue.link("wilcoxon") in nowhere
     for row in evidence.of("corrected-t"):
@@ -186,7 +227,9 @@ def test_text_on_coverage_quotes_what_was_measured():
     """Whoever measures anew has to read the text again."""
     text = (DOCS / "guide" / "coverage.rst").read_text(encoding="utf-8")
     said = text.partition("What it says")[2].partition("What agrees with theory")[0]
-    items = re.findall(r"^\* :doc:`([\w-]+) <[^>]+>`(.*?)(?=^\* |\Z)", said, re.MULTILINE | re.DOTALL)
+    items = re.findall(
+        r"^\* :doc:`([\w-]+) <[^>]+>`(.*?)(?=^\* |\Z)", said, re.MULTILINE | re.DOTALL
+    )
     assert {key for key, _ in items} == {key for key in EVERY_METHOD if evidence.of(key)}
     for key, item in items:
         rows = {(row.n, row.target): f"{100 * row.coverage:.1f}" for row in evidence.of(key)}
@@ -199,10 +242,16 @@ def test_text_on_coverage_quotes_what_was_measured():
 
 def test_text_on_coverage_says_how_far_the_estimates_are_from_what_they_estimate():
     text = (DOCS / "guide" / "coverage.rst").read_text(encoding="utf-8")
-    lines = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8").splitlines()
+    lines = (
+        files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8").splitlines()
+    )
     rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     mixed = ("oob-bootstrap", "632", "632-plus")
-    largest = max(abs(float(row["bias"]) / float(row["bias_error"])) for row in rows if row["method"] not in mixed)
+    largest = max(
+        abs(float(row["bias"]) / float(row["bias_error"]))
+        for row in rows
+        if row["method"] not in mixed
+    )
     assert f"at most {largest:.1f} standard errors" in " ".join(text.split())
     assert f"over the {rows[0]['replicates']} data sets" in text
 
@@ -251,7 +300,10 @@ def test_every_command_and_option_is_documented(catalogue):
     text = catalogue.commands()
     found = list(catalogue.walk(typer.main.get_command(app), "errbar"))
     commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
-    commands += [f"lab {name}" for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")]
+    commands += [
+        f"lab {name}"
+        for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")
+    ]
     commands += ["store info", "store verify", "store prune", "export"]
     assert {f"errbar {command}" for command in commands} <= {name for name, _ in found}
     for name, command in found:
@@ -273,7 +325,18 @@ def test_reference_has_every_public_name():
 
 @pytest.mark.parametrize(
     "home",
-    ["datasets", "design", "families", "losses", "margins", "methods", "needs", "plans", "planning", "plots"],
+    [
+        "datasets",
+        "design",
+        "families",
+        "losses",
+        "margins",
+        "methods",
+        "needs",
+        "plans",
+        "planning",
+        "plots",
+    ],
 )
 def test_reference_has_every_public_name_of_the_modules(catalogue, home):
     """What a page of a module names with its members is documented by that; methods have pages of their own."""
@@ -282,7 +345,11 @@ def test_reference_has_every_public_name_of_the_modules(catalogue, home):
     text = "\n".join(texts)
     whole = re.search(rf"automodule:: errbar\.{home}\n +:members:\n", text)
     module = importlib.import_module(f"errbar.{home}")
-    missing = [name for name in module.__all__ if not whole and not re.search(rf":: {name}\b|\.{home}\.{name}\b", text)]
+    missing = [
+        name
+        for name in module.__all__
+        if not whole and not re.search(rf":: {name}\b|\.{home}\.{name}\b", text)
+    ]
     assert missing == []
 
 
@@ -302,7 +369,11 @@ def test_every_page_can_be_found(folder, index):
     """Pages that stand in no table of contents are not read; the build says so, too."""
     listed = (DOCS / f"{index}.rst").read_text(encoding="utf-8")
     names = {page.stem for page in (DOCS / folder).glob("*.rst")} - {"index"}
-    assert [name for name in sorted(names) if not re.search(rf"^   (?:{folder}/)?{name}$", listed, re.MULTILINE)] == []
+    assert [
+        name
+        for name in sorted(names)
+        if not re.search(rf"^   (?:{folder}/)?{name}$", listed, re.MULTILINE)
+    ] == []
 
 
 def test_decisions_are_short_and_numbered():

@@ -16,9 +16,12 @@ SHARED = {"errbar.compare_table", "errbar.compare_all", "errbar.evaluate", "errb
 # For those who extend the catalogue, or of one line.
 HELPERS = {"register", "catalogue", "infer", "overall", "check_adjustment"}
 
-FUNCTIONS = [f"errbar.{name}" for name in errbar.__all__ if inspect.isfunction(getattr(errbar, name))]
+FUNCTIONS = [
+    f"errbar.{name}" for name in errbar.__all__ if inspect.isfunction(getattr(errbar, name))
+]
 FUNCTIONS += [
-    f"errbar.{home}.{name}" for home, name in [("methods", "lookup"), ("losses", "resolve"), ("losses", "metric")]
+    f"errbar.{home}.{name}"
+    for home, name in [("methods", "lookup"), ("losses", "resolve"), ("losses", "metric")]
 ]
 REGISTERED = {method.function for method in catalogue().values()}
 for home in ("families", "datasets", "planning", "methods"):

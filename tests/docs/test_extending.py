@@ -35,9 +35,13 @@ def add_method(package):
     shutil.copy(PAGE.with_name("median_t.py"), folder / "_median_t.py")
     init = folder / "__init__.py"
     text = init.read_text(encoding="utf-8")
-    last = list(re.finditer(r"^from errbar\.methods\._\w+ import [^\n(]+\n", text, re.MULTILINE))[-1]
+    last = list(re.finditer(r"^from errbar\.methods\._\w+ import [^\n(]+\n", text, re.MULTILINE))[
+        -1
+    ]
     text = text[: last.end()] + IMPORT_LINE + text[last.end() :]
-    init.write_text(text.replace("__all__ = [\n", '__all__ = [\n    "median_t",\n'), encoding="utf-8")
+    init.write_text(
+        text.replace("__all__ = [\n", '__all__ = [\n    "median_t",\n'), encoding="utf-8"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +50,9 @@ def package(tmp_path_factory):
     source = Path(errbar.__file__).parent
     shutil.copytree(source, place / "errbar", ignore=shutil.ignore_patterns("__pycache__"))
     add_method(place)
-    (place / "scores.csv").write_text("tree,1-NN\n" + "0.31,0.25\n0.28,0.27\n0.35,0.26\n0.30,0.24\n", encoding="utf-8")
+    (place / "scores.csv").write_text(
+        "tree,1-NN\n" + "0.31,0.25\n0.28,0.27\n0.35,0.26\n0.30,0.24\n", encoding="utf-8"
+    )
     return place
 
 
@@ -61,7 +67,9 @@ def test_one_new_file_and_one_changed_one_are_all_it_takes(package):
     """What the other tests of this page find, laws, documentation and command line, comes from these two files."""
 
     def files(folder):
-        found = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+        found = (
+            path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        )
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
     before, after = files(Path(errbar.__file__).parent), files(package / "errbar")
@@ -89,7 +97,9 @@ def test_the_command_line_applies_the_method(package):
     options = ["--method", "median-t", "--n-train", "270", "--n-test", "30", "--json"]
     told = json.loads(run(package, "-m", "errbar.cli", "test", "scores.csv", *options))
     assert told["method"] == "median-t"
-    assert told["pairs"][0]["estimate"] == pytest.approx(0.06, abs=1e-12)  # the median of 0.06, 0.01, 0.09 and 0.06
+    assert told["pairs"][0]["estimate"] == pytest.approx(
+        0.06, abs=1e-12
+    )  # the median of 0.06, 0.01, 0.09 and 0.06
 
 
 def test_the_method_obeys_the_laws(package):

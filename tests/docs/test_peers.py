@@ -18,7 +18,11 @@ def shown_in(path):
         if isinstance(node, ast.FunctionDef):
             found.add(node.name)
         elif isinstance(node, ast.ClassDef):
-            found |= {f"{node.name}::{inner.name}" for inner in node.body if isinstance(inner, ast.FunctionDef)}
+            found |= {
+                f"{node.name}::{inner.name}"
+                for inner in node.body
+                if isinstance(inner, ast.FunctionDef)
+            }
     return found
 
 

@@ -34,7 +34,11 @@ def test_sentences(readability, text, count):
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("The t-test isn't right", 4), ("n2/n1 = 0.25 and 95 % held", 5), ("the learner's interval, [1, 2]", 5)],
+    [
+        ("The t-test isn't right", 4),
+        ("n2/n1 = 0.25 and 95 % held", 5),
+        ("the learner's interval, [1, 2]", 5),
+    ],
 )
 def test_words(readability, text, count):
     assert len(readability.words(text)) == count
@@ -177,7 +181,11 @@ def test_a_revision_is_measured_as_the_tree_is(readability, monkeypatch, tmp_pat
         who = ["-c", "user.name=a", "-c", "user.email=a@b"]
         subprocess.run(["git", *who, *words], cwd=tmp_path, check=True, capture_output=True)
 
-    for name, text in {"README.md": "Some words are here.\n", "docs/a.rst": PAGE, "src/errbar/a.py": SOURCE}.items():
+    for name, text in {
+        "README.md": "Some words are here.\n",
+        "docs/a.rst": PAGE,
+        "src/errbar/a.py": SOURCE,
+    }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
@@ -187,11 +195,15 @@ def test_a_revision_is_measured_as_the_tree_is(readability, monkeypatch, tmp_pat
     git("commit", "--quiet", "--message", "x")
     readability.main([])
     tree = capsys.readouterr().out
-    (tmp_path / "README.md").write_text("Everything was written anew. Twice, and more.\n", encoding="utf-8")
+    (tmp_path / "README.md").write_text(
+        "Everything was written anew. Twice, and more.\n", encoding="utf-8"
+    )
     readability.main(["--git", "HEAD"])
     assert capsys.readouterr().out == tree
     readability.main(["--totals"])
     assert "all of README" in (shown := capsys.readouterr().out)
     assert shown != tree
     readability.main(["--long", "1", "docs"])
-    assert capsys.readouterr().out == "11 docs/a.rst: A paragraph with X and X and a link of words.\n"
+    assert (
+        capsys.readouterr().out == "11 docs/a.rst: A paragraph with X and X and a link of words.\n"
+    )

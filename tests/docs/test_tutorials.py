@@ -44,14 +44,18 @@ def test_tutorial_has_both_faces_a_warning_and_what_to_report(page):
     report = report_of(text)
     assert re.search(r'^"[A-Z][^"]*\."$', report, re.MULTILINE), "a sentence to paste"
     assert ".. list-table::" in report, "a table to paste"
-    assert not re.search(r"^[-=~]{4,}$", report, re.MULTILINE), f"{REPORT!r} is not the last section"
+    assert not re.search(r"^[-=~]{4,}$", report, re.MULTILINE), (
+        f"{REPORT!r} is not the last section"
+    )
 
 
 @pytest.mark.parametrize("page", [DOCS / "index.rst", *PAGES], ids=name_of)
 def test_what_is_shown_is_made_by_the_page(page):
     saved = " ".join(block.text for block in blocks_of(page))
     made = {f"{block.name}.txt" for block in blocks_of(page) if block.name}
-    assert [name for name in MADE.findall(text_of(page)) if name not in made and name not in saved] == []
+    assert [
+        name for name in MADE.findall(text_of(page)) if name not in made and name not in saved
+    ] == []
 
 
 def test_names_of_outputs_are_not_used_twice():
@@ -84,7 +88,10 @@ A page
 def test_outputs_are_what_named_blocks_print_and_pages_save(tutorials, tmp_path):
     page = tmp_path / "page.rst"
     page.write_text(PAGE, encoding="utf-8")
-    assert tutorials.outputs(page) == {"said.txt": "What is said is shown.\n", "drawn.svg": "<svg/>"}
+    assert tutorials.outputs(page) == {
+        "said.txt": "What is said is shown.\n",
+        "drawn.svg": "<svg/>",
+    }
 
 
 @pytest.mark.parametrize(

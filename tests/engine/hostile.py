@@ -78,10 +78,16 @@ BYTES = {
 DEADLY = {"leaves a child": _leaves_a_child, "aborts": _aborts}
 FAILING = {
     "exits": (lambda: sys.exit(0), "SystemExit: 0"),
-    "interrupts": (lambda: _raises(KeyboardInterrupt("not by hand")), "KeyboardInterrupt: not by hand"),
+    "interrupts": (
+        lambda: _raises(KeyboardInterrupt("not by hand")),
+        "KeyboardInterrupt: not by hand",
+    ),
     "leaves": (lambda: os._exit(0), "SystemExit: os._exit(0)"),
     "gives up": (lambda: os.abort(), "SystemExit: os.abort()"),  # noqa: PLW0108 - it is looked up when it is called
-    "becomes another": (lambda: os.execv(sys.executable, [sys.executable, "-c", ""]), "SystemExit: os.execv("),
+    "becomes another": (
+        lambda: os.execv(sys.executable, [sys.executable, "-c", ""]),
+        "SystemExit: os.execv(",
+    ),
     "unique": (lambda: _breaks(np, "unique"), "ValueError: unique is gone"),
     "sum": (lambda: _breaks(builtins, "sum"), "ValueError: sum is gone"),
     "clone": (lambda: _breaks(sklearn.base, "clone"), "ValueError: clone is gone"),
@@ -91,7 +97,9 @@ FAILING = {
 }
 HARMLESS = {
     "forks": _forks,
-    "child exits": lambda: subprocess.run([sys.executable, "-c", "import os; os._exit(3)"], check=False),
+    "child exits": lambda: subprocess.run(
+        [sys.executable, "-c", "import os; os._exit(3)"], check=False
+    ),
 }
 ATTACKS = {**BYTES, **DEADLY, **HARMLESS, **{name: attack for name, (attack, _) in FAILING.items()}}
 

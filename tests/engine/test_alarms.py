@@ -43,7 +43,12 @@ def run(learner, executor):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 2))
     y = (X[:, 0] > 0).astype(int)
-    how = {"plan": errbar.plans.KFold(4), "random_state": 0, "on_error": "keep", "store": MemoryStore()}
+    how = {
+        "plan": errbar.plans.KFold(4),
+        "random_state": 0,
+        "on_error": "keep",
+        "store": MemoryStore(),
+    }
     return errbar.run({"bad": learner, "tree": Slow()}, X, y, executor=executor, **how)
 
 

@@ -40,8 +40,15 @@ NOISY = X + np.random.default_rng(0).normal(scale=1.5, size=X.shape)
 
 def local(**options):
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    settings = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
-    return distributed.LocalCluster(**{**settings, **options}, scheduler_kwargs={"allowed_failures": 1})
+    settings = {
+        "n_workers": 2,
+        "threads_per_worker": 1,
+        "processes": True,
+        "dashboard_address": ":0",
+    }
+    return distributed.LocalCluster(
+        **{**settings, **options}, scheduler_kwargs={"allowed_failures": 1}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +95,11 @@ def assert_same(one, other):
 def doubles(count, tmp_path, **options):
     log = tmp_path / "log"
     log.touch()
-    return Doubles(np.arange(float(count)), str(log), **options), [Number(i) for i in range(count)], log
+    return (
+        Doubles(np.arange(float(count)), str(log), **options),
+        [Number(i) for i in range(count)],
+        log,
+    )
 
 
 def kill_workers(client, count=1):
@@ -154,7 +165,9 @@ def test_learners_that_draw_from_the_global_generator_do_too_also_in_workers_wit
 @pytest.fixture(scope="module")
 def everything():
     """Every method that has a plan of its own, all of these plans together, and data with two classes."""
-    methods = [method for method in errbar.methods.catalogue().values() if method.default_plan is not None]
+    methods = [
+        method for method in errbar.methods.catalogue().values() if method.default_plan is not None
+    ]
     few = {"part-jackknife": errbar.plans.PartJackknife(n_parts=3, repeats=2, folds=3)}
     plan = methods[0].default_plan
     for method in methods[1:]:
@@ -166,12 +179,19 @@ def everything():
 def test_every_method_of_the_catalogue_sees_the_same_numbers(two_workers, everything):
     methods, plan, data = everything
     learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(max_features=1, max_depth=3)}
-    found = [table(learners, *data, executor, plan=plan) for executor in (Serial(), Joblib(2), Dask(two_workers))]
+    found = [
+        table(learners, *data, executor, plan=plan)
+        for executor in (Serial(), Joblib(2), Dask(two_workers))
+    ]
     for other in found[1:]:
         assert_same(found[0], other)
     for method in methods:
         # These data have no groups.
-        if method.loss in (None, "zero-one") and method.subject != "all" and method.key != "cluster-t":
+        if (
+            method.loss in (None, "zero-one")
+            and method.subject != "all"
+            and method.key != "cluster-t"
+        ):
             assert len({inferred(method, one) for one in found}) == 1
 
 
@@ -201,10 +221,14 @@ def inferred(method, table):
 def test_replicates_of_the_laboratory_are_the_same(two_workers):
     from errbar import lab
 
-    scenario = lab.Scenario(lab.GaussianClassification(), 40, {"bayes": GaussianNB(), "noise": Coin()}, name="two")
+    scenario = lab.Scenario(
+        lab.GaussianClassification(), 40, {"bayes": GaussianNB(), "noise": Coin()}, name="two"
+    )
     options = {"replicates": 12, "random_state": 3, "test_examples": 50}
     serial = lab.simulate(scenario, ["corrected-t", "mcnemar"], n_jobs=1, **options)
-    other = lab.simulate(scenario, ["corrected-t", "mcnemar"], executor=Dask(two_workers), **options)
+    other = lab.simulate(
+        scenario, ["corrected-t", "mcnemar"], executor=Dask(two_workers), **options
+    )
     for mine, theirs in zip(serial.runs, other.runs, strict=True):
         np.testing.assert_array_equal(mine.results, theirs.results)
         np.testing.assert_array_equal(mine.risks, theirs.risks)
@@ -219,7 +243,9 @@ def test_the_cluster_that_joblib_is_told_to_use(two_workers):
         assert isinstance(choose(1), Serial)
         found = errbar.run(learners, NOISY, NOISY[:, 0], **options)
     assert isinstance(choose(None), Serial)
-    np.testing.assert_array_equal(found.scores, errbar.run(learners, NOISY, NOISY[:, 0], **options).scores)
+    np.testing.assert_array_equal(
+        found.scores, errbar.run(learners, NOISY, NOISY[:, 0], **options).scores
+    )
 
 
 def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
@@ -248,7 +274,9 @@ def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
         "    print(bool(same))\n"
     )
     address = two_workers.scheduler.address
-    done = subprocess.run([sys.executable, str(script), address], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, str(script), address], capture_output=True, text=True, check=False
+    )
     assert done.stdout.strip() == "True", done.stderr
 
 
@@ -256,7 +284,9 @@ def test_learners_defined_in_a_script_travel(two_workers, tmp_path):
 
 
 @pytest.mark.thorough
-def test_when_all_workers_are_killed_every_outcome_arrives_once_and_none_is_done_again(two_workers, tmp_path):
+def test_when_all_workers_are_killed_every_outcome_arrives_once_and_none_is_done_again(
+    two_workers, tmp_path
+):
     job, tasks, log = doubles(120, tmp_path)
     seen, committed = [], []
 
@@ -303,7 +333,10 @@ def test_workers_killed_at_fifty_random_moments(clusters, tmp_path):
         def kill(victim=victim, kept=kept_before_kill):
             if store.exists():
                 with SQLiteStore(store) as found:
-                    kept.update(int(block.examples[0]) * 60 + int(block.examples[-1]) for block in found.blocks())
+                    kept.update(
+                        int(block.examples[0]) * 60 + int(block.examples[-1])
+                        for block in found.blocks()
+                    )
             os.kill(victim, signal.SIGKILL)
 
         timer = threading.Timer(rng.uniform(0.05, 0.9), kill)
@@ -315,13 +348,19 @@ def test_workers_killed_at_fifty_random_moments(clusters, tmp_path):
         assert {begun[one] for one in kept_before_kill} <= {1}
         in_the_middle += 0 < len(kept_before_kill) < 30
         store.unlink()
-        assert eventually(lambda gone=victim, at=client: gone not in [one.pid for one in at.cluster.workers.values()])
+        assert eventually(
+            lambda gone=victim, at=client: (
+                gone not in [one.pid for one in at.cluster.workers.values()]
+            )
+        )
     assert in_the_middle >= 3
     # Dask gives up on workers that die while they start: the tests that follow get others.
     clusters.append(distributed.Client(local(), set_as_default=False))
 
 
-def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_with_others(two_workers, tmp_path):
+def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_with_others(
+    two_workers, tmp_path
+):
     job, tasks, _ = doubles(40, tmp_path, deadly=(7,))
     seen = []
     Dask(two_workers).run(job, [Several(tuple(tasks[:10])), *tasks[10:]], seen.append)
@@ -334,7 +373,9 @@ def test_a_task_that_kills_its_worker_fails_alone_also_where_it_goes_together_wi
 def test_a_fit_that_kills_its_worker_is_named(two_workers):
     features = np.arange(40.0).reshape(-1, 1)
     learners = {"good": GaussianNB(), "deadly": DiesOfTheFirstExample()}
-    plan = errbar.plans.Predefined([(np.arange(20, 40), np.arange(20)), (np.arange(20), np.arange(20, 40))])
+    plan = errbar.plans.Predefined(
+        [(np.arange(20, 40), np.arange(20)), (np.arange(20), np.arange(20, 40))]
+    )
     with pytest.raises(errbar.FitFailedError) as caught:
         table(learners, features, np.arange(40) % 2, Dask(two_workers), plan=plan)
     assert caught.value.table.learners == ("good",)
@@ -369,7 +410,9 @@ def test_hostile_learners_are_named_and_the_others_are_kept(two_workers, tmp_pat
         )
 
 
-def test_a_cluster_whose_workers_are_replaced_while_the_data_are_sent(two_workers, tmp_path, monkeypatch):
+def test_a_cluster_whose_workers_are_replaced_while_the_data_are_sent(
+    two_workers, tmp_path, monkeypatch
+):
     job, tasks, _ = doubles(30, tmp_path)
     scatter, seen, left = distributed.Client.scatter, [], [3]
 
@@ -391,17 +434,23 @@ def test_a_cluster_whose_workers_are_replaced_while_the_data_are_sent(two_worker
 
 
 def test_only_a_few_batches_are_in_flight(two_workers, tmp_path):
-    job, tasks, log = doubles(200, tmp_path, seconds=0.001, said=10.0)  # so long that each has a batch of its own
+    job, tasks, log = doubles(
+        200, tmp_path, seconds=0.001, said=10.0
+    )  # so long that each has a batch of its own
     begun = []
     Dask(two_workers).run(job, tasks, lambda outcome: begun.append(len(log.read_text().split())))
     assert len(begun) == 200
-    assert max(count - arrived for arrived, count in enumerate(begun)) <= 2 * cluster_module.IN_FLIGHT
+    assert (
+        max(count - arrived for arrived, count in enumerate(begun)) <= 2 * cluster_module.IN_FLIGHT
+    )
 
 
 def test_tasks_that_nobody_wants_any_more_are_left_out(two_workers, tmp_path):
     job, tasks, log = doubles(50, tmp_path)
     seen = []
-    Dask(two_workers).run(job, tasks, seen.append, lambda some: [task for task in some if task.value % 2])
+    Dask(two_workers).run(
+        job, tasks, seen.append, lambda some: [task for task in some if task.value % 2]
+    )
     assert sorted(outcome.value for outcome in seen) == list(range(1, 50, 2))
     assert sorted(map(int, log.read_text().split())) == list(range(1, 50, 2))
 
@@ -419,11 +468,15 @@ def test_data_are_read_only_and_aligned_in_workers(two_workers):
     class Looks(Doubles):
         def perform(self, task):
             arrays = list(self.shared.values())
-            fine = all(one.flags.aligned and one.ctypes.data % 16 == 0 and not one.flags.writeable for one in arrays)
+            fine = all(
+                one.flags.aligned and one.ctypes.data % 16 == 0 and not one.flags.writeable
+                for one in arrays
+            )
             return Answer(task.value, float(fine))
 
     data = {
-        size: np.ones(size, dtype=kind) for size, kind in ((7, np.int8), (1001, np.int8), (5, float), (30_000, float))
+        size: np.ones(size, dtype=kind)
+        for size, kind in ((7, np.int8), (1001, np.int8), (5, float), (30_000, float))
     }
     seen = []
     Dask(two_workers).run(Looks(data), [Number(i) for i in range(8)], seen.append)
@@ -441,7 +494,9 @@ def test_an_interrupt_calls_back_what_is_out(two_workers, tmp_path):
 
     with pytest.raises(KeyboardInterrupt):
         Dask(two_workers).run(job, tasks, emit)
-    assert eventually(lambda: two_workers.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0)
+    assert eventually(
+        lambda: two_workers.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)) == 0
+    )
     assert len(log.read_text().split()) < 300
 
 

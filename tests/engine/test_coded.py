@@ -25,7 +25,9 @@ class Strict(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         Strict.tried += 1
         if y.dtype.kind not in "iu" or set(y) != set(range(len(set(y)))):
-            raise self.error(f"Invalid classes inferred from unique values of `y`, got {np.unique(y)}")
+            raise self.error(
+                f"Invalid classes inferred from unique values of `y`, got {np.unique(y)}"
+            )
         self.inner_ = LogisticRegression(max_iter=1000).fit(X, y)
         return self
 

@@ -28,7 +28,9 @@ class Sees(ClassifierMixin, BaseEstimator):
 
 
 def frame(column=None, **how):
-    made = pd.DataFrame({"a": np.arange(N) % 3 if column is None else column, "b": np.arange(float(N))})
+    made = pd.DataFrame(
+        {"a": np.arange(N) % 3 if column is None else column, "b": np.arange(float(N))}
+    )
     return made.set_axis(how["index"]) if "index" in how else made
 
 
@@ -41,9 +43,21 @@ def levels(*names):
 
 
 KINDS = {
-    "order of categories": (frame(letters("xyz")), frame(letters("zyx")), lambda X: X["a"].cat.categories[0] == "z"),
-    "ordered": (frame(letters("xyz")), frame(letters("xyz", ordered=True)), lambda X: X["a"].cat.ordered),
-    "category without rows": (frame(letters("xyz")), frame(letters("xyzw")), lambda X: "w" in X["a"].cat.categories),
+    "order of categories": (
+        frame(letters("xyz")),
+        frame(letters("zyx")),
+        lambda X: X["a"].cat.categories[0] == "z",
+    ),
+    "ordered": (
+        frame(letters("xyz")),
+        frame(letters("xyz", ordered=True)),
+        lambda X: X["a"].cat.ordered,
+    ),
+    "category without rows": (
+        frame(letters("xyz")),
+        frame(letters("xyzw")),
+        lambda X: "w" in X["a"].cat.categories,
+    ),
     "type of categories": (
         frame(pd.Categorical(np.arange(N) % 3)),
         frame(pd.Categorical((np.arange(N) % 3).astype("int8"))),
@@ -59,19 +73,31 @@ KINDS = {
         frame(index=pd.CategoricalIndex(letters("zyx"))),
         lambda X: X.index.categories[0] == "z",
     ),
-    "name of the columns": (frame(), frame().rename_axis(columns="k"), lambda X: X.columns.name == "k"),
+    "name of the columns": (
+        frame(),
+        frame().rename_axis(columns="k"),
+        lambda X: X.columns.name == "k",
+    ),
     "type of the index": (
         frame(index=pd.Index(range(N), dtype="int64")),
         frame(index=pd.Index(range(N), dtype="float64")),
         lambda X: X.index.dtype == "float64",
     ),
-    "type of a column": (frame(np.ones(N)), frame(np.ones(N, dtype="float32")), lambda X: X["a"].dtype == "float32"),
+    "type of a column": (
+        frame(np.ones(N)),
+        frame(np.ones(N, dtype="float32")),
+        lambda X: X["a"].dtype == "float32",
+    ),
     "type of text": (
         frame(["x"] * N),
         frame(pd.Categorical(["x"] * N)),
         lambda X: X["a"].dtype == "category",
     ),
-    "type of numbers": (np.ones((N, 3)), np.ones((N, 3), dtype="float32"), lambda X: X.dtype == "float32"),
+    "type of numbers": (
+        np.ones((N, 3)),
+        np.ones((N, 3), dtype="float32"),
+        lambda X: X.dtype == "float32",
+    ),
 }
 
 

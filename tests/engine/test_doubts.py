@@ -34,10 +34,18 @@ def test_a_metric_of_ones_own_that_goes_against_its_name():
     [found] = said(errbar.run(LEARNERS, X, Y, plan=5, loss=accuracy, random_state=0), "direction")
     assert (found["what"], found["better"]) == ("accuracy", "lower")
     pair = {"ridge": Ridge(), "line": LinearRegression()}
-    wrong = errbar.run(pair, X, X[:, 0], plan=5, loss=make_scorer(mean_squared_error), random_state=0)
+    wrong = errbar.run(
+        pair, X, X[:, 0], plan=5, loss=make_scorer(mean_squared_error), random_state=0
+    )
     assert said(wrong, "direction")[0]["say"] == "greater_is_better=False"
-    for loss in ("neg_mean_squared_error", "r2", make_scorer(mean_squared_error, greater_is_better=False)):
-        assert not said(errbar.run(pair, X, X[:, 0], plan=5, loss=loss, random_state=0), "direction")
+    for loss in (
+        "neg_mean_squared_error",
+        "r2",
+        make_scorer(mean_squared_error, greater_is_better=False),
+    ):
+        assert not said(
+            errbar.run(pair, X, X[:, 0], plan=5, loss=loss, random_state=0), "direction"
+        )
 
 
 def test_a_frame_and_a_series_in_another_order():
@@ -50,7 +58,9 @@ def test_a_frame_and_a_series_in_another_order():
 def test_predictions_of_the_same_examples_one_after_the_other():
     rows = np.random.default_rng(0).permutation(150)
     parts = [StratifiedKFold(5, shuffle=True, random_state=seed) for seed in range(3)]
-    guesses = np.concatenate([cross_val_predict(GaussianNB(), X[rows], Y[rows], cv=cv) for cv in parts])
+    guesses = np.concatenate(
+        [cross_val_predict(GaussianNB(), X[rows], Y[rows], cv=cv) for cv in parts]
+    )
     truth = np.tile(Y[rows], 3)
     with pytest.raises(errbar.errors.InvalidInputError):
         errbar.from_predictions({"a": guesses}, truth)
@@ -63,8 +73,13 @@ def test_predictions_of_the_same_examples_one_after_the_other():
 def test_directions_that_nobody_has_said():
     scores = {"a": [0.81, 0.82, 0.8], "b": [0.79, 0.78, 0.785]}
     assert said(errbar.from_scores(scores, n_train=80, n_test=20), "direction")
-    assert not said(errbar.from_scores(scores, n_train=80, n_test=20, higher_is_better=False), "direction")
+    assert not said(
+        errbar.from_scores(scores, n_train=80, n_test=20, higher_is_better=False), "direction"
+    )
     negative = {name: [-one for one in column] for name, column in scores.items()}
-    for found in (errbar.from_scores(negative, metric="mse"), errbar.from_losses({"a": [1, 0, 1], "b": [0, 0, 1]})):
+    for found in (
+        errbar.from_scores(negative, metric="mse"),
+        errbar.from_losses({"a": [1, 0, 1], "b": [0, 0, 1]}),
+    ):
         assert said(found, "direction")[0]["better"] == "lower"
     assert not said(errbar.from_losses({"a": [1.5, 0, 1], "b": [0, 0, 1]}), "direction")

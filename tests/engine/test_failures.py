@@ -15,7 +15,16 @@ import errbar
 from errbar.engine import executors
 from errbar.plans import KFold
 from tests.cli.runs import alive, eventually
-from tests.engine.learners import Exits, Majority, NotANumber, Raises, RaisesSometimes, UnknownLabel, Warns, WrongShape
+from tests.engine.learners import (
+    Exits,
+    Majority,
+    NotANumber,
+    Raises,
+    RaisesSometimes,
+    UnknownLabel,
+    Warns,
+    WrongShape,
+)
 
 pytestmark = pytest.mark.long
 
@@ -65,14 +74,23 @@ def test_predictions_that_are_not_finite_are_failures():
 def test_failures_in_workers_come_back(monkeypatch):
     monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.run({"broken": Exits(), "good": Majority()}, X, Y, plan=KFold(10), random_state=0, n_jobs=2)
+        errbar.run(
+            {"broken": Exits(), "good": Majority()}, X, Y, plan=KFold(10), random_state=0, n_jobs=2
+        )
     assert caught.value.table.learners == ("good",)
 
 
 def test_finished_fits_stay_in_the_store_when_others_fail():
     store = errbar.MemoryStore()
     with pytest.raises(errbar.FitFailedError):
-        errbar.run({"broken": Raises(), "good": Majority()}, X, Y, plan=KFold(5), random_state=0, store=store)
+        errbar.run(
+            {"broken": Raises(), "good": Majority()},
+            X,
+            Y,
+            plan=KFold(5),
+            random_state=0,
+            store=store,
+        )
     assert len(store) == 5
     again = errbar.run({"good": Majority()}, X, Y, plan=KFold(5), random_state=0, store=store)
     assert (again.counts.fits, again.counts.reused) == (0, 5)
@@ -82,12 +100,17 @@ def test_warnings_of_fits_become_one_note_per_learner():
     table = errbar.run({"warns": Warns()}, X, Y, plan=KFold(5), random_state=0)
     [note] = table.notes
     assert note.code == "fits"
-    assert note.numbers == {"warned": ("warns (5 of 5)",), "first_warning": ("UserWarning: this was close",)}
+    assert note.numbers == {
+        "warned": ("warns (5 of 5)",),
+        "first_warning": ("UserWarning: this was close",),
+    }
 
 
 def test_compare_names_failures_and_keeps_the_rest():
     with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.compare({"broken": Raises(), "a": Majority(), "b": KNeighborsClassifier()}, X, Y, random_state=0)
+        errbar.compare(
+            {"broken": Raises(), "a": Majority(), "b": KNeighborsClassifier()}, X, Y, random_state=0
+        )
     comparison = errbar.compare_table(caught.value.table)
     assert list(comparison.learners) == ["a", "b"]
 
@@ -153,10 +176,14 @@ errbar.run({{"tree": DecisionTreeClassifier()}}, X, y, **how)
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="processes cannot be killed here")
-@pytest.mark.parametrize("executor", [pytest.param("executors.Joblib", marks=pytest.mark.thorough), "Isolated"])
+@pytest.mark.parametrize(
+    "executor", [pytest.param("executors.Joblib", marks=pytest.mark.thorough), "Isolated"]
+)
 def test_a_run_that_is_killed_leaves_no_data_behind(tmp_path, executor):
     command = [sys.executable, "-c", _KILLED.format(executor=executor)]
-    done = subprocess.run(command, check=False, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
+    done = subprocess.run(
+        command, check=False, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)}
+    )
     assert done.returncode == -signal.SIGKILL
     assert b"Traceback" not in done.stderr
     assert eventually(lambda: not list(tmp_path.glob("errbar-*")))

@@ -27,9 +27,13 @@ def codes(found):
 
 @pytest.mark.parametrize(("features", "said"), [(9, False), (10, True)])
 def test_from_a_feature_for_five_examples_on(features, said):
-    found = errbar.compare(LEARNERS, *data(50, features), plan=errbar.plans.KFold(10), random_state=0)
+    found = errbar.compare(
+        LEARNERS, *data(50, features), plan=errbar.plans.KFold(10), random_state=0
+    )
     assert found.table.provenance["features"] == str(features)
-    assert [CODE in codes(one) for one in (*found.learners.values(), found.pairs[0].result)] == 3 * [said]
+    assert [
+        CODE in codes(one) for one in (*found.learners.values(), found.pairs[0].result)
+    ] == 3 * [said]
 
 
 def test_the_numbers_are_named():
@@ -43,16 +47,25 @@ def test_methods_that_take_the_training_sets_for_little_say_so(method):
     assert CODE in codes(errbar.compare(LEARNERS, *data(60, 20), method=method, random_state=0))
 
 
-@pytest.mark.parametrize("method", ["cv-jackknife", "conservative-z", "cv-wald", "resampled-t", "nested-cv"])
+@pytest.mark.parametrize(
+    "method", ["cv-jackknife", "conservative-z", "cv-wald", "resampled-t", "nested-cv"]
+)
 def test_methods_that_measure_them_or_speak_of_something_else_do_not(method):
     plan = {"conservative-z": errbar.plans.PairedHalves(repeats=5, halvings=4)}.get(method)
-    assert CODE not in codes(errbar.compare(LEARNERS, *data(60, 20), method=method, plan=plan, random_state=0))
+    assert CODE not in codes(
+        errbar.compare(LEARNERS, *data(60, 20), method=method, plan=plan, random_state=0)
+    )
 
 
 @pytest.mark.parametrize("made", [pd.DataFrame, csr_array, np.asarray])
 def test_every_kind_of_table_has_features(made):
     X, y = data(40, 12)
-    assert errbar.run(LEARNERS, made(X), y, plan=errbar.plans.KFold(4), random_state=0).provenance["features"] == "12"
+    assert (
+        errbar.run(LEARNERS, made(X), y, plan=errbar.plans.KFold(4), random_state=0).provenance[
+            "features"
+        ]
+        == "12"
+    )
 
 
 def test_images_have_a_feature_for_each_number_and_texts_have_none():
@@ -65,14 +78,16 @@ def test_images_have_a_feature_for_each_number_and_texts_have_none():
 
     X, y = data(40, 12)
     assert (
-        errbar.run({"flat": Flat()}, X.reshape(40, 3, 4), y, plan=errbar.plans.KFold(4), random_state=0).provenance[
-            "features"
-        ]
+        errbar.run(
+            {"flat": Flat()}, X.reshape(40, 3, 4), y, plan=errbar.plans.KFold(4), random_state=0
+        ).provenance["features"]
         == "12"
     )
     words = ["yes indeed", "no way", "perhaps so", "never at all"] * 10
     learner = make_pipeline(CountVectorizer(), LogisticRegression())
-    table = errbar.run({"words": learner}, words, [1, 0, 1, 0] * 10, plan=errbar.plans.KFold(4), random_state=0)
+    table = errbar.run(
+        {"words": learner}, words, [1, 0, 1, 0] * 10, plan=errbar.plans.KFold(4), random_state=0
+    )
     assert "features" not in table.provenance
 
 

@@ -14,7 +14,17 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar.engine import Isolated, Joblib, Serial, executors
 from errbar.plans import KFold
-from tests.engine.hostile import BYTES, DEADLY, FAILING, HARMLESS, Elsewhere, Holds, Hostile, SilentlyBreaks, Stays
+from tests.engine.hostile import (
+    BYTES,
+    DEADLY,
+    FAILING,
+    HARMLESS,
+    Elsewhere,
+    Holds,
+    Hostile,
+    SilentlyBreaks,
+    Stays,
+)
 from tests.engine.learners import Majority
 
 pytestmark = pytest.mark.long
@@ -34,7 +44,9 @@ def store(request, tmp_path):
     return tmp_path / "runs.db" if request.param == "store" else None
 
 
-@pytest.fixture(params=["serial", "joblib", "isolated", pytest.param("fresh", marks=pytest.mark.thorough)])
+@pytest.fixture(
+    params=["serial", "joblib", "isolated", pytest.param("fresh", marks=pytest.mark.thorough)]
+)
 def executor(request, monkeypatch):
     monkeypatch.setattr(executors, "PROBE_SECONDS", 0.0)
     monkeypatch.setattr(executors, "START_SECONDS", -1.0)
@@ -47,7 +59,15 @@ def run(learners, executor, store=None):
     versions = {name: "1" for name in ("stays", "elsewhere") if name in learners}
     try:
         table = errbar.run(
-            learners, X, Y, plan=PLAN, random_state=0, executor=executor, store=store, version=versions, share=False
+            learners,
+            X,
+            Y,
+            plan=PLAN,
+            random_state=0,
+            executor=executor,
+            store=store,
+            version=versions,
+            share=False,
         )
     except errbar.FitFailedError as error:
         failures = {}
@@ -66,7 +86,16 @@ def check_good(table, alone, *, more=()):
 
 
 def test_learners_that_fail_and_leave_something_behind(executor, store, alone):
-    before = (np.unique, sum, dict(os.environ), list(sys.path), os.getcwd(), np.geterr(), os._exit, os.execv)  # noqa: PTH109
+    before = (
+        np.unique,
+        sum,
+        dict(os.environ),
+        list(sys.path),
+        os.getcwd(),  # noqa: PTH109
+        np.geterr(),
+        os._exit,
+        os.execv,
+    )
     bad = {name: Hostile(name) for name in FAILING}
     failures, table = run({**bad, **GOOD}, executor, store)
     check_good(table, alone)
@@ -75,7 +104,16 @@ def test_learners_that_fail_and_leave_something_behind(executor, store, alone):
         assert len(messages) == 2
         for message in messages:
             assert message.startswith(FAILING[name][1])
-    assert before == (np.unique, sum, dict(os.environ), list(sys.path), os.getcwd(), np.geterr(), os._exit, os.execv)  # noqa: PTH109
+    assert before == (
+        np.unique,
+        sum,
+        dict(os.environ),
+        list(sys.path),
+        os.getcwd(),  # noqa: PTH109
+        np.geterr(),
+        os._exit,
+        os.execv,
+    )
     if store is not None:
         again, kept = run(GOOD, Serial(), store)
         assert (again, kept.counts.fits, kept.counts.reused) == ({}, 0, 4)
@@ -120,7 +158,9 @@ def test_learners_that_cannot_travel(executor, store, alone):
         check_good(table, alone, more=bad)
     else:
         check_good(table, alone)
-        kinds = {name: {one.partition(":")[0] for one in messages} for name, messages in failures.items()}
+        kinds = {
+            name: {one.partition(":")[0] for one in messages} for name, messages in failures.items()
+        }
         assert kinds == {name: {"PicklingError"} for name in bad}
 
 
@@ -174,6 +214,11 @@ def test_a_learner_that_ends_the_process_does_not_end_the_command(tmp_path):
         "failures, table = run({**bad, **GOOD}, Serial())\n"
         "print(sorted(failures), sorted(table.learners)); sys.exit(5)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 5, done.stderr
-    assert done.stdout.strip() == "['becomes another', 'leaves'] ['announces', 'closes', 'other', 'tree']"
+    assert (
+        done.stdout.strip()
+        == "['becomes another', 'leaves'] ['announces', 'closes', 'other', 'tree']"
+    )

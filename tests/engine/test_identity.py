@@ -204,7 +204,11 @@ SAME = {
         "np.full(len(X), self.classes_[vote(RATE + self.shift) % 2])",
         "np.full(\n                len(X),\n                self.classes_[vote(RATE + self.shift) % 2],\n            )",
     ),
-    "what is not used": ("helper", "def unused(x):\n    return x", "def unused(x):\n    return x + 1"),
+    "what is not used": (
+        "helper",
+        "def unused(x):\n    return x",
+        "def unused(x):\n    return x + 1",
+    ),
     "module that moved": ("learner", "RATE = 1\n", "RATE = 1\nMORE = 2\n"),
 }
 
@@ -219,7 +223,9 @@ def learner_of(tmp_path, monkeypatch):
         texts = {"helper": _HELPER, "learner": _LEARNER}
         if edit is not None:
             file, old, new = edit
-            assert texts[file].count(old) == 1, f"{old!r} stands in {file} {texts[file].count(old)} times"
+            assert texts[file].count(old) == 1, (
+                f"{old!r} stands in {file} {texts[file].count(old)} times"
+            )
             texts[file] = texts[file].replace(old, new)
         for name, text in texts.items():
             monkeypatch.delitem(sys.modules, f"errbar_{name}", raising=False)
@@ -251,7 +257,10 @@ BY_NAME = {
     "attribute of a module": ("", "getattr(tools, 'v' + 'ote')(1)"),
     "dictionary of a module": ("", "vars(tools)['vote'](1)"),
     "import by name": ("import importlib", "importlib.import_module('errbar_helper').vote(1)"),
-    "import of a function": ("from importlib import import_module as take", "take('errbar_helper').vote(1)"),
+    "import of a function": (
+        "from importlib import import_module as take",
+        "take('errbar_helper').vote(1)",
+    ),
     "built-in import": ("", "__import__('errbar_helper').vote(1)"),
     "loaded modules": ("", "sys.modules['errbar_helper'].vote(1)"),
     "loaded modules, asked": ("", "sys.modules.get('errbar_helper').vote(1)"),
@@ -263,7 +272,10 @@ BY_NAME = {
     "registry": ("REGISTRY = {'a': vote}", "REGISTRY['a'](1)"),
     "vectorized": ("many = np.vectorize(vote)", "many([1])"),
     "method caller": ("import operator; call = operator.methodcaller('vote', 1)", "call(tools)"),
-    "attribute hook": ("class Hook:\n    __getattr__ = lambda _, name: getattr(tools, name)", "Hook().vote(1)"),
+    "attribute hook": (
+        "class Hook:\n    __getattr__ = lambda _, name: getattr(tools, name)",
+        "Hook().vote(1)",
+    ),
 }
 
 _SHORT = """
@@ -299,15 +311,29 @@ def test_code_that_is_found_by_name_is_seen(learner_of, monkeypatch, before, doe
 @pytest.mark.parametrize(
     ("before", "does", "obstacle"),
     [
-        ("import importlib", "importlib.import_module(self.module)", "'importlib.import_module' in 'fit'"),
-        ("import importlib", "importlib.import_module('no_such_' + y)", "which finds code by a name"),
-        ("import importlib; take = importlib.import_module", "take('errbar_' + y)", "'take' in 'fit'"),
+        (
+            "import importlib",
+            "importlib.import_module(self.module)",
+            "'importlib.import_module' in 'fit'",
+        ),
+        (
+            "import importlib",
+            "importlib.import_module('no_such_' + y)",
+            "which finds code by a name",
+        ),
+        (
+            "import importlib; take = importlib.import_module",
+            "take('errbar_' + y)",
+            "'take' in 'fit'",
+        ),
         ("", "[sys.modules[name] for name in y]", "'sys.modules' in 'fit'"),
         ("import functools; run = functools.partial(eval)", "run(y)", "known only when it runs"),
         ("many = np.frompyfunc(vote, 1, 1)", "many(X)", "of type ufunc"),
     ],
 )
-def test_names_that_are_made_when_the_code_runs_are_obstacles(learner_of, monkeypatch, before, does, obstacle):
+def test_names_that_are_made_when_the_code_runs_are_obstacles(
+    learner_of, monkeypatch, before, does, obstacle
+):
     monkeypatch.setitem(globals(), "_LEARNER", _SHORT.format(before=before, does=does))
     found = identify(learner_of().Learner())
     assert obstacle in found.obstacle
@@ -316,7 +342,10 @@ def test_names_that_are_made_when_the_code_runs_are_obstacles(learner_of, monkey
 
 def test_functions_of_numpy_and_scipy_are_recognised():
     assert not identify(FunctionTransformer(np.log1p)).obstacle
-    assert identify(FunctionTransformer(special.expit)).digest != identify(FunctionTransformer(special.logit)).digest
+    assert (
+        identify(FunctionTransformer(special.expit)).digest
+        != identify(FunctionTransformer(special.logit)).digest
+    )
 
 
 def test_a_transformer_a_metric_and_a_search_are_looked_into(learner_of):
@@ -328,13 +357,21 @@ def test_a_transformer_a_metric_and_a_search_are_looked_into(learner_of):
         lambda module: KNeighborsClassifier(metric=module.metric),
         lambda module: FunctionTransformer(module.shifted),
         lambda module: GridSearchCV(KNeighborsClassifier(), {"metric": [module.metric]}),
-        lambda module: FunctionTransformer(functools.partial(lambda metric, X: metric(X, 0), module.metric)),
+        lambda module: FunctionTransformer(
+            functools.partial(lambda metric, X: metric(X, 0), module.metric)
+        ),
     )
     usual, again = digests(None), digests(None)
     steps, metric = digests(("learner", "X + 0", "X + 1")), digests(EDITS["function of a partial"])
     assert usual == again
     assert [a == b for a, b in zip(usual, steps, strict=True)] == [False, True, True, True, True]
-    assert [a == b for a, b in zip(usual, metric, strict=True)] == [True, False, False, False, False]
+    assert [a == b for a, b in zip(usual, metric, strict=True)] == [
+        True,
+        False,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_equal_learners_are_the_same_however_they_were_made():
@@ -455,7 +492,9 @@ def packaged(tmp_path):
             old.rmdir()
         info = site / f"packaged-{version}.dist-info"
         info.mkdir()
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: packaged\nVersion: {version}\n")
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: packaged\nVersion: {version}\n"
+        )
         (info / "RECORD").write_text("packaged/__init__.py,,\n")
         (site / "packaged" / "__init__.py").write_text(
             "import numpy as np\nfrom sklearn.base import BaseEstimator, ClassifierMixin\n"
@@ -464,11 +503,15 @@ def packaged(tmp_path):
             f"    def predict(self, X):\n        return np.full(len(X), self.classes_[{rate}])\n"
         )
         surroundings = os.environ | {
-            "PYTHONPATH": os.pathsep.join([str(site), *filter(None, [os.environ.get("PYTHONPATH")])])
+            "PYTHONPATH": os.pathsep.join(
+                [str(site), *filter(None, [os.environ.get("PYTHONPATH")])]
+            )
         }
         surroundings["PYTHONDONTWRITEBYTECODE"] = "1"
         command = [sys.executable, "-c", _RUN, str(tmp_path / "runs.db"), options]
-        ended = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            command, env=surroundings, capture_output=True, text=True, check=False
+        )
         return ended.stdout.strip() or ended.stderr.strip().splitlines()[-1]
 
     return run

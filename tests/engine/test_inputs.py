@@ -29,7 +29,9 @@ NAMES = np.array(["setosa", "versicolor", "virginica"])
 
 
 def run(X, y, learner=None, **arguments):
-    return errbar.run({"a": learner or KNeighborsClassifier(3)}, X, y, plan=KFold(4), random_state=0, **arguments)
+    return errbar.run(
+        {"a": learner or KNeighborsClassifier(3)}, X, y, plan=KFold(4), random_state=0, **arguments
+    )
 
 
 REFERENCE = run(X, Y).points
@@ -37,7 +39,14 @@ REFERENCE = run(X, Y).points
 
 @pytest.mark.parametrize(
     "features",
-    [X.tolist(), pd.DataFrame(X), pl.DataFrame(X), sparse.csr_matrix(X), sparse.coo_array(X), np.asfortranarray(X)],
+    [
+        X.tolist(),
+        pd.DataFrame(X),
+        pl.DataFrame(X),
+        sparse.csr_matrix(X),
+        sparse.coo_array(X),
+        np.asfortranarray(X),
+    ],
     ids=["list", "pandas", "polars", "csr", "coo", "fortran"],
 )
 def test_features_of_every_kind_give_the_same(features):
@@ -57,7 +66,17 @@ def test_features_of_every_kind_give_the_same(features):
         Y.reshape(-1, 1),
         Y.astype(float),
     ],
-    ids=["text", "object", "series", "categorical", "nullable", "polars", "list", "column", "float"],
+    ids=[
+        "text",
+        "object",
+        "series",
+        "categorical",
+        "nullable",
+        "polars",
+        "list",
+        "column",
+        "float",
+    ],
 )
 def test_targets_of_every_kind_give_the_same(target):
     np.testing.assert_array_equal(run(X, target).points, REFERENCE)
@@ -81,7 +100,15 @@ def test_text_labels_and_probabilities(loss):
         (pd.Series(["a", "b"] * 20, dtype="string"), ["a", "b"]),
         ([2**62, -(2**62)] * 20, [-(2**62), 2**62]),
     ],
-    ids=["numbers", "text", "two ways to write one letter", "unused level", "nullable", "string", "large"],
+    ids=[
+        "numbers",
+        "text",
+        "two ways to write one letter",
+        "unused level",
+        "nullable",
+        "string",
+        "large",
+    ],
 )
 def test_labels_are_one_class_where_they_are_equal_and_else_two(target, classes):
     table = errbar.run({"a": Majority()}, np.zeros((40, 1)), target, plan=KFold(2), random_state=0)
@@ -95,15 +122,21 @@ def test_boolean_targets():
 
 
 def test_categorical_columns_through_a_pipeline():
-    frame = pd.DataFrame(X, columns=list("abcd")).assign(colour=np.where(X[:, 0] > 5.8, "red", "blue"))
-    encode = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["colour"]), remainder="passthrough")
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(
+        colour=np.where(X[:, 0] > 5.8, "red", "blue")
+    )
+    encode = make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["colour"]), remainder="passthrough"
+    )
     table = run(frame, NAMES[Y], make_pipeline(encode, DecisionTreeClassifier()))
     assert 0.0 <= table.scores.mean() < 0.2
 
 
 def test_texts_are_features_too():
     texts = ["good " * (1 + i % 3) if i % 2 else "bad " * (1 + i % 3) for i in range(40)]
-    table = run(texts, [i % 2 for i in range(40)], make_pipeline(CountVectorizer(), MultinomialNB()))
+    table = run(
+        texts, [i % 2 for i in range(40)], make_pipeline(CountVectorizer(), MultinomialNB())
+    )
     assert table.scores.sum() == 0.0
 
 
@@ -255,7 +288,9 @@ def test_one_learner_and_several_have_functions_of_their_own():
 
 def test_a_score_that_is_undefined_on_a_split_is_refused_before_any_fit():
     store = errbar.MemoryStore()
-    plan = Predefined([(np.arange(50, 150), np.arange(10)), (np.arange(0, 100), np.arange(100, 110))])
+    plan = Predefined(
+        [(np.arange(50, 150), np.arange(10)), (np.arange(0, 100), np.arange(100, 110))]
+    )
     with pytest.raises(errbar.InvalidInputError):
         errbar.run({"a": GaussianNB()}, X, Y == 0, plan=plan, loss="roc_auc", store=store)
     assert len(store) == 0
@@ -296,7 +331,12 @@ class TestStacks:
         plain = LogisticRegression()
         tables = [
             errbar.run(
-                {"stack": StackingClassifier([("line", plain)], **more)}, X, y, plan=KFold(3), random_state=0, loss=loss
+                {"stack": StackingClassifier([("line", plain)], **more)},
+                X,
+                y,
+                plan=KFold(3),
+                random_state=0,
+                loss=loss,
             )
             for more in ({}, {"final_estimator": LogisticRegression()})
         ]
@@ -306,7 +346,11 @@ class TestStacks:
         rng = np.random.default_rng(0)
         X = rng.normal(size=(60, 2))
         table = errbar.run(
-            {"stack": StackingRegressor([("line", LinearRegression())])}, X, X[:, 0], plan=KFold(3), random_state=0
+            {"stack": StackingRegressor([("line", LinearRegression())])},
+            X,
+            X[:, 0],
+            plan=KFold(3),
+            random_state=0,
         )
         assert (table.scores < 0.1).all()
 
@@ -315,17 +359,28 @@ class TestStacks:
         X = rng.normal(size=(60, 2))
         stack = StackingClassifier([("line", LogisticRegression())], final_estimator=LinearSVC())
         with pytest.raises(errbar.InvalidInputError):
-            errbar.run({"stack": stack}, X, (X[:, 0] > 0.0).astype(int), plan=KFold(3), random_state=0, loss="log-loss")
+            errbar.run(
+                {"stack": stack},
+                X,
+                (X[:, 0] > 0.0).astype(int),
+                plan=KFold(3),
+                random_state=0,
+                loss="log-loss",
+            )
 
 
 def test_text_that_a_learner_cannot_read_is_a_failure_of_its_fits():
     frame = pd.DataFrame({"size": np.arange(30.0), "colour": ["red", "blue", "green"] * 10})
     with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.run({"line": LinearRegression()}, frame, np.arange(30.0), plan=KFold(3), random_state=0)
+        errbar.run(
+            {"line": LinearRegression()}, frame, np.arange(30.0), plan=KFold(3), random_state=0
+        )
     assert {failure.learner for failure in caught.value.failures} == {"line"}
     many = frame.assign(shape="round", country="fr", day="Monday")
     with pytest.raises(errbar.FitFailedError):
-        errbar.run({"line": LinearRegression()}, many, np.arange(30.0), plan=KFold(3), random_state=0)
+        errbar.run(
+            {"line": LinearRegression()}, many, np.arange(30.0), plan=KFold(3), random_state=0
+        )
 
 
 @pytest.mark.parametrize("given", ["shop.csv", 7.0])

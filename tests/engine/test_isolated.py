@@ -29,7 +29,16 @@ X, Y = load_iris(return_X_y=True)
 
 
 def run(learners, executor, X=X, y=Y, plan=None, **more):
-    return errbar.run(learners, X, y, plan=plan or KFold(5), random_state=0, executor=executor, share=False, **more)
+    return errbar.run(
+        learners,
+        X,
+        y,
+        plan=plan or KFold(5),
+        random_state=0,
+        executor=executor,
+        share=False,
+        **more,
+    )
 
 
 def failures(*arguments, **more):
@@ -82,7 +91,10 @@ class Starts(Majority):
 
 class TestNumbers:
     def test_are_those_of_one_process(self):
-        learners = {"tree": DecisionTreeClassifier(max_features=1), "logistic": LogisticRegression(max_iter=1000)}
+        learners = {
+            "tree": DecisionTreeClassifier(max_features=1),
+            "logistic": LogisticRegression(max_iter=1000),
+        }
         here = run(learners, None)
         for jobs in (1, 2):
             np.testing.assert_array_equal(run(learners, Isolated(jobs)).points, here.points)
@@ -90,7 +102,9 @@ class TestNumbers:
     def test_are_those_of_one_process_for_careless_learners(self):
         y = X[:, 0] * 2
         learners = {"global": GlobalNoise(), "own": OwnNoise()}
-        np.testing.assert_array_equal(run(learners, Isolated(), y=y).points, run(learners, None, y=y).points)
+        np.testing.assert_array_equal(
+            run(learners, Isolated(), y=y).points, run(learners, None, y=y).points
+        )
 
     def test_progress_counts_every_fit(self):
         seen = []
@@ -101,7 +115,9 @@ class TestNumbers:
         """Neither side may wait for the other to read what it writes."""
         n = 150_000
         y = np.arange(n) % 4
-        table = run({"large": Large()}, Isolated(), X=np.arange(2.0 * n).reshape(n, 2), y=y, plan=KFold(4))
+        table = run(
+            {"large": Large()}, Isolated(), X=np.arange(2.0 * n).reshape(n, 2), y=y, plan=KFold(4)
+        )
         assert table.counts.fits == 4
 
 
@@ -109,7 +125,11 @@ class TestLimits:
     @pytest.mark.thorough
     def test_memory_holds_for_every_fit_and_not_for_all_together(self):
         run({"greedy": Greedy(60)}, Isolated(memory_limit="100MB"), plan=KFold(10))
-        error = failures({"greedy": Greedy(200), "good": Majority()}, Isolated(memory_limit="100MB"), plan=KFold(10))
+        error = failures(
+            {"greedy": Greedy(200), "good": Majority()},
+            Isolated(memory_limit="100MB"),
+            plan=KFold(10),
+        )
         assert len(error.failures) == 10
         assert all(failure.message.startswith("MemoryError") for failure in error.failures)
         assert error.table.learners == ("good",)

@@ -38,19 +38,28 @@ def path(tmp_path):
 
 
 def run(learners, store, repeats=12, **more):
-    return errbar.run(learners, X, Y, plan=Subsampling(repeats=repeats), random_state=0, store=store, **more)
+    return errbar.run(
+        learners, X, Y, plan=Subsampling(repeats=repeats), random_state=0, store=store, **more
+    )
 
 
 @pytest.mark.parametrize(
     "learner",
-    [KNeighborsClassifier(3), KNeighborsClassifier(3, weights="distance"), LinearDiscriminantAnalysis(), GaussianNB()],
+    [
+        KNeighborsClassifier(3),
+        KNeighborsClassifier(3, weights="distance"),
+        LinearDiscriminantAnalysis(),
+        GaussianNB(),
+    ],
 )
 class TestBitsDoNotDependOnWhatTheStoreHasSeen:
     def test_more_splits(self, path, learner):
         alone = run({"m": learner}, None)
         for repeats in (3, 7, 10, 9, 15, 12):
             found = run({"m": learner}, path, repeats)
-            np.testing.assert_array_equal(found.points[:, : 12 * 15], alone.points[:, : repeats * 15])
+            np.testing.assert_array_equal(
+                found.points[:, : 12 * 15], alone.points[:, : repeats * 15]
+            )
 
     def test_shared_and_alone(self, path, learner):
         shared, alone = run({"m": learner}, None), run({"m": learner}, None, share=False)
@@ -64,7 +73,10 @@ class TestBitsDoNotDependOnWhatTheStoreHasSeen:
 
 @pytest.mark.parametrize("entry", [errbar.run, errbar.compare, errbar.evaluate])
 def test_another_loss_costs_no_fit_from_any_entry(path, entry):
-    one, both = SVC(), {"svm": SVC(), "log": LogisticRegression(max_iter=500), "tree": DecisionTreeClassifier()}
+    one, both = (
+        SVC(),
+        {"svm": SVC(), "log": LogisticRegression(max_iter=500), "tree": DecisionTreeClassifier()},
+    )
     two = Y[:100]
 
     def fits(loss):
@@ -84,10 +96,19 @@ def test_another_loss_costs_no_fit_from_any_entry(path, entry):
 
 def test_every_output_is_kept(path):
     errbar.run(
-        {"log": LogisticRegression(max_iter=500)}, X, Y, plan=KFold(5), random_state=0, store=path, loss="zero-one"
+        {"log": LogisticRegression(max_iter=500)},
+        X,
+        Y,
+        plan=KFold(5),
+        random_state=0,
+        store=path,
+        loss="zero-one",
     )
     with SQLiteStore(path) as store:
-        assert all(set(block.predictions) == {"label", "probability", "decision"} for block in store.blocks())
+        assert all(
+            set(block.predictions) == {"label", "probability", "decision"}
+            for block in store.blocks()
+        )
 
 
 class ShortOfProbabilities(Majority):
@@ -146,7 +167,13 @@ class TestFailures:
         learners = {"tree": DecisionTreeClassifier(), "bad": Fails(str(log))}
         with caplog.at_level(logging.WARNING, "errbar"):
             table = errbar.run(
-                learners, MANY, NAMES, plan=KFold(30), random_state=0, on_error="keep", executor=executor
+                learners,
+                MANY,
+                NAMES,
+                plan=KFold(30),
+                random_state=0,
+                on_error="keep",
+                executor=executor,
             )
         sizes = [int(line) for line in log.read_text().split()]
         assert sizes[0] <= 24
@@ -154,7 +181,9 @@ class TestFailures:
         assert table.learners == ("tree",)
         assert len(table.failures) == 30
         assert all("numbers only, please" in failure.message for failure in table.failures)
-        assert [(note.code, note.numbers["what"]) for note in table.notes] == [("left-out", ("bad",))]
+        assert [(note.code, note.numbers["what"]) for note in table.notes] == [
+            ("left-out", ("bad",))
+        ]
         assert [record.args[0] for record in caplog.records] == ["bad"]
 
     def test_a_learner_that_needs_more_than_a_handful_is_not_given_up(self):
@@ -165,7 +194,13 @@ class TestFailures:
     def test_a_learner_that_fails_now_and_then_is_tried_on_every_training_set(self, tmp_path):
         log = tmp_path / "log"
         with pytest.raises(FitFailedError) as caught:
-            errbar.run({"m": Fails(str(log), of=3)}, MANY, NAMES, plan=Subsampling(repeats=40), random_state=1)
+            errbar.run(
+                {"m": Fails(str(log), of=3)},
+                MANY,
+                NAMES,
+                plan=Subsampling(repeats=40),
+                random_state=1,
+            )
         assert len([size for size in log.read_text().split() if int(size) > 24]) == 40
         assert 0 < len(caught.value.failures) < 40
 
@@ -184,10 +219,16 @@ class TestFailures:
             def get_params(self, deep=True):
                 raise SystemExit(0)
 
-        learners = {"leaves": Leaves(), "tree": DecisionTreeClassifier(), "nn": KNeighborsClassifier()}
+        learners = {
+            "leaves": Leaves(),
+            "tree": DecisionTreeClassifier(),
+            "nn": KNeighborsClassifier(),
+        }
         kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep")
         assert kept.table.learners == ("tree", "nn")
-        assert [(failure.learner, failure.split) for failure in kept.table.failures] == [("leaves", "")]
+        assert [(failure.learner, failure.split) for failure in kept.table.failures] == [
+            ("leaves", "")
+        ]
         with pytest.raises(InvalidInputError):
             errbar.compare(learners, X, Y, random_state=0)
 
@@ -229,7 +270,10 @@ class Logged(Majority):
     ("count", "how"),
     [
         (2, "serial"),
-        *(pytest.param(*more, marks=pytest.mark.thorough) for more in ((4, "serial"), (2, "isolated"), (2, "joblib"))),
+        *(
+            pytest.param(*more, marks=pytest.mark.thorough)
+            for more in ((4, "serial"), (2, "isolated"), (2, "joblib"))
+        ),
     ],
 )
 def test_several_processes_on_one_store_do_the_fits_of_one(tmp_path, count, how):
@@ -276,7 +320,9 @@ class TestCommandLine:
             surroundings = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
             surroundings["PYTHONDONTWRITEBYTECODE"] = "1"
             command = [sys.executable, "-m", "errbar.cli", *_COMMAND, "--store", "runs.db", *more]
-            ended = subprocess.run(command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False)
+            ended = subprocess.run(
+                command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False
+            )
             assert ended.returncode in (0, 3), ended.stderr
             found = json.loads(ended.stdout)
             return found["counts"]["fits"], found["counts"]["reused"]
@@ -311,7 +357,12 @@ class TestCommandLine:
 
     @pytest.mark.thorough
     def test_another_loss_costs_no_fit(self, ask):
-        models = ("--model", "sklearn.svm.SVC", "--model", "sklearn.linear_model.LogisticRegression")
+        models = (
+            "--model",
+            "sklearn.svm.SVC",
+            "--model",
+            "sklearn.linear_model.LogisticRegression",
+        )
         assert ask(*models) == (10, 0)
         for loss in ("balanced_accuracy", "roc_auc", "f1_macro"):
             assert ask(*models, "--loss", loss) == (0, 10)

@@ -22,9 +22,14 @@ SETUP = prepare(
     plan=KFold(5),
     random_state=0,
 )
-WORKLOAD = FitWorkload(Surroundings.here(), SETUP.data, {one.name: one for one in SETUP.prototypes}, SETUP.base)
+WORKLOAD = FitWorkload(
+    Surroundings.here(), SETUP.data, {one.name: one for one in SETUP.prototypes}, SETUP.base
+)
 GROUPS = training_sets(SETUP.draw)
-TASKS = {one.name: bundled(tasks_of(SETUP, one, GROUPS, ALONE, kept=True), ALONE)[0] for one in SETUP.prototypes}
+TASKS = {
+    one.name: bundled(tasks_of(SETUP, one, GROUPS, ALONE, kept=True), ALONE)[0]
+    for one in SETUP.prototypes
+}
 SENT = {name: WORKLOAD.packed(WORKLOAD.perform(task)) for name, task in TASKS.items()}
 
 
@@ -43,7 +48,9 @@ def test_an_outcome_comes_back_as_it_was(name):
 
 def test_a_bundle_may_come_back_without_its_fits():
     both = Bundle((*TASKS["bayes"].tasks, *TASKS["warns"].tasks))
-    [found] = understood(WORKLOAD, [both], [WORKLOAD.packed(Outcome((), shared=False, refused=True))])
+    [found] = understood(
+        WORKLOAD, [both], [WORKLOAD.packed(Outcome((), shared=False, refused=True))]
+    )
     assert (found.blocks, found.shared, found.refused) == ((), False, True)
 
 
@@ -55,11 +62,17 @@ def test_one_message_too_few_or_too_many():
 
 
 def test_an_outcome_of_another_task():
-    assert understood(WORKLOAD, [Bundle((*TASKS["bayes"].tasks, *TASKS["warns"].tasks))], [SENT["bayes"]]) is None
+    assert (
+        understood(
+            WORKLOAD, [Bundle((*TASKS["bayes"].tasks, *TASKS["warns"].tasks))], [SENT["bayes"]]
+        )
+        is None
+    )
 
 
 _HEAD = st.recursive(
-    st.none() | st.booleans() | st.floats() | st.integers() | st.text(), lambda inner: st.lists(inner, max_size=6)
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner, max_size=6),
 )
 
 

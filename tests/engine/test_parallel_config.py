@@ -35,7 +35,13 @@ def compared(**options):
         "linear": LogisticRegression(solver="saga", max_iter=15),
     }
     return errbar.compare(
-        learners, X, y, plan=errbar.plans.Subsampling(repeats=6), random_state=3, loss="log-loss", **options
+        learners,
+        X,
+        y,
+        plan=errbar.plans.Subsampling(repeats=6),
+        random_state=3,
+        loss="log-loss",
+        **options,
     )
 
 

@@ -31,7 +31,11 @@ class Says:
         self.asked = []
         if classes is not None:
             self.classes_ = classes
-        for kind, method in (("label", "predict"), ("probability", "predict_proba"), ("decision", "decision_function")):
+        for kind, method in (
+            ("label", "predict"),
+            ("probability", "predict_proba"),
+            ("decision", "decision_function"),
+        ):
             if kind in answers:
                 setattr(self, method, self._saying(kind, answers[kind]))
 
@@ -46,7 +50,9 @@ class Says:
 
 
 def told(target, kind, answer, classes=None, count=4):
-    return predicted(Says(classes, **{kind: answer}), np.empty((count, 0)), target, (kind,))[kind].tolist()
+    return predicted(Says(classes, **{kind: answer}), np.empty((count, 0)), target, (kind,))[
+        kind
+    ].tolist()
 
 
 class TestLabels:
@@ -68,7 +74,11 @@ class TestLabels:
 
     @pytest.mark.parametrize(
         ("classes", "answer"),
-        [((False, True), [1, 0, 0, 1]), ((0, 1), [True, False, False, True]), ((0, 1), [1.0, 0, 0, 1])],
+        [
+            ((False, True), [1, 0, 0, 1]),
+            ((0, 1), [True, False, False, True]),
+            ((0, 1), [1.0, 0, 0, 1]),
+        ],
     )
     def test_truth_values_are_0_and_1(self, classes, answer):
         assert told(Target(np.zeros(4, int), np.array(classes)), LABEL, answer) == [1, 0, 0, 1]
@@ -131,7 +141,9 @@ class TestColumns:
         assert told(TWO, DECISION, lean.reshape(shape), ["yes", "no"]) == (-lean).tolist()
 
     def test_roundings_are_put_right(self):
-        single = np.array([[1.0 + 3e-7, -3e-7], [0.5, 0.5004], [0.25, 0.75], [0.0, 1.0]], dtype=np.float32)
+        single = np.array(
+            [[1.0 + 3e-7, -3e-7], [0.5, 0.5004], [0.25, 0.75], [0.0, 1.0]], dtype=np.float32
+        )
         found = np.array(told(TWO, PROBABILITY, single, ["no", "yes"]))
         assert found.min() == 0.0
         assert found.max() == 1.0
@@ -184,7 +196,11 @@ class TestColumns:
         assert "\n" not in str(caught.value)
 
 
-GOOD = {LABEL: ["yes", "no", "no", "yes"], PROBABILITY: [[0.2, 0.8]] * 4, DECISION: [1.0, -1.0, -1.0, 1.0]}
+GOOD = {
+    LABEL: ["yes", "no", "no", "yes"],
+    PROBABILITY: [[0.2, 0.8]] * 4,
+    DECISION: [1.0, -1.0, -1.0, 1.0],
+}
 
 
 class TestWhatIsKept:
@@ -194,7 +210,9 @@ class TestWhatIsKept:
         fitted = Says(["no", "yes"], **GOOD | changed)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            found = predicted(fitted, np.empty((4, 0)), TWO, ALL, needed=needed, labels_from_probabilities=both)
+            found = predicted(
+                fitted, np.empty((4, 0)), TWO, ALL, needed=needed, labels_from_probabilities=both
+            )
         return found, [str(one.message) for one in caught], fitted.asked
 
     def test_every_kind_is_asked_for_once(self):
@@ -276,7 +294,14 @@ class Unsorted(Majority):
 def test_impossible_probabilities_are_a_failure_of_the_fit(loss):
     """They were scored as perfect: a log-loss of 0.0."""
     with pytest.raises(errbar.FitFailedError) as caught:
-        errbar.run({"sure": Impossible(), "good": Unsorted()}, X, Y, plan=KFold(5), loss=loss, random_state=0)
+        errbar.run(
+            {"sure": Impossible(), "good": Unsorted()},
+            X,
+            Y,
+            plan=KFold(5),
+            loss=loss,
+            random_state=0,
+        )
     assert caught.value.table.learners == ("good",)
     assert [failure.learner for failure in caught.value.failures] == ["sure"] * 5
     assert caught.value.failures[0].message.startswith("ValueError: ")
@@ -286,7 +311,10 @@ def test_columns_in_another_order_change_no_score():
     run = errbar.run({"a": Unsorted()}, X, Y, plan=KFold(5), loss="log-loss", random_state=0)
     truth = Y[run.cells.example]
     shares = np.array(
-        [np.bincount(Y, minlength=3) - np.bincount(truth[run.cells.split == j], minlength=3) for j in range(5)]
+        [
+            np.bincount(Y, minlength=3) - np.bincount(truth[run.cells.split == j], minlength=3)
+            for j in range(5)
+        ]
     )
     wanted = -np.log((shares / 120)[run.cells.split, truth])
     np.testing.assert_allclose(run.points[0], wanted, rtol=1e-12)
@@ -305,7 +333,9 @@ class OwnSplits(Majority):
 @pytest.mark.parametrize("answer", [256, -1, 0.7, 3])
 def test_codes_of_shared_fits_that_are_no_class_are_not_taken(answer):
     """Cast to the small type in which codes are kept, 256 is 0."""
-    assert errbar.run({"a": OwnSplits(1)}, X, Y, plan=KFold(10), random_state=0).counts.shared == ("a",)
+    assert errbar.run({"a": OwnSplits(1)}, X, Y, plan=KFold(10), random_state=0).counts.shared == (
+        "a",
+    )
     run = errbar.run({"a": OwnSplits(answer)}, X, Y, plan=KFold(10), random_state=0)
     alone = errbar.run({"a": OwnSplits(answer)}, X, Y, plan=KFold(10), random_state=0, share=False)
     assert run.counts.shared == ()

@@ -39,7 +39,12 @@ class Overlapping(Plan):
         order = np.random.default_rng(3).permutation(n)
         first, second = np.sort(order[:80]), np.sort(order[40:120])
         for number, (train, test) in enumerate(
-            [(first, order[80:100]), (second, order[120:]), (first, order[90:130]), (first, order[149:147:-1])]
+            [
+                (first, order[80:100]),
+                (second, order[120:]),
+                (first, order[90:130]),
+                (first, order[149:147:-1]),
+            ]
         ):
             yield Split(train, test, {"repeat": number})
 
@@ -57,7 +62,9 @@ def test_per_split_scores_equal_cross_validate(splitter, scoring):
     X, y = CANCER
     learner = scaled_logistic()
     expected = cross_validate(learner, X, y, cv=splitter, scoring=scoring)["test_score"]
-    table = errbar.run({"a": learner}, X, y, plan=Predefined(splitter), loss=scoring, pool="none", random_state=0)
+    table = errbar.run(
+        {"a": learner}, X, y, plan=Predefined(splitter), loss=scoring, pool="none", random_state=0
+    )
     np.testing.assert_allclose(-table.scores[0], expected, rtol=1e-12)
 
 
@@ -66,16 +73,23 @@ def test_losses_per_example_equal_a_plain_loop_also_where_test_sets_overlap():
     learner = KNeighborsClassifier(3)
     table = errbar.run({"a": learner}, X, y, plan=Overlapping(), random_state=0)
     drawn = errbar.plans.draw(Overlapping(), 150, 0)
-    expected = [clone(learner).fit(X[s.train], y[s.train]).predict(X[s.test]) != y[s.test] for s in drawn.splits]
+    expected = [
+        clone(learner).fit(X[s.train], y[s.train]).predict(X[s.test]) != y[s.test]
+        for s in drawn.splits
+    ]
     np.testing.assert_array_equal(table.points[0], np.concatenate(expected))
     np.testing.assert_allclose(table.scores[0], [e.mean() for e in expected])
-    np.testing.assert_array_equal(table.cells.example, np.concatenate([s.test for s in drawn.splits]))
+    np.testing.assert_array_equal(
+        table.cells.example, np.concatenate([s.test for s in drawn.splits])
+    )
 
 
 def test_each_training_set_is_fitted_once_however_many_splits_need_it():
     X, y = IRIS
     Counting.fits.clear()
-    table = errbar.run({"a": Counting()}, X, y, plan=Overlapping() + KFold(5) + KFold(5, repeats=2), random_state=0)
+    table = errbar.run(
+        {"a": Counting()}, X, y, plan=Overlapping() + KFold(5) + KFold(5, repeats=2), random_state=0
+    )
     assert len(Counting.fits) == table.counts.fits == 2 + 10
     assert table.scores.shape == (1, 4 + 5 + 10)
 
@@ -91,7 +105,11 @@ def test_a_union_gives_each_method_its_own_plan():
     )
     assert errbar.infer(table, "corrected-t", "t", "n").n_splits == 30
     alone = errbar.run(
-        {"t": DecisionTreeClassifier(), "n": KNeighborsClassifier()}, X, y, plan=KFold(10), random_state=1
+        {"t": DecisionTreeClassifier(), "n": KNeighborsClassifier()},
+        X,
+        y,
+        plan=KFold(10),
+        random_state=1,
     )
     assert errbar.infer(table, "cv-wald", "t", "n") == errbar.infer(alone, "cv-wald", "t", "n")
     assert errbar.infer(table, "5x2cv-f", "t", "n").n_splits == 10
@@ -134,8 +152,12 @@ def test_a_learner_without_probabilities_can_be_judged_by_its_decision_values():
 
 def test_training_sets_that_lack_a_class_still_give_a_column_for_it():
     X, y = IRIS
-    plan = Predefined([(np.arange(0, 100), np.arange(100, 150)), (np.arange(50, 150), np.arange(0, 50))])
-    table = errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=plan, loss="brier", random_state=0)
+    plan = Predefined(
+        [(np.arange(0, 100), np.arange(100, 150)), (np.arange(50, 150), np.arange(0, 50))]
+    )
+    table = errbar.run(
+        {"tree": DecisionTreeClassifier()}, X, y, plan=plan, loss="brier", random_state=0
+    )
     np.testing.assert_allclose(table.scores[0], [2.0, 2.0])
 
 
@@ -161,17 +183,26 @@ def test_groups_are_kept_together():
     X, y = IRIS
     groups = np.repeat(np.arange(30), 5)
     table = errbar.run(
-        {"nn": KNeighborsClassifier()}, X, y, plan=Predefined(GroupKFold(5)), groups=groups, random_state=0
+        {"nn": KNeighborsClassifier()},
+        X,
+        y,
+        plan=Predefined(GroupKFold(5)),
+        groups=groups,
+        random_state=0,
     )
     for split in range(5):
         tested = set(groups[table.cells.example[table.cells.split == split]])
-        outside = set(groups[np.setdiff1d(np.arange(150), table.cells.example[table.cells.split == split])])
+        outside = set(
+            groups[np.setdiff1d(np.arange(150), table.cells.example[table.cells.split == split])]
+        )
         assert not tested & outside
 
 
 def test_progress_counts_every_fit():
     seen = []
-    errbar.run({"a": Counting(), "b": KNeighborsClassifier()}, *IRIS, plan=KFold(4), progress=seen.append)
+    errbar.run(
+        {"a": Counting(), "b": KNeighborsClassifier()}, *IRIS, plan=KFold(4), progress=seen.append
+    )
     assert [state.done for state in seen] == list(range(1, 9))
     assert {state.total for state in seen} == {8}
     assert {state.learner for state in seen} == {"a", "b"}
@@ -179,7 +210,9 @@ def test_progress_counts_every_fit():
 
 
 def test_subsampling_may_leave_examples_out():
-    table = errbar.run({"nn": KNeighborsClassifier(1)}, *IRIS, plan=Subsampling(60, 30, 4), random_state=0)
+    table = errbar.run(
+        {"nn": KNeighborsClassifier(1)}, *IRIS, plan=Subsampling(60, 30, 4), random_state=0
+    )
     assert table.splits.n_train.tolist() == [60.0] * 4
     assert table.splits.n_test.tolist() == [30.0] * 4
     assert errbar.infer(table, "corrected-t").n_train == 60.0

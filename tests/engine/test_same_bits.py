@@ -71,7 +71,14 @@ def data():
 
 
 def run(executor=None, store=None, seed=3):
-    return errbar.run(LEARNERS, *data(), plan=plans.Union(PLANS), random_state=seed, executor=executor, store=store)
+    return errbar.run(
+        LEARNERS,
+        *data(),
+        plan=plans.Union(PLANS),
+        random_state=seed,
+        executor=executor,
+        store=store,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +142,9 @@ def test_every_plan_after_an_interruption(serial, tmp_path, again):
 @pytest.mark.thorough
 def test_every_plan_on_a_cluster(serial):
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=":0"
+        ) as cluster,
         distributed.Client(cluster) as client,
     ):
         same(serial, run(Dask(client)))
@@ -217,7 +226,9 @@ ALONE = {
     "penalised": make_pipeline(StandardScaler(), Ridge()),
     "lsqr": LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.2),
     "svd": LinearDiscriminantAnalysis(),
-    "scaled quadratic": make_pipeline(StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.1)),
+    "scaled quadratic": make_pipeline(
+        StandardScaler(), QuadraticDiscriminantAnalysis(reg_param=0.1)
+    ),
     "scaled bayes": make_pipeline(StandardScaler(), GaussianNB()),
     "median": DummyRegressor(strategy="median"),
 }
@@ -225,11 +236,18 @@ ALONE = {
 
 def answered(problem, pairs):
     """Return the bytes of the predictions of each split, or None where it is to be refitted."""
-    found = predict_all(problem, [train for train, _ in pairs], [test for _, test in pairs], np.random.default_rng(1))
+    found = predict_all(
+        problem,
+        [train for train, _ in pairs],
+        [test for _, test in pairs],
+        np.random.default_rng(1),
+    )
     assert not found.refused
     ends = np.cumsum([len(test) for _, test in pairs])
     return [
-        None if j in found.undone else {kind: values[end - len(test) : end] for kind, values in found.values.items()}
+        None
+        if j in found.undone
+        else {kind: values[end - len(test) : end] for kind, values in found.values.items()}
         for j, ((_, test), end) in enumerate(zip(pairs, ends, strict=True))
     ]
 
@@ -252,7 +270,9 @@ def test_a_split_gives_the_same_bits_in_any_company(name, whole, seed, wide):
     X = np.asfortranarray(np.floor(3 * X) if whole else X)
     values = X.sum(axis=1) + rng.normal(size=n)
     target = (
-        Target((values > np.median(values)).astype(int), np.arange(2)) if is_classifier(learner) else Target(values)
+        Target((values > np.median(values)).astype(int), np.arange(2))
+        if is_classifier(learner)
+        else Target(values)
     )
     problem = LearningProblem(
         learner, X, target, tuple(kind for kind in RESPONSES if hasattr(learner, RESPONSES[kind]))
@@ -274,7 +294,10 @@ def test_a_split_gives_the_same_bits_in_any_company(name, whole, seed, wide):
     parts = [(train, test[rows]) for (train, test), rows in zip(pairs, some, strict=True)]
     lone = [answered(problem, [part])[0] for part in parts[:4]]
     for rows, whole_test, found in zip(
-        [*some[:4], *some], [*together[:4], *together], [*lone, *answered(problem, parts)], strict=True
+        [*some[:4], *some],
+        [*together[:4], *together],
+        [*lone, *answered(problem, parts)],
+        strict=True,
     ):
         if found is not None and whole_test is not None:
             assert_same_bits(whole_test, found, rows)
@@ -283,11 +306,19 @@ def test_a_split_gives_the_same_bits_in_any_company(name, whole, seed, wide):
 def test_features_mapped_from_a_file_in_any_layout_give_the_same_bits(tmp_path):
     X, y = data()
     np.save(tmp_path / "X.npy", X)
-    tables = [X, np.asfortranarray(X), np.load(tmp_path / "X.npy", mmap_mode="r"), np.repeat(X, 2, axis=1)[:, ::2]]
+    tables = [
+        X,
+        np.asfortranarray(X),
+        np.load(tmp_path / "X.npy", mmap_mode="r"),
+        np.repeat(X, 2, axis=1)[:, ::2],
+    ]
     pairs = [(split.train, split.test) for split in plans.draw(plans.KFold(5), len(y), 0).splits]
     for learner in ALONE.values():
         target = Target(y, np.arange(2)) if is_classifier(learner) else Target(y + X[:, 1])
-        found = [answered(LearningProblem(learner, np.asarray(table), target, (LABEL,)), pairs) for table in tables]
+        found = [
+            answered(LearningProblem(learner, np.asarray(table), target, (LABEL,)), pairs)
+            for table in tables
+        ]
         for other in found[1:]:
             for one, two in zip(found[0], other, strict=True):
                 assert_same_bits(one, two)
@@ -297,7 +328,10 @@ def test_the_check_leaves_the_same_splits_shared_whatever_a_store_has_seen(tmp_p
     """Seven splits, then twelve: the answers of twelve."""
     rng = np.random.default_rng(2)
     X, y = np.floor(2 * rng.normal(size=(70, 4))), rng.normal(size=70)
-    learners = {"near": KNeighborsRegressor(3), "wide": make_pipeline(StandardScaler(), KNeighborsRegressor(5))}
+    learners = {
+        "near": KNeighborsRegressor(3),
+        "wide": make_pipeline(StandardScaler(), KNeighborsRegressor(5)),
+    }
     path = tmp_path / "runs.db"
     for repeats in (2, 3):
         errbar.run(learners, X, y, plan=plans.KFold(5, repeats=repeats), random_state=3, store=path)

@@ -32,7 +32,9 @@ COMPOSITES = {
     "boost": AdaBoostClassifier(DecisionTreeClassifier(max_features=1), n_estimators=3),
     "bag": BaggingClassifier(make_pipeline(StandardScaler(), SGDClassifier()), n_estimators=3),
     "search": GridSearchCV(
-        DecisionTreeClassifier(max_features=1), {"max_depth": [1, 3]}, cv=StratifiedKFold(2, shuffle=True)
+        DecisionTreeClassifier(max_features=1),
+        {"max_depth": [1, 3]},
+        cv=StratifiedKFold(2, shuffle=True),
     ),
     "steps": GridSearchCV(
         Pipeline([("model", LogisticRegression())]),
@@ -48,7 +50,9 @@ COMPOSITES = {
 @pytest.mark.parametrize("name", COMPOSITES)
 def test_composites_are_reproducible_and_really_random(name):
     def scores(seed):
-        return errbar.run({name: COMPOSITES[name]}, NOISY, Y, plan=errbar.plans.KFold(3), random_state=seed).points
+        return errbar.run(
+            {name: COMPOSITES[name]}, NOISY, Y, plan=errbar.plans.KFold(3), random_state=seed
+        ).points
 
     first = scores(1)
     np.random.seed(5)  # noqa: NPY002 - the global state must not matter
@@ -66,7 +70,9 @@ def test_unseeded_learners_differ_between_training_sets_and_roots():
 
 def test_a_seed_of_the_users_is_kept():
     X, y = load_diabetes(return_X_y=True)
-    table = errbar.run({"noise": OwnNoise(random_state=3)}, X, y, plan=errbar.plans.KFold(5), random_state=0)
+    table = errbar.run(
+        {"noise": OwnNoise(random_state=3)}, X, y, plan=errbar.plans.KFold(5), random_state=0
+    )
     assert np.unique(table.predictions[0]["label"]).tolist() == [np.random.default_rng(3).normal()]
 
 
@@ -90,7 +96,11 @@ def test_learners_that_use_a_global_generator_are_reproducible_and_leave_it_alon
 
 def test_streams_belong_to_names_not_to_places():
     one = errbar.run(
-        {"a": RandomForestClassifier(3), "b": SGDClassifier()}, NOISY, Y, plan=errbar.plans.KFold(4), random_state=0
+        {"a": RandomForestClassifier(3), "b": SGDClassifier()},
+        NOISY,
+        Y,
+        plan=errbar.plans.KFold(4),
+        random_state=0,
     )
     other = errbar.run(
         {"b": SGDClassifier(), "new": SGDClassifier(), "a": RandomForestClassifier(3)},
@@ -104,7 +114,11 @@ def test_streams_belong_to_names_not_to_places():
 
 
 def learners():
-    return {"forest": RandomForestRegressor(8, n_jobs=2), "noise": OwnNoise(), "global": GlobalNoise()}
+    return {
+        "forest": RandomForestRegressor(8, n_jobs=2),
+        "noise": OwnNoise(),
+        "global": GlobalNoise(),
+    }
 
 
 def test_workers_and_order_do_not_change_a_bit(monkeypatch):
@@ -114,7 +128,9 @@ def test_workers_and_order_do_not_change_a_bit(monkeypatch):
 
     monkeypatch.setattr(executors, "START_SECONDS", 0.0)
     pids = []
-    parallel = errbar.run(learners(), X, y, plan=plan, random_state=7, n_jobs=2, progress=pids.append)
+    parallel = errbar.run(
+        learners(), X, y, plan=plan, random_state=7, n_jobs=2, progress=pids.append
+    )
     assert len(pids) == 27
     assert executors._workers_up() == 2
     np.testing.assert_array_equal(serial.points, parallel.points)
@@ -131,9 +147,16 @@ def test_workers_and_order_do_not_change_a_bit(monkeypatch):
 def test_generators_and_seed_sequences_are_roots_too():
     def scores(root):
         return errbar.run(
-            {"noise": OwnNoise()}, *load_diabetes(return_X_y=True), plan=errbar.plans.KFold(3), random_state=root
+            {"noise": OwnNoise()},
+            *load_diabetes(return_X_y=True),
+            plan=errbar.plans.KFold(3),
+            random_state=root,
         ).scores
 
-    np.testing.assert_array_equal(scores(np.random.default_rng(1)), scores(np.random.default_rng(1)))
-    np.testing.assert_array_equal(scores(np.random.SeedSequence(1)), scores(np.random.SeedSequence(1)))
+    np.testing.assert_array_equal(
+        scores(np.random.default_rng(1)), scores(np.random.default_rng(1))
+    )
+    np.testing.assert_array_equal(
+        scores(np.random.SeedSequence(1)), scores(np.random.SeedSequence(1))
+    )
     assert not np.array_equal(scores(None), scores(None))

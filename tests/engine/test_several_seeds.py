@@ -11,7 +11,17 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import InvalidInputError, plans
 from errbar.engine.shared import gaussian
-from errbar.plans import Holdout, KFold, NestedKFold, Predefined, Seeds, Subsampling, Training, Within, draw
+from errbar.plans import (
+    Holdout,
+    KFold,
+    NestedKFold,
+    Predefined,
+    Seeds,
+    Subsampling,
+    Training,
+    Within,
+    draw,
+)
 from tests.engine.learners import GlobalNoise, Legacy, OwnNoise
 from tests.refusals import refused
 
@@ -47,7 +57,9 @@ class AtOnce(ClassifierMixin, BaseEstimator):
 
 class TestPlan:
     @pytest.mark.parametrize(
-        "inner", [Holdout(n_test=0.3), KFold(4, 2), Subsampling(repeats=3), NestedKFold(3, 1)], ids=str
+        "inner",
+        [Holdout(n_test=0.3), KFold(4, 2), Subsampling(repeats=3), NestedKFold(3, 1)],
+        ids=str,
     )
     def test_the_splits_are_those_of_the_plan(self, inner):
         once, found = list(inner.splits(60, 7)), list(Seeds(3, plan=inner).splits(60, 7))
@@ -89,7 +101,12 @@ class TestDesign:
         ("inner", "kind", "training", "testing"),
         [
             (Holdout(), "holdout", Training.ONE, plans.Testing.SAME),
-            (Predefined([(range(100), range(100, 150))]), "holdout", Training.ONE, plans.Testing.SAME),
+            (
+                Predefined([(range(100), range(100, 150))]),
+                "holdout",
+                Training.ONE,
+                plans.Testing.SAME,
+            ),
             (KFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
             (Subsampling(repeats=3), "subsampling", Training.RANDOM, plans.Testing.OVERLAPPING),
             (StratifiedKFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
@@ -100,7 +117,12 @@ class TestDesign:
     def test_what_it_is(self, inner, kind, training, testing):
         plan = Seeds(4, plan=inner)
         [design] = run(plan).splits.designs
-        assert (design.kind, design.training, design.testing, design.seeds) == (kind, training, testing, 4)
+        assert (design.kind, design.training, design.testing, design.seeds) == (
+            kind,
+            training,
+            testing,
+            4,
+        )
         assert design.stratified == isinstance(inner, StratifiedKFold)
 
     def test_within(self):
@@ -114,7 +136,9 @@ class TestDesign:
         single = run(KFold(4))
         np.testing.assert_array_equal(table.scores[:, 12:], single.scores)
 
-    @pytest.mark.parametrize("method", ["holdout-t", "corrected-t", "cv-wald", "bootstrap", "paired-proportions"])
+    @pytest.mark.parametrize(
+        "method", ["holdout-t", "corrected-t", "cv-wald", "bootstrap", "paired-proportions"]
+    )
     def test_seeds_are_not_taken_for_independent_numbers(self, method):
         plan = Seeds(3, plan=KFold(4)) if method == "cv-wald" else Seeds(3)
         learners = {"a": TREE, "b": GaussianNB()}
@@ -126,7 +150,10 @@ class TestFits:
     @pytest.mark.parametrize("learner", [TREE, Legacy(), GlobalNoise(), OwnNoise()], ids=str)
     def test_seeds_differ_and_more_seeds_keep_the_first(self, learner):
         y = X[:, 0] if is_regressor(learner) else Y
-        few, many = (errbar.run({"m": learner}, X, y, plan=Seeds(s, plan=KFold(3)), random_state=0) for s in (2, 4))
+        few, many = (
+            errbar.run({"m": learner}, X, y, plan=Seeds(s, plan=KFold(3)), random_state=0)
+            for s in (2, 4)
+        )
         np.testing.assert_array_equal(few.points[0], many.points[0][: few.points.shape[1]])
         assert different(many, 4)
 

@@ -91,7 +91,11 @@ def splits(plan, n, y=None):
 def random_classes(n=120, p=4, count=3, seed=0):
     rng = np.random.default_rng(seed)
     codes = np.arange(n) % count
-    X = rng.normal(size=(n, p)) @ rng.normal(size=(p, p)) + 1.5 * rng.normal(size=(count, p))[codes] + 3
+    X = (
+        rng.normal(size=(n, p)) @ rng.normal(size=(p, p))
+        + 1.5 * rng.normal(size=(count, p))[codes]
+        + 3
+    )
     return X, Target(codes, np.array(["a", "b", "c", "d"][:count]))
 
 
@@ -106,7 +110,9 @@ def refit(learner, X, target, train, test, kinds):
     fitted = clone(learner).fit(X[train], target.original(target.values[train]))
     answers = {}
     for kind in kinds:
-        method = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}[kind]
+        method = {LABEL: "predict", PROBABILITY: "predict_proba", DECISION: "decision_function"}[
+            kind
+        ]
         found = getattr(fitted, method)(X[test])
         if kind == LABEL:
             found = found if target.classes is None else np.searchsorted(target.classes, found)
@@ -129,7 +135,9 @@ def shared(learner, X, target, trains, tests, kinds):
 
 
 def agrees(learner, X, target, kinds, rng):
-    return family_of(learner, X, target, kinds)(LearningProblem(learner, X, target, kinds)).agrees(rng)
+    return family_of(learner, X, target, kinds)(LearningProblem(learner, X, target, kinds)).agrees(
+        rng
+    )
 
 
 def pieces(values, tests):
@@ -179,9 +187,16 @@ class TestOnRealData:
         target = classes(y)
         learner = scaled(learner) if standardized else learner
         if family_of(learner, X, target, kinds) is None:
-            assert (data, type(learner)) == ("digits", QuadraticDiscriminantAnalysis) or standardized
+            assert (data, type(learner)) == (
+                "digits",
+                QuadraticDiscriminantAnalysis,
+            ) or standardized
             return
-        plan = KFold(folds=3) + Subsampling(n_test=0.5, repeats=1) + Bootstrap(repeats=2, training_error=True)
+        plan = (
+            KFold(folds=3)
+            + Subsampling(n_test=0.5, repeats=1)
+            + Bootstrap(repeats=2, training_error=True)
+        )
         trains, tests = splits(plan, y.size)
         undone = assert_as_refitted(learner, X, target, trains, tests, kinds)
         # Pixels that hardly vary, and covariance matrices that are nearly singular, are left to scikit-learn.
@@ -193,12 +208,18 @@ class TestOnRealData:
     def test_regressors_answer_as_refitted(self, learner, standardized, raw):
         X, y = load_diabetes(return_X_y=True, scaled=not raw)
         target, learner = Target(y), scaled(learner) if standardized else learner
-        plan = KFold(folds=4) + Subsampling(n_test=0.5, repeats=2) + Bootstrap(repeats=2, training_error=True)
+        plan = (
+            KFold(folds=4)
+            + Subsampling(n_test=0.5, repeats=2)
+            + Bootstrap(repeats=2, training_error=True)
+        )
         trains, tests = splits(plan, y.size)
         assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
 
 
-@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: f"{type(plan).__name__}{getattr(plan, 'n_test', '')}")
+@pytest.mark.parametrize(
+    "plan", PLANS, ids=lambda plan: f"{type(plan).__name__}{getattr(plan, 'n_test', '')}"
+)
 class TestOnRandomData:
     @pytest.mark.long
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
@@ -224,7 +245,9 @@ def problems(draw):
     n, p, count = draw(st.integers(12, 70)), draw(st.integers(1, 18)), draw(st.integers(2, 4))
     rank, noise = draw(st.integers(1, p)), 10.0 ** draw(st.integers(-9, 0))
     X = rng.normal(size=(n, rank)) @ rng.normal(size=(rank, p)) + noise * rng.normal(size=(n, p))
-    X = X * 10.0 ** rng.integers(-draw(st.integers(0, 3)), 4, size=p) + 10.0 ** draw(st.integers(-2, 5))
+    X = X * 10.0 ** rng.integers(-draw(st.integers(0, 3)), 4, size=p) + 10.0 ** draw(
+        st.integers(-2, 5)
+    )
     codes = np.concatenate([np.arange(count), rng.integers(0, count, n - count)])
     trains, tests = [], []
     for _ in range(draw(st.integers(1, 4))):
@@ -238,17 +261,24 @@ def problems(draw):
 class TestOnAnyData:
     """Whatever the condition of the data: what is not undone is as refitted."""
 
-    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(problem=problems(), standardized=st.booleans())
     @pytest.mark.filterwarnings("ignore")
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
     def test_classifiers(self, learner, kinds, problem, standardized):
         X, codes, count, _, trains, tests = problem
-        target, learner = Target(codes, np.arange(count) * 10), scaled(learner) if standardized else learner
+        target, learner = (
+            Target(codes, np.arange(count) * 10),
+            scaled(learner) if standardized else learner,
+        )
         if family_of(learner, X, target, kinds) is not None:
             assert_as_refitted(learner, X, target, trains, tests, kinds)
 
-    @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(problem=problems(), standardized=st.booleans())
     @pytest.mark.filterwarnings("ignore")
     @pytest.mark.parametrize("learner", REGRESSORS, ids=name)
@@ -342,7 +372,10 @@ GUARDS = [
     (
         GaussianNB(),
         SCORED,
-        {"priors": ([THIRDS], [HALVES, [1.0, 0.0, 0.0]]), "var_smoothing": ([0.0, 0.1], [-1.0, "some"])},
+        {
+            "priors": ([THIRDS], [HALVES, [1.0, 0.0, 0.0]]),
+            "var_smoothing": ([0.0, 0.1], [-1.0, "some"]),
+        },
     ),
     (
         DummyClassifier(),
@@ -412,7 +445,10 @@ class TestTheGuards:
 
     @pytest.mark.parametrize(
         "learner",
-        [DummyClassifier(strategy="constant", constant="b"), DummyRegressor(strategy="constant", constant=2)],
+        [
+            DummyClassifier(strategy="constant", constant="b"),
+            DummyRegressor(strategy="constant", constant=2),
+        ],
         ids=name,
     )
     def test_constants(self, learner):
@@ -426,14 +462,21 @@ class TestTheGuards:
         learner = DummyRegressor(strategy="quantile", quantile=0.3)
         assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == []
 
-    @pytest.mark.parametrize("family", [family for family in FAMILIES if family.name != "own"], ids=lambda f: f.name)
+    @pytest.mark.parametrize(
+        "family", [family for family in FAMILIES if family.name != "own"], ids=lambda f: f.name
+    )
     def test_subclasses_and_strangers_are_refitted(self, family):
         X, target = random_classes()
         for learner, kinds, _ in GUARDS:
             kind = type(learner)
             own = type(kind.__name__, (kind,), {"__module__": "somewhere.else"})
             assert not family.supports(LearningProblem(own(), X, target, kinds))
-        for learner in (DecisionTreeClassifier(), Lasso(), scaled(DecisionTreeClassifier()), StandardScaler()):
+        for learner in (
+            DecisionTreeClassifier(),
+            Lasso(),
+            scaled(DecisionTreeClassifier()),
+            StandardScaler(),
+        ):
             assert not family.supports(LearningProblem(learner, X, target, (LABEL,)))
 
     @pytest.mark.parametrize(
@@ -452,7 +495,9 @@ class TestTheGuards:
     )
     def test_other_pipelines_are_refitted(self, pipeline):
         assert family_of(pipeline, *random_classes(), SCORED) is None
-        assert family_of(make_pipeline(StandardScaler(copy=False), GaussianNB()), *random_classes(), SCORED)
+        assert family_of(
+            make_pipeline(StandardScaler(copy=False), GaussianNB()), *random_classes(), SCORED
+        )
 
     @pytest.mark.parametrize(("learner", "kinds", "rules"), GUARDS, ids=name)
     def test_other_data_are_refitted(self, learner, kinds, rules):
@@ -495,8 +540,14 @@ class TestTheGuards:
 
     def test_too_many_examples_or_features_are_refitted(self):
         X, target = np.zeros((9000, 1)), Target(np.arange(9000.0))
-        assert family_of(KNeighborsRegressor(), X + np.arange(9000.0)[:, None], target, (LABEL,)) is None
-        X, target = np.random.default_rng(0).normal(size=(20, 600)), Target(np.arange(20) % 2, np.arange(2))
+        assert (
+            family_of(KNeighborsRegressor(), X + np.arange(9000.0)[:, None], target, (LABEL,))
+            is None
+        )
+        X, target = (
+            np.random.default_rng(0).normal(size=(20, 600)),
+            Target(np.arange(20) % 2, np.arange(2)),
+        )
         assert family_of(RidgeClassifier(), X, target, DECIDED) is None
         assert family_of(LinearDiscriminantAnalysis(), X, target, SCORED) is None
         assert family_of(QuadraticDiscriminantAnalysis(reg_param=0.1), X, target, SCORED) is None
@@ -511,14 +562,18 @@ class TestDegenerateData:
         with_all, without = np.arange(90), np.flatnonzero(target.values[:90] != 1)
         trains, tests = [with_all, without, without], [np.arange(90, 120)] * 3
         undone = assert_as_refitted(wrap(learner), X, target, trains, tests, kinds)
-        apart = isinstance(learner, (RidgeClassifier, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis))
+        apart = isinstance(
+            learner, (RidgeClassifier, LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis)
+        )
         assert undone == ([1, 2] if apart else [])
 
     def test_a_missing_class_has_no_probability(self):
         X, target = random_classes()
         train = np.flatnonzero(target.values[:90] != 1)
         for learner in (KNeighborsClassifier(), GaussianNB(), DummyClassifier()):
-            found = shared(learner, X, target, [train], [np.arange(90, 120)], SCORED).values[PROBABILITY]
+            found = shared(learner, X, target, [train], [np.arange(90, 120)], SCORED).values[
+                PROBABILITY
+            ]
             assert (found[:, 1] == 0).all()
             np.testing.assert_allclose(found.sum(axis=1), 1)
 
@@ -540,13 +595,20 @@ class TestDegenerateData:
         for learner, kinds in CLASSIFIERS:
             undone = shared(learner, X, target, [train], [np.arange(20)], kinds).undone
             if isinstance(learner, (KNeighborsClassifier, DummyClassifier, GaussianNB)):
-                assert assert_as_refitted(learner, X, target, [train], [np.arange(20)], kinds) == undone == []
+                assert (
+                    assert_as_refitted(learner, X, target, [train], [np.arange(20)], kinds)
+                    == undone
+                    == []
+                )
             else:
                 assert undone == [0]
 
     def test_too_few_training_examples_for_the_neighbours(self):
         X, target = random_classes()
-        trains, tests = [np.arange(4), np.arange(30), np.array([3, 3, 3, 3, 7])], [np.arange(60, 80)] * 3
+        trains, tests = (
+            [np.arange(4), np.arange(30), np.array([3, 3, 3, 3, 7])],
+            [np.arange(60, 80)] * 3,
+        )
         for learner in (KNeighborsClassifier(5), scaled(KNeighborsClassifier(5))):
             assert assert_as_refitted(learner, X, target, trains, tests, SCORED) == [0]
 
@@ -573,7 +635,9 @@ class TestDegenerateData:
         trains, tests = splits(KFold(folds=3) + Bootstrap(repeats=2), 120)
         assert assert_as_refitted(wrap(learner), X, target, trains, tests, (LABEL,)) == []
 
-    @pytest.mark.parametrize("learner", [LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3), Ridge()], ids=name)
+    @pytest.mark.parametrize(
+        "learner", [LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.3), Ridge()], ids=name
+    )
     @pytest.mark.parametrize("wrap", [lambda learner: learner, scaled], ids=["plain", "scaled"])
     def test_penalties_bear_constant_features(self, learner, wrap):
         X, target = data_for(learner)
@@ -613,7 +677,9 @@ class TestDegenerateData:
         assert assert_as_refitted(Ridge(1.0), X, target, trains, tests, (LABEL,)) == []
 
     @pytest.mark.parametrize(
-        "learner", [LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(reg_param=1e-12)], ids=name
+        "learner",
+        [LinearDiscriminantAnalysis(), QuadraticDiscriminantAnalysis(reg_param=1e-12)],
+        ids=name,
     )
     def test_singular_covariances_are_refitted(self, learner):
         X, target = random_classes()
@@ -626,7 +692,9 @@ class TestDegenerateData:
         X -= np.array([X[target.values == code].mean(axis=0) for code in range(3)])[target.values]
         X += target.values[:, None] * np.arange(1.0, 5.0)
         everything = [np.arange(120)]
-        assert shared(LinearDiscriminantAnalysis(), X, target, everything, everything, SCORED).undone == [0]
+        assert shared(
+            LinearDiscriminantAnalysis(), X, target, everything, everything, SCORED
+        ).undone == [0]
         lsqr = LinearDiscriminantAnalysis(solver="lsqr")
         assert assert_as_refitted(lsqr, X, target, everything, everything, EVERYTHING) == []
 
@@ -640,7 +708,10 @@ class TestDegenerateData:
     @pytest.mark.parametrize(("learner", "kinds"), CLASSIFIERS, ids=name)
     def test_duplicated_rows(self, learner, kinds):
         X, target = random_classes(n=60)
-        X, target = np.vstack([X, X[:30]]), Target(np.append(target.values, target.values[:30]), target.classes)
+        X, target = (
+            np.vstack([X, X[:30]]),
+            Target(np.append(target.values, target.values[:30]), target.classes),
+        )
         trains, tests = splits(KFold(folds=5) + Bootstrap(repeats=2, training_error=True), 90)
         assert assert_as_refitted(learner, X, target, trains, tests, kinds) == []
 
@@ -648,7 +719,10 @@ class TestDegenerateData:
     def test_duplicated_rows_with_weights_by_distance(self, wide):
         """Products of matrices, as scikit-learn has them for wide data, do not tell a distance of zero."""
         X, target = random_classes(n=60, p=wide)
-        X, target = np.vstack([X, X[:6]]), Target(np.append(target.values, target.values[:6]), target.classes)
+        X, target = (
+            np.vstack([X, X[:6]]),
+            Target(np.append(target.values, target.values[:6]), target.classes),
+        )
         trains, tests = splits(KFold(folds=6), 66)
         learner = KNeighborsClassifier(3, weights="distance")
         undone = assert_as_refitted(learner, X, target, trains, tests, SCORED)
@@ -661,7 +735,9 @@ class TestDegenerateData:
     def test_whole_numbers_are_as_refitted(self, learner, kinds, kind):
         rng = np.random.default_rng(1)
         _, target = random_classes()
-        X = rng.integers(0, 2 if kind is bool else 200, size=(120, 6)) + (0 if kind is bool else target.values[:, None])
+        X = rng.integers(0, 2 if kind is bool else 200, size=(120, 6)) + (
+            0 if kind is bool else target.values[:, None]
+        )
         X = X.astype(kind)
         trains, tests = splits(KFold(folds=3), 120)
         assert assert_as_refitted(learner, X, target, trains, tests, kinds) == []
@@ -686,13 +762,17 @@ class TestNeighbours:
         """A cell's answer depends on its own training set only, also where all distances are whole numbers."""
         rng = np.random.default_rng(0)
         X, target = rng.integers(0, 3, size=(90, 3)).astype(float), Target(rng.normal(size=90))
-        trains, tests = splits(KFold(folds=5) + Subsampling(n_test=0.7, repeats=3) + Bootstrap(repeats=3), 90)
+        trains, tests = splits(
+            KFold(folds=5) + Subsampling(n_test=0.7, repeats=3) + Bootstrap(repeats=3), 90
+        )
         for k, wide in ((1, 0), (4, 0), (4, 20)):
             table = np.hstack([X, np.zeros((90, wide))])
             learner = KNeighborsRegressor(k)
             together = pieces(shared(learner, table, target, trains, tests, (LABEL,)).values, tests)
             for j, found in enumerate(together):
-                alone = shared(learner, table, target, [trains[j]], [tests[j]], (LABEL,)).values[LABEL]
+                alone = shared(learner, table, target, [trains[j]], [tests[j]], (LABEL,)).values[
+                    LABEL
+                ]
                 np.testing.assert_array_equal(alone, found[LABEL])
 
     @pytest.mark.parametrize("algorithm", ["auto", "brute", "kd_tree", "ball_tree"])
@@ -708,7 +788,12 @@ class TestNeighbours:
                 assert_as_refitted(learner, X, target, trains, tests, (LABEL,))
             else:
                 assert assert_as_refitted(learner, X, target, trains, tests, (LABEL,)) == asked
-            assert assert_as_refitted(learner, X, Target(target.values * 0 + 2), trains, tests, (LABEL,)) == []
+            assert (
+                assert_as_refitted(
+                    learner, X, Target(target.values * 0 + 2), trains, tests, (LABEL,)
+                )
+                == []
+            )
 
     @pytest.mark.parametrize("p", [3, 30])
     def test_blocks_of_splits_and_of_distances(self, p):
@@ -724,9 +809,14 @@ class TestNeighbours:
             np.testing.assert_allclose(found[j][PROBABILITY], answers[PROBABILITY], rtol=1e-12)
 
     def test_a_draw_of_votes_goes_to_the_first_class(self):
-        X, target = np.array([[0.0], [1.0], [-1.5], [2.0], [-2.5]]), Target(np.array([0, 1, 0, 2, 2]), np.arange(3))
+        X, target = (
+            np.array([[0.0], [1.0], [-1.5], [2.0], [-2.5]]),
+            Target(np.array([0, 1, 0, 2, 2]), np.arange(3)),
+        )
         trains, tests = [np.array([1, 2, 3, 4])], [np.array([0])]
-        assert shared(KNeighborsClassifier(2), X, target, trains, tests, (LABEL,)).values[LABEL].tolist() == [0]
+        assert shared(KNeighborsClassifier(2), X, target, trains, tests, (LABEL,)).values[
+            LABEL
+        ].tolist() == [0]
         assert assert_as_refitted(KNeighborsClassifier(2), X, target, trains, tests, SCORED) == []
 
     def test_many_copies_of_one_example(self):
@@ -741,11 +831,18 @@ class TestOwn:
         trains, tests = splits(KFold(folds=5), 120)
         assert family_of(LeastSquares(), X, target, (LABEL,)).name == "own"
         assert assert_as_refitted(LeastSquares(), X, target, trains, tests, (LABEL,)) == []
-        assert assert_as_refitted(LeastSquares(), X.astype(np.float32), target, trains, tests, (LABEL,)) == []
+        assert (
+            assert_as_refitted(
+                LeastSquares(), X.astype(np.float32), target, trains, tests, (LABEL,)
+            )
+            == []
+        )
         assert family_of(LeastSquares(), X, target, SCORED) is None
         assert family_of(LeastSquares(), csr_matrix(X), target, (LABEL,)) is None
 
-    @pytest.mark.parametrize("answer", [[1.0], ["text"] * 120, [np.nan] * 120, InvalidInputError("no"), None])
+    @pytest.mark.parametrize(
+        "answer", [[1.0], ["text"] * 120, [np.nan] * 120, InvalidInputError("no"), None]
+    )
     def test_answers_that_cannot_be_used_are_refitted(self, answer, rng):
         class Broken(LeastSquares):
             def predict_splits(self, X, y, trains, tests):
@@ -782,7 +879,9 @@ class TestTheCheck:
                 lambda v: (v + 1) % 3 if v.dtype == np.uint8 else v * (1 + 1e-6),
             )
             assert not agrees(learner, X, target, kinds, rng)
-            found = predict_all(LearningProblem(learner, X, target, kinds), *splits(KFold(folds=3), 120), rng)
+            found = predict_all(
+                LearningProblem(learner, X, target, kinds), *splits(KFold(folds=3), 120), rng
+            )
             assert found.refused
             assert len(found.undone) == 3
             monkeypatch.undo()
@@ -844,7 +943,9 @@ class TestParts:
             counts, means, products = sums.scatter(train)
             assert counts.tolist() == [size]
             np.testing.assert_allclose(means[0], X[train].mean(axis=0), rtol=1e-12)
-            np.testing.assert_allclose(products, size * np.cov(X[train].T, bias=True), rtol=1e-10, atol=1e-10)
+            np.testing.assert_allclose(
+                products, size * np.cov(X[train].T, bias=True), rtol=1e-10, atol=1e-10
+            )
 
     @pytest.mark.parametrize("size", [20, 60, 115])
     def test_scatter_within_groups_of_any_training_set(self, size, rng):
@@ -862,21 +963,33 @@ class TestParts:
 
     def test_moments_are_made_anew_where_little_is_left(self):
         X = np.concatenate([[1e9], np.arange(20) / 10])[:, None]
-        np.testing.assert_allclose(GroupSums(X).scatter(np.arange(1, 21)).products, 20 * np.var(X[1:]), rtol=1e-6)
+        np.testing.assert_allclose(
+            GroupSums(X).scatter(np.arange(1, 21)).products, 20 * np.var(X[1:]), rtol=1e-6
+        )
 
     def test_equations_are_solved_or_refused(self, rng):
         A = rng.normal(size=(20, 4))
-        matrix, right = A.T @ A * np.outer([1, 1e3, 1, 1e-3], [1, 1e3, 1, 1e-3]), rng.normal(size=(4, 2))
+        matrix, right = (
+            A.T @ A * np.outer([1, 1e3, 1, 1e-3], [1, 1e3, 1, 1e-3]),
+            rng.normal(size=(4, 2)),
+        )
         found = factor(matrix)
         np.testing.assert_allclose(found.solve(right), np.linalg.solve(matrix, right), rtol=1e-9)
         np.testing.assert_allclose(found.log_determinant, np.linalg.slogdet(matrix)[1], rtol=1e-12)
         white = found.whiten(right.T)
-        np.testing.assert_allclose(white @ white.T, right.T @ np.linalg.solve(matrix, right), rtol=1e-9)
+        np.testing.assert_allclose(
+            white @ white.T, right.T @ np.linalg.solve(matrix, right), rtol=1e-9
+        )
         condition, smallest = found.unscaled(matrix)
         eigenvalues = np.linalg.eigvalsh(matrix)
         assert 0.1 * eigenvalues[0] < smallest <= 1.001 * eigenvalues[0]
         assert condition <= eigenvalues[0] / eigenvalues[-1] * 1.001
-        for wrong in (np.ones((2, 2)), np.array([[1.0, 2.0], [2.0, 1.0]]), np.zeros((1, 1)), np.full((2, 2), np.nan)):
+        for wrong in (
+            np.ones((2, 2)),
+            np.array([[1.0, 2.0], [2.0, 1.0]]),
+            np.zeros((1, 1)),
+            np.full((2, 2), np.nan),
+        ):
             assert factor(wrong) is None
         almost = np.array([[1.0, 1 - 1e-8], [1 - 1e-8, 1.0]])
         assert factor(almost) is None
@@ -886,6 +999,9 @@ class TestParts:
         rng = np.random.default_rng(seed)
         rows = rng.normal(size=(12, 4)) * 10.0 ** rng.uniform(-power, power, 4)
         found = factor(rows.T @ rows)
-        points, slopes = rng.normal(size=(9, 4)) @ np.diag(rows.std(axis=0)), rng.normal(size=(4, 2))
+        points, slopes = (
+            rng.normal(size=(9, 4)) @ np.diag(rows.std(axis=0)),
+            rng.normal(size=(4, 2)),
+        )
         if found is not None:
             assert (found.largest_error(points, slopes) >= found.error(points, slopes)).all()

@@ -95,12 +95,17 @@ LEARNERS = [
 
 
 def normal(rng, codes, p=4):
-    return rng.normal(size=(codes.size, p)) @ rng.normal(size=(p, p)) + rng.normal(size=(4, p))[codes]
+    return (
+        rng.normal(size=(codes.size, p)) @ rng.normal(size=(p, p)) + rng.normal(size=(4, p))[codes]
+    )
 
 
 def one_hot(rng, codes):
     return np.hstack(
-        [np.eye(4)[rng.integers(0, 4, codes.size)], np.eye(3)[(codes + rng.integers(0, 2, codes.size)) % 3]]
+        [
+            np.eye(4)[rng.integers(0, 4, codes.size)],
+            np.eye(3)[(codes + rng.integers(0, 2, codes.size)) % 3],
+        ]
     )
 
 
@@ -141,20 +146,32 @@ SHAPES = {
     "normal": normal,
     "normal, wide": lambda rng, codes: normal(rng, codes, 20),
     "one feature": lambda rng, codes: normal(rng, codes, 1),
-    "more features than examples": lambda rng, codes: rng.normal(size=(codes.size, 70)) + codes[:, None] * 0.2,
+    "more features than examples": lambda rng, codes: (
+        rng.normal(size=(codes.size, 70)) + codes[:, None] * 0.2
+    ),
     "whole numbers": lambda rng, codes: rng.integers(0, 3, size=(codes.size, 3)) + codes[:, None],
-    "larger whole numbers": lambda rng, codes: rng.integers(-90, 90, size=(codes.size, 3)).astype(np.int8),
-    "wide whole numbers": lambda rng, codes: rng.integers(0, 3, size=(codes.size, 18)).astype(np.uint8),
+    "larger whole numbers": lambda rng, codes: rng.integers(-90, 90, size=(codes.size, 3)).astype(
+        np.int8
+    ),
+    "wide whole numbers": lambda rng, codes: rng.integers(0, 3, size=(codes.size, 18)).astype(
+        np.uint8
+    ),
     "truth values": lambda rng, codes: rng.random((codes.size, 6)) < 0.3 + 0.1 * codes[:, None],
     "categories": one_hot,
     "counts, mostly zero": lambda rng, codes: rng.poisson(0.2, size=(codes.size, 8)).astype(float),
-    "wide counts, mostly zero": lambda rng, codes: rng.poisson(0.1, size=(codes.size, 30)).astype(float),
+    "wide counts, mostly zero": lambda rng, codes: rng.poisson(0.1, size=(codes.size, 30)).astype(
+        float
+    ),
     "one decimal": lambda rng, codes: np.round(normal(rng, codes, 2), 1),
     "one decimal, wide": lambda rng, codes: np.round(0.3 * normal(rng, codes, 17), 1),
-    "one decimal, far off": lambda rng, codes: np.round(rng.normal(size=(codes.size, 2)), 1) + 300.1,
+    "one decimal, far off": lambda rng, codes: (
+        np.round(rng.normal(size=(codes.size, 2)), 1) + 300.1
+    ),
     "steps of a tenth": halves,
     "duplicated rows": duplicated,
-    "duplicated wide rows": lambda rng, codes: normal(rng, codes, 20)[rng.integers(0, 20, codes.size)],
+    "duplicated wide rows": lambda rng, codes: normal(rng, codes, 20)[
+        rng.integers(0, 20, codes.size)
+    ],
     "mirrored classes": mirrored,
     "collinear": with_column(lambda rng, X: X[:, 0] - 2 * X[:, 1]),
     "nearly collinear": with_column(lambda rng, X: X[:, 0] + 1e-9 * rng.normal(size=len(X))),
@@ -251,8 +268,14 @@ def problem_of(learner, shape, seed):
     codes = class_target(rng, turn)
     X = SHAPES[shape](rng, codes)
     classes = is_classifier(learner)
-    target = Target(codes, np.array(["a", "b", "c"])) if classes else Target(regression_target(rng, X, turn))
-    kinds = tuple(kind for kind in METHODS if hasattr(learner, METHODS[kind])) if classes else (LABEL,)
+    target = (
+        Target(codes, np.array(["a", "b", "c"]))
+        if classes
+        else Target(regression_target(rng, X, turn))
+    )
+    kinds = (
+        tuple(kind for kind in METHODS if hasattr(learner, METHODS[kind])) if classes else (LABEL,)
+    )
     return LearningProblem(learner, X, target, kinds), *zip(*training_sets(rng, codes), strict=True)
 
 
@@ -308,7 +331,10 @@ def campaign(cases):
 
 def test_a_sample(tell):
     rng = np.random.default_rng(0)
-    cases = [(number, list(SHAPES)[rng.integers(0, len(SHAPES))], 1000) for number in range(len(LEARNERS))]
+    cases = [
+        (number, list(SHAPES)[rng.integers(0, len(SHAPES))], 1000)
+        for number in range(len(LEARNERS))
+    ]
     shared, differ, _ = campaign(cases)
     tell(splits=shared, differ=len(differ))
     assert differ == {}

@@ -60,18 +60,30 @@ class TestWhatIsKept:
         learners = TREE | {"logistic": LogisticRegression(max_iter=1000)}
         arguments = {"plan": Subsampling(repeats=10), "random_state": 0, "store": path}
         assert errbar.compare(learners, X, Y, **arguments).table.counts.fits == 20
-        for more in ({"method": "resampled-t"}, {"loss": "accuracy"}, {"loss": "f1_macro"}, {"level": 0.9}):
+        for more in (
+            {"method": "resampled-t"},
+            {"loss": "accuracy"},
+            {"loss": "f1_macro"},
+            {"level": 0.9},
+        ):
             again = errbar.compare(learners, X, Y, **arguments, **more)
             assert (again.table.counts.fits, again.table.counts.reused) == (0, 20)
-        probabilities = [errbar.compare(learners, X, Y, **arguments, loss=name) for name in ("log-loss", "brier")]
+        probabilities = [
+            errbar.compare(learners, X, Y, **arguments, loss=name) for name in ("log-loss", "brier")
+        ]
         assert [one.table.counts.fits for one in probabilities] == [0, 0]
 
     @pytest.mark.parametrize("executor", [None, Isolated(2)])
     def test_numbers_from_the_file_are_the_same_bits(self, path, executor):
-        learners = {"tree": DecisionTreeClassifier(max_features=1), "logistic": LogisticRegression(max_iter=1000)}
+        learners = {
+            "tree": DecisionTreeClassifier(max_features=1),
+            "logistic": LogisticRegression(max_iter=1000),
+        }
         fresh = errbar.run(learners, X, Y, plan=KFold(5), random_state=0)
         for _ in range(2):
-            kept = errbar.run(learners, X, Y, plan=KFold(5), random_state=0, store=path, executor=executor)
+            kept = errbar.run(
+                learners, X, Y, plan=KFold(5), random_state=0, store=path, executor=executor
+            )
             np.testing.assert_array_equal(kept.points, fresh.points)
             for one, other in zip(kept.predictions, fresh.predictions, strict=True):
                 assert one.keys() == other.keys()
@@ -114,7 +126,9 @@ class TestWhatIsKept:
 
     def test_the_target_of_a_regression(self, path):
         y = np.random.default_rng(0).normal(size=30)
-        errbar.run({"ridge": Ridge()}, y[:, None] ** 2, y, plan=KFold(3), store=path, random_state=0)
+        errbar.run(
+            {"ridge": Ridge()}, y[:, None] ** 2, y, plan=KFold(3), store=path, random_state=0
+        )
         with SQLiteStore(path) as store:
             found = store.target(next(store.blocks()).data)
             assert store.target("another") is None
@@ -142,8 +156,14 @@ class TestWhatIsKept:
                 assert len(store.failures()) == store.info()["failed"] == 4
                 [failure] = {block.error for block in store.failures()}
                 assert failure == "ValueError: the first example is in the training set"
-                assert "RaisesSometimes" in store.failures()[0].traceback or "raise" in store.failures()[0].traceback
-                done = [Block(b.key, b.learner, b.split, b.examples, data=b.data) for b in store.failures()]
+                assert (
+                    "RaisesSometimes" in store.failures()[0].traceback
+                    or "raise" in store.failures()[0].traceback
+                )
+                done = [
+                    Block(b.key, b.learner, b.split, b.examples, data=b.data)
+                    for b in store.failures()
+                ]
                 store.put(done[:1])
                 assert len(store.failures()) == 3
                 store.prune([f"fit/{done[0].key}"])
@@ -205,7 +225,9 @@ def test_keys_survive_a_restart_and_another_place(tmp_path, path):
         (place / "parts.py").write_text(_PARTS)
         surroundings = os.environ | {"PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
         command = [sys.executable, "-c", _RUN, str(path), str(place)]
-        ended = subprocess.run(command, cwd=place, env=surroundings, capture_output=True, text=True, check=False)
+        ended = subprocess.run(
+            command, cwd=place, env=surroundings, capture_output=True, text=True, check=False
+        )
         assert ended.returncode == 0, ended.stderr
         answers.append(ended.stdout.split())
     assert answers == [["20", "0"], ["0", "20"], ["0", "20"]]
@@ -214,7 +236,11 @@ def test_keys_survive_a_restart_and_another_place(tmp_path, path):
 class TestLearnersThatCannotBeRecognised:
     def lambdas(self, power):
         numbers = (number for number in [power])
-        return {"power": make_pipeline(FunctionTransformer(lambda x: x ** len([numbers])), KNeighborsClassifier())}
+        return {
+            "power": make_pipeline(
+                FunctionTransformer(lambda x: x ** len([numbers])), KNeighborsClassifier()
+            )
+        }
 
     def test_are_refused_with_a_way_out(self, path):
         with pytest.raises(InvalidInputError):
@@ -222,7 +248,10 @@ class TestLearnersThatCannotBeRecognised:
         assert run(self.lambdas(1), path, version={"power": "first"}) == (5, 0)
         assert run(self.lambdas(1), path, version={"power": "first"}) == (0, 5)
         assert run(self.lambdas(2), path, version={"power": "second"}) == (5, 0)
-        assert run(self.lambdas(1), path, version={"power": "first"}, executor=Isolated(2)) == (0, 5)
+        assert run(self.lambdas(1), path, version={"power": "first"}, executor=Isolated(2)) == (
+            0,
+            5,
+        )
 
     def test_nothing_is_fitted_before_they_are_refused(self, path):
         with pytest.raises(InvalidInputError):
@@ -237,7 +266,10 @@ class TestLearnersThatCannotBeRecognised:
     def test_a_version_never_stands_for_parameters(self, path):
         assert run(TREE, path) == (5, 0)
         assert run(TREE, path, version={"tree": "1"}) == (5, 0)
-        assert run({"tree": DecisionTreeClassifier(max_depth=1)}, path, version={"tree": "1"}) == (5, 0)
+        assert run({"tree": DecisionTreeClassifier(max_depth=1)}, path, version={"tree": "1"}) == (
+            5,
+            0,
+        )
 
     def test_a_seed_must_be_given(self, path):
         for store in (path, str(path)):
@@ -338,7 +370,8 @@ class TestDamage:
         with RecordFile(path) as file:
             for start in range(0, 400, 100):
                 file.put(
-                    (f"fit/{i:03}", Record({"x": rng.integers(0, 9, 150)}, {"i": i})) for i in range(start, start + 100)
+                    (f"fit/{i:03}", Record({"x": rng.integers(0, 9, 150)}, {"i": i}))
+                    for i in range(start, start + 100)
                 )
         return path
 
@@ -346,7 +379,9 @@ class TestDamage:
         assert rescue(filled, tmp_path / "new.db") == 400
         with RecordFile(filled) as old, RecordFile(tmp_path / "new.db") as new:
             assert list(new.facts()) == list(old.facts())
-            np.testing.assert_array_equal(new.get("fit/007").arrays["x"], old.get("fit/007").arrays["x"])
+            np.testing.assert_array_equal(
+                new.get("fit/007").arrays["x"], old.get("fit/007").arrays["x"]
+            )
 
     def test_rescue_keeps_what_stands_in_the_log(self, filled, tmp_path):
         with RecordFile(filled) as file:

@@ -17,7 +17,9 @@ X, Y = load_iris(return_X_y=True)
 
 
 def run(learners, store, plan=None, seed=0, X=X, loss="zero-one"):
-    counts = errbar.run(learners, X, Y, plan=plan or KFold(5), random_state=seed, store=store, loss=loss).counts
+    counts = errbar.run(
+        learners, X, Y, plan=plan or KFold(5), random_state=seed, store=store, loss=loss
+    ).counts
     return counts.fits, counts.reused
 
 
@@ -54,7 +56,10 @@ def test_a_learner_that_cannot_be_written_down_is_never_mistaken_for_another():
     for _ in range(2):
         endless = itertools.count()
         endless = (number for number in endless)
-        model = make_pipeline(FunctionTransformer(lambda x: x + 0 * next(endless)), KNeighborsClassifier())  # noqa: B023
+        model = make_pipeline(
+            FunctionTransformer(lambda x: x + 0 * next(endless)),  # noqa: B023
+            KNeighborsClassifier(),
+        )
         assert run({"m": model}, store) == (5, 0)
 
 

@@ -31,10 +31,16 @@ DummyClassifier.predict = lambda self, X: np.ones(len(X), dtype=int)
 def labels(surroundings):
     """Return the labels that a worker of a cluster predicts of each test set, or what it says of the failure."""
     setup = prepare({"dummy": DummyClassifier()}, X, Y, plan=errbar.plans.KFold(2), random_state=0)
-    tasks = bundled(tasks_of(setup, setup.prototypes[0], training_sets(setup.draw), ALONE, kept=False), ALONE)
-    workload = FitWorkload(surroundings, setup.data, {one.name: one for one in setup.prototypes}, setup.base)
+    tasks = bundled(
+        tasks_of(setup, setup.prototypes[0], training_sets(setup.draw), ALONE, kept=False), ALONE
+    )
+    workload = FitWorkload(
+        surroundings, setup.data, {one.name: one for one in setup.prototypes}, setup.base
+    )
     found = perform_batch(environment(), _parcel(workload), dumps(list(tasks)), apart=False)
-    blocks = [workload.unpacked(task, one).blocks[0] for task, one in zip(tasks, found, strict=True)]
+    blocks = [
+        workload.unpacked(task, one).blocks[0] for task, one in zip(tasks, found, strict=True)
+    ]
     return [one.error or set(one.predictions["label"].tolist()) for one in blocks]
 
 
@@ -52,14 +58,20 @@ def test_a_process_that_has_run_other_files_does_fits_apart(tmp_path, monkeypatc
 
 def test_a_file_that_fails_elsewhere_is_named(tmp_path, monkeypatch):
     place = tmp_path / "once.py"
-    place.write_text("import os\nif 'ELSEWHERE' in os.environ:\n    raise OSError('no such device')\n")
+    place.write_text(
+        "import os\nif 'ELSEWHERE' in os.environ:\n    raise OSError('no such device')\n"
+    )
     with of_one_command():
         load(place)
         sent = pickle.dumps(Surroundings.here())
     monkeypatch.setenv("ELSEWHERE", "1")
     with of_one_command():
         # As in a process that has not run it.
-        name = next(name for name, module in sys.modules.items() if getattr(module, "__file__", "") == str(place))
+        name = next(
+            name
+            for name, module in sys.modules.items()
+            if getattr(module, "__file__", "") == str(place)
+        )
         monkeypatch.delitem(sys.modules, name)
         arrived = pickle.loads(sent)
         with pytest.raises(RuntimeError, match="OSError"), arrived.around():

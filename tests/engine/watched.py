@@ -61,11 +61,15 @@ class Doubles:
         if task.value in self.deadly:
             os.kill(os.getpid(), signal.SIGSEGV)
         time.sleep(self.seconds)
-        return Answer(task.value, float(self.shared[task.value]) * 2, seconds=self.said or self.seconds)
+        return Answer(
+            task.value, float(self.shared[task.value]) * 2, seconds=self.said or self.seconds
+        )
 
     def packed(self, outcome):
         several = getattr(outcome, "answers", None)
-        return json.dumps([vars(one) for one in several] if several is not None else vars(outcome)).encode()
+        return json.dumps(
+            [vars(one) for one in several] if several is not None else vars(outcome)
+        ).encode()
 
     def unpacked(self, task, message):
         said = json.loads(message)

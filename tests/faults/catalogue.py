@@ -65,8 +65,16 @@ def _tests_of(key: str) -> tuple[str, ...]:
 FAULTS: dict[str, Fault] = {
     fault.name: fault
     for fault in (
-        *(fault for method in catalogue().values() for fault in faults_of(method, _tests_of(method.key))),
-        *(of_formula(key, name, wrong, _tests_of(key)) for key, own in WRONG.items() for name, wrong in own.items()),
+        *(
+            fault
+            for method in catalogue().values()
+            for fault in faults_of(method, _tests_of(method.key))
+        ),
+        *(
+            of_formula(key, name, wrong, _tests_of(key))
+            for key, own in WRONG.items()
+            for name, wrong in own.items()
+        ),
         *SHARED,
     )
 }

@@ -92,7 +92,9 @@ def of_call(key: str, mistake: str, wrong: Callable[..., Any], tests: tuple[str,
     return Fault(key, mistake, plant, tests)
 
 
-def of_function(path: str, tests: tuple[str, ...], mistakes: Mapping[str, Callable[..., Any]]) -> Iterator[Fault]:
+def of_function(
+    path: str, tests: tuple[str, ...], mistakes: Mapping[str, Callable[..., Any]]
+) -> Iterator[Fault]:
     """Yield faults in a function or method of a class; each mistake is given the right one before its arguments."""
     for mistake, wrong in mistakes.items():
         yield Fault(path, mistake, partial(_replace, path, wrong), (*tests, FOUND))

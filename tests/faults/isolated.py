@@ -12,11 +12,32 @@ LONGEST = 900
 
 # Imported once, in the process that all others are forked from, since that takes longer than most tests.
 _IMPORTED = (
-    *("pytest", "hypothesis.strategies", "numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn", "statsmodels"),
+    *(
+        "pytest",
+        "hypothesis.strategies",
+        "numpy",
+        "scipy.stats",
+        "scipy.optimize",
+        "pandas",
+        "sklearn",
+        "statsmodels",
+    ),
     "tests.faults.catalogue",
 )
 _OPTIONS = (
-    *("-x", "-q", "-rf", "--no-header", "--tb=no", "-m", "not slow", "-p", "no:cacheprovider", "-p", "no:xdist"),
+    *(
+        "-x",
+        "-q",
+        "-rf",
+        "--no-header",
+        "--tb=no",
+        "-m",
+        "not slow",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+    ),
     *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),
 )
 # Options and seeds of whoever starts this would change which tests are run.

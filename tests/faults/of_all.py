@@ -46,11 +46,19 @@ def _forgotten(name: str, default: Any) -> Any:
 def _call(method: Method) -> dict[str, Any]:
     def one_tail(right: Any, asked: dict[str, Any]) -> Any:
         result = right(**asked)
-        return replace(result, pvalue=result.pvalue / 2) if result.alternative == "two-sided" else result
+        return (
+            replace(result, pvalue=result.pvalue / 2)
+            if result.alternative == "two-sided"
+            else result
+        )
 
     def two_tails(right: Any, asked: dict[str, Any]) -> Any:
         result = right(**asked)
-        return result if result.alternative == "two-sided" else replace(result, pvalue=min(1.0, 2 * result.pvalue))
+        return (
+            result
+            if result.alternative == "two-sided"
+            else replace(result, pvalue=min(1.0, 2 * result.pvalue))
+        )
 
     def other_side(right: Any, asked: dict[str, Any]) -> Any:
         result = right(**asked)
@@ -93,9 +101,13 @@ def _ignored(method: Method) -> dict[str, Any]:
     """Options of the method's own that make no difference; a number of draws changes digits only."""
 
     def without(name: str) -> Any:
-        return lambda right, asked: right(**{option: value for option, value in asked.items() if option != name})
+        return lambda right, asked: right(
+            **{option: value for option, value in asked.items() if option != name}
+        )
 
-    names = [name for name in method.options if name not in (*COMMON_OPTIONS, "resamples", "samples")]
+    names = [
+        name for name in method.options if name not in (*COMMON_OPTIONS, "resamples", "samples")
+    ]
     return {f"option {name} ignored": without(name) for name in names}
 
 
@@ -116,16 +128,22 @@ def _formula(method: Method) -> dict[str, Any]:
     if answer.df is None:
         return found | {"t for the normal law": lambda answer: replace(answer, df=9)}
     return found | {
-        "one degree of freedom too many": lambda answer: replace(answer, df=answer.df and answer.df + 1),
+        "one degree of freedom too many": lambda answer: replace(
+            answer, df=answer.df and answer.df + 1
+        ),
         "normal law for t": lambda answer: replace(answer, df=None),
     }
 
 
 def _global_formula() -> dict[str, Any]:
     return {
-        "k for k - 1 in the statistic": lambda answer: replace(answer, statistic=1.5 * answer.statistic),
+        "k for k - 1 in the statistic": lambda answer: replace(
+            answer, statistic=1.5 * answer.statistic
+        ),
         "learners in reverse": lambda answer: replace(answer, means=answer.means[::-1]),
-        "sums for means": lambda answer: replace(answer, means=tuple(answer.n_blocks * mean for mean in answer.means)),
+        "sums for means": lambda answer: replace(
+            answer, means=tuple(answer.n_blocks * mean for mean in answer.means)
+        ),
         "another number of blocks": lambda answer: replace(answer, n_blocks=answer.n_blocks + 1),
         "notes forgotten": lambda answer: replace(answer, notes=()),
     }

@@ -27,7 +27,9 @@ def answer(**changes: Callable[[Any, Any, Any], Any]) -> Wrong:
 
     def wrong(right: Any, view: Any, options: Any) -> Any:
         said = right(view, **options)
-        return replace(said, **{name: change(view, said, options) for name, change in changes.items()})
+        return replace(
+            said, **{name: change(view, said, options) for name, change in changes.items()}
+        )
 
     return wrong
 
@@ -50,7 +52,11 @@ def named(**changes: Callable[[Any], Any]) -> Wrong:
 
 
 def _jackknifed(view: Any) -> float:
-    return float(np.mean([jackknife_variance(table) for table in NestedFolds.of(view).inner_means(view.value)]))
+    return float(
+        np.mean(
+            [jackknife_variance(table) for table in NestedFolds.of(view).inner_means(view.value)]
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,9 @@ def _tails_swapped(law: Any, null: float, alternative: str) -> float:
 
 
 def _one_sided_quantile(law: Any, level: float, alternative: str) -> Any:
-    return law.interval(2.0 * level - 1.0 if alternative == "two-sided" and level > 0.5 else level, alternative)
+    return law.interval(
+        2.0 * level - 1.0 if alternative == "two-sided" and level > 0.5 else level, alternative
+    )
 
 
 def _spread_of_seeds(view: Any) -> float:
@@ -125,7 +133,11 @@ def _short(view: Any, horizon: int) -> float:
 NO_ROOT = error(lambda v, a, o: a.se**2)
 BIASED = error(lambda v, a, o: a.se * math.sqrt((_size(v) - 1) / _size(v)))
 NOT_OF_THE_MEAN = error(lambda v, a, o: a.se * math.sqrt(_size(v)))
-OF_A_MEAN = {"missing square root": NO_ROOT, "divisor n for n - 1": BIASED, "spread for its error": NOT_OF_THE_MEAN}
+OF_A_MEAN = {
+    "missing square root": NO_ROOT,
+    "divisor n for n - 1": BIASED,
+    "spread for its error": NOT_OF_THE_MEAN,
+}
 BY_TAILS = {
     "tails swapped": law(p=_tails_swapped),
     "one-sided quantile for two-sided": law(ends=_one_sided_quantile),
@@ -157,7 +169,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "missing square root": NO_ROOT,
         "divisor J for J - 1": BIASED,
         "overlap left out": error(lambda v, a, o: _deviation(v) / math.sqrt(_size(v))),
-        "1/J left out": error(lambda v, a, o: math.sqrt(max(0.0, a.se**2 - _deviation(v) ** 2 / _size(v)))),
+        "1/J left out": error(
+            lambda v, a, o: math.sqrt(max(0.0, a.se**2 - _deviation(v) ** 2 / _size(v)))
+        ),
     },
     "resampled-t": OF_A_MEAN,
     "kfold-t": {
@@ -176,7 +190,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "5x2cv-f": {
         "lower tail for upper": law(p=_complement),
-        "quantile of half the error": law(ends=lambda law, level, _: law.interval(0.5 + level / 2, "two-sided")),
+        "quantile of half the error": law(
+            ends=lambda law, level, _: law.interval(0.5 + level / 2, "two-sided")
+        ),
         "ten scores for five variances": error(lambda v, a, o: a.se / math.sqrt(2.0)),
         "factor 2 left out": answer(statistic=lambda v, a, o: lambda null: 2.0 * a.statistic(null)),
         "degrees of freedom swapped": answer(df=lambda v, a, o: a.df[::-1]),
@@ -190,21 +206,33 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "holdout-t": OF_A_MEAN,
     "cv-wald": {
         "missing square root": NO_ROOT,
-        "number of folds for number of examples": error(lambda v, a, o: a.se * math.sqrt(_size(v) / v.folds)),
-        "divisor n - 1 for all pairs": error(lambda v, a, o: a.se * math.sqrt(_size(v) / (_size(v) - 1))),
+        "number of folds for number of examples": error(
+            lambda v, a, o: a.se * math.sqrt(_size(v) / v.folds)
+        ),
+        "divisor n - 1 for all pairs": error(
+            lambda v, a, o: a.se * math.sqrt(_size(v) / (_size(v) - 1))
+        ),
     },
     "cluster-t": {
         "examples taken for independent": error(
-            lambda v, a, o: math.sqrt(units_of(clustered(v)).squared_error_alone(clustered(v).value))
+            lambda v, a, o: math.sqrt(
+                units_of(clustered(v)).squared_error_alone(clustered(v).value)
+            )
         ),
         "shares of clusters left out": error(
-            lambda v, a, o: math.sqrt(np.square(units_of(clustered(v)).sums(clustered(v).value)).sum())
+            lambda v, a, o: math.sqrt(
+                np.square(units_of(clustered(v)).sums(clustered(v).value)).sum()
+            )
         ),
-        "one degree of freedom less than clusters": answer(df=lambda v, a, o: units_of(clustered(v)).count - 1.0),
+        "one degree of freedom less than clusters": answer(
+            df=lambda v, a, o: units_of(clustered(v)).count - 1.0
+        ),
     },
     "crossed-t": {
         "missing square root": NO_ROOT,
-        "seeds left out": error(lambda v, a, o: math.sqrt(max(a.se**2 - a.components["seed"], 0.0))),
+        "seeds left out": error(
+            lambda v, a, o: math.sqrt(max(a.se**2 - a.components["seed"], 0.0))
+        ),
         "degrees of freedom of the examples": answer(df=lambda v, a, o: tables_of(v).units.df),
     },
     "crossed-or": {
@@ -214,7 +242,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "diebold-mariano": {
         "missing square root": NO_ROOT,
-        "correction for short series left out": error(lambda v, a, o: a.se * _short(v, o.get("horizon", 1))),
+        "correction for short series left out": error(
+            lambda v, a, o: a.se * _short(v, o.get("horizon", 1))
+        ),
         "n degrees of freedom": answer(df=lambda v, a, o: a.df + 1),
     },
     "ppi": {
@@ -229,7 +259,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "cv-t": {
         "missing square root": NO_ROOT,
-        "data set for training set": error(lambda v, a, o: a.se / math.sqrt(FoldSpread.of(v, "cv-t").enlarged)),
+        "data set for training set": error(
+            lambda v, a, o: a.se / math.sqrt(FoldSpread.of(v, "cv-t").enlarged)
+        ),
         "smaller for larger": error(
             lambda v, a, o: math.sqrt(
                 min(FoldSpread.of(v, "cv-t").of_examples, FoldSpread.of(v, "cv-t").of_folds)
@@ -241,38 +273,56 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "cv-jackknife": {
         "missing square root": NO_ROOT,
         "lower bound forgotten": error(lambda v, a, o: math.sqrt(abs(_jackknifed(v)))),
-        "lower bound for all": error(lambda v, a, o: math.sqrt(FoldSpread.of(v, "cv-jackknife").of_examples)),
+        "lower bound for all": error(
+            lambda v, a, o: math.sqrt(FoldSpread.of(v, "cv-jackknife").of_examples)
+        ),
         "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "part-jackknife": {
         "missing square root": NO_ROOT,
-        "noise of the estimate left out": error(lambda v, a, o: math.sqrt(a.se**2 - _of_partitions(v))),
-        "second order not taken off": error(lambda v, a, o: math.sqrt(2.0 * a.se**2 - _of_partitions(v))),
-        "parts for the whole": answer(estimate=lambda v, a, o: float(left_out_of(v).without.mean())),
+        "noise of the estimate left out": error(
+            lambda v, a, o: math.sqrt(a.se**2 - _of_partitions(v))
+        ),
+        "second order not taken off": error(
+            lambda v, a, o: math.sqrt(2.0 * a.se**2 - _of_partitions(v))
+        ),
+        "parts for the whole": answer(
+            estimate=lambda v, a, o: float(left_out_of(v).without.mean())
+        ),
         "G for G - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "nested-cv": {
         "bias left out": answer(estimate=_nested(lambda m, a: m.inner)),
         "wrong sign of the bias": answer(estimate=_nested(lambda m, a: 2.0 * m.inner - a.estimate)),
-        "outer losses for inner": answer(estimate=_nested(lambda m, a: a.estimate - m.inner + m.outer)),
+        "outer losses for inner": answer(
+            estimate=_nested(lambda m, a: a.estimate - m.inner + m.outer)
+        ),
         "lower bound forgotten": error(
             _nested(lambda m, a: min(math.sqrt(max(m.mse, 1e-30)), math.sqrt(m.folds) * m.se_low))
         ),
-        "upper bound forgotten": error(_nested(lambda m, a: max(m.se_low, math.sqrt(max(m.mse, 0.0))))),
+        "upper bound forgotten": error(
+            _nested(lambda m, a: max(m.se_low, math.sqrt(max(m.mse, 0.0))))
+        ),
     },
     "conservative-z": {
         "missing square root": NO_ROOT,
         "factor 2 of the halves left out": error(lambda v, a, o: a.se * math.sqrt(2.0)),
-        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v).means.mean())),
+        "estimate from the halves": answer(
+            estimate=lambda v, a, o: float(halves_of(v).means.mean())
+        ),
     },
     "halved-kfold-t": {
         "missing square root": NO_ROOT,
         "rho left out": error(lambda v, a, o: math.sqrt(theta3(halves_of(v).scores))),
-        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v).means.mean())),
+        "estimate from the halves": answer(
+            estimate=lambda v, a, o: float(halves_of(v).means.mean())
+        ),
     },
     "replace-one": {
         "missing square root": NO_ROOT,
-        "mean on the half for mean on all data": answer(estimate=lambda v, a, o: replaced_of(v).baseline),
+        "mean on the half for mean on all data": answer(
+            estimate=lambda v, a, o: replaced_of(v).baseline
+        ),
         "share replaced left out": error(
             lambda v, a, o: a.se * math.sqrt(replaced_of(v).means.size / (replaced_of(v).n // 2))
         ),
@@ -280,7 +330,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "oob-bootstrap": {
         "missing square root": NO_ROOT,
-        "mean over losses for mean over examples": answer(estimate=lambda v, a, o: float(v.value.mean())),
+        "mean over losses for mean over examples": answer(
+            estimate=lambda v, a, o: float(v.value.mean())
+        ),
         "training on all examples": answer(n_train=lambda v, a, o: float(v.n)),
     },
     "632": {
@@ -295,7 +347,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "binomial": {
         **BY_TAILS,
-        "share of n + 2": answer(estimate=lambda v, a, o: (a.estimate * _size(v) + 1.0) / (_size(v) + 2.0)),
+        "share of n + 2": answer(
+            estimate=lambda v, a, o: (a.estimate * _size(v) + 1.0) / (_size(v) + 2.0)
+        ),
         "divisor n - 1 for n": error(lambda v, a, o: a.se * math.sqrt(_size(v) / (_size(v) - 1))),
         "hits for errors": given(lambda v: {"value": 1.0 - v.value}),
     },
@@ -303,13 +357,17 @@ WRONG: dict[str, dict[str, Wrong]] = {
         "missing square root": NO_ROOT,
         "n1 and n2 swapped": named(n_1=lambda v: v.n_2, n_2=lambda v: v.n_1),
         "rates swapped": named(error_1=lambda v: v.error_2, error_2=lambda v: v.error_1),
-        "note on the same examples turned round": named(same_examples=lambda v: not v.same_examples),
+        "note on the same examples turned round": named(
+            same_examples=lambda v: not v.same_examples
+        ),
     },
     "mcnemar": {
         **BY_TAILS,
         "b and c swapped": named(b=lambda v: v.c, c=lambda v: v.b),
         "share of the discordant examples": named(n=lambda v: v.n if v.both else v.b + v.c or v.n),
-        "root of the statistic": answer(statistic=lambda v, a, o: lambda null: math.sqrt(abs(a.statistic(null)))),
+        "root of the statistic": answer(
+            statistic=lambda v, a, o: lambda null: math.sqrt(abs(a.statistic(null)))
+        ),
     },
     "paired-proportions": {
         **BY_TAILS,
@@ -349,13 +407,17 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "outperformance": {
         "losses counted as wins": given(_negated),
         "ties counted as wins": given(lambda v: {"value": np.where(v.value == 0.0, -1.0, v.value)}),
-        "ties counted as losses": given(lambda v: {"value": np.where(v.value == 0.0, 1.0, v.value)}),
+        "ties counted as losses": given(
+            lambda v: {"value": np.where(v.value == 0.0, 1.0, v.value)}
+        ),
         "one-sided quantile for two-sided": law(ends=_one_sided_quantile),
     },
     "sign-test": {
         **BY_TAILS,
         "mean for median": answer(estimate=lambda v, a, o: float(v.value.mean())),
-        "root left out of the statistic": answer(statistic=lambda v, a, o: lambda null: a.statistic(null) ** 2),
+        "root left out of the statistic": answer(
+            statistic=lambda v, a, o: lambda null: a.statistic(null) ** 2
+        ),
     },
     "wilcoxon": {
         **BY_TAILS,

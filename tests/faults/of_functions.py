@@ -36,7 +36,11 @@ def _squared(right: Any, *given: Any, **options: Any) -> Any:
 
 
 def _other_order(right: Any, *given: Any, **options: Any) -> Any:
-    return type(found)(found[::-1]) if isinstance(found := right(*given, **options), (list, tuple)) else found[::-1]
+    return (
+        type(found)(found[::-1])
+        if isinstance(found := right(*given, **options), (list, tuple))
+        else found[::-1]
+    )
 
 
 def _swapped(right: Any, first: Any, second: Any, *rest: Any, **options: Any) -> Any:
@@ -48,7 +52,9 @@ def _opposite(right: Any, law: Any, asked: float, alternative: str) -> Any:
 
 
 def _as_one_sided(right: Any, law: Any, level: float, alternative: str) -> Any:
-    return right(law, max(0.01, 2.0 * level - 1.0) if alternative == "two-sided" else level, alternative)
+    return right(
+        law, max(0.01, 2.0 * level - 1.0) if alternative == "two-sided" else level, alternative
+    )
 
 
 def _as_two_sided(right: Any, law: Any, level: float, alternative: str) -> Any:
@@ -80,7 +86,9 @@ SHARED: tuple[Fault, ...] = tuple(
             {
                 "divisor n by default": lambda right, x, divisor=None: right(x, divisor or x.size),
                 "not centred": _uncentred,
-                "of rounding": lambda right, x, divisor=None: float(np.var(x)) * x.size / (divisor or x.size - 1),
+                "of rounding": lambda right, x, divisor=None: (
+                    float(np.var(x)) * x.size / (divisor or x.size - 1)
+                ),
             },
         ),
         (
@@ -99,14 +107,25 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "methods._core.pivot.standardised",
             _PIVOT,
-            {"wrong sign": _negative, "null left out": lambda right, estimate, se, _: right(estimate, se, 0.0)},
+            {
+                "wrong sign": _negative,
+                "null left out": lambda right, estimate, se, _: right(estimate, se, 0.0),
+            },
         ),
         (
             "methods._core.pivot:Pivot.interval",
             _PIVOT,
-            {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided, "ends swapped": _opposite},
+            {
+                "one-sided for two": _as_one_sided,
+                "two-sided for one": _as_two_sided,
+                "ends swapped": _opposite,
+            },
         ),
-        ("methods._core.pivot:Pivot.pvalue", _PIVOT, {"tails swapped": _opposite, "one tail for two": _half}),
+        (
+            "methods._core.pivot:Pivot.pvalue",
+            _PIVOT,
+            {"tails swapped": _opposite, "one tail for two": _half},
+        ),
         (
             "methods._core.blocks.odds_of_correlation",
             _RHO,
@@ -115,9 +134,16 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "methods._core.blocks.rho_from_correlation",
             _RHO,
-            {"K for K - 1": lambda _, r, k: k * r / (1 + k * r), "K left out": lambda right, r, k: right(r, k) / k},
+            {
+                "K for K - 1": lambda _, r, k: k * r / (1 + k * r),
+                "K left out": lambda right, r, k: right(r, k) / k,
+            },
         ),
-        ("methods._core.blocks.correlation_from_rho", _RHO, {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)}),
+        (
+            "methods._core.blocks.correlation_from_rho",
+            _RHO,
+            {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)},
+        ),
         (
             "methods._core.blocks.theta3",
             _BLOCKS,
@@ -134,7 +160,11 @@ SHARED: tuple[Fault, ...] = tuple(
                 "between folds": lambda right, x: right(x.T),
             },
         ),
-        ("methods._core.blocks.deviations", _BLOCKS, {"within mixed with total": lambda _, x: x - x.mean()}),
+        (
+            "methods._core.blocks.deviations",
+            _BLOCKS,
+            {"within mixed with total": lambda _, x: x - x.mean()},
+        ),
         (
             "methods._core.blocks.spread_of_halves",
             _BLOCKS,
@@ -150,10 +180,16 @@ SHARED: tuple[Fault, ...] = tuple(
             (f"{_HOME}rho.py",),
             {
                 "wrong sign": _negative,
-                "ratio not squared": lambda right, s, **o: 1.0 - math.sqrt(max(0.0, 1.0 - right(s, **o))),
+                "ratio not squared": lambda right, s, **o: (
+                    1.0 - math.sqrt(max(0.0, 1.0 - right(s, **o)))
+                ),
             },
         ),
-        ("methods._halved_kfold_t.rho_from_halves", (f"{_HOME}rho.py",), {"ratio not squared": _squared}),
+        (
+            "methods._halved_kfold_t.rho_from_halves",
+            (f"{_HOME}rho.py",),
+            {"ratio not squared": _squared},
+        ),
         ("methods._core.confidence:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
         ("methods._core.confidence:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
         (
@@ -183,7 +219,11 @@ SHARED: tuple[Fault, ...] = tuple(
             _RESAMPLE,
             {"not reflected": lambda right, s: type(right(s))(np.sort(s.distribution))},
         ),
-        ("methods._core.confidence.least_resamples", _RESAMPLE, {"one too few": lambda right, *a: right(*a) - 1}),
+        (
+            "methods._core.confidence.least_resamples",
+            _RESAMPLE,
+            {"one too few": lambda right, *a: right(*a) - 1},
+        ),
         (
             "methods._core.resample.bootstrap_means",
             _RESAMPLE,
@@ -205,10 +245,22 @@ SHARED: tuple[Fault, ...] = tuple(
                 "one too few": lambda right, *a: _shifted(right(*a), -1),
             },
         ),
-        ("methods._core.ranking.auc", _AREAS, {"of the other class": lambda right, *a: 1.0 - right(*a)}),
+        (
+            "methods._core.ranking.auc",
+            _AREAS,
+            {"of the other class": lambda right, *a: 1.0 - right(*a)},
+        ),
         ("methods._core.ranking.placements", _AREAS, {"classes swapped": _other_order}),
-        ("methods._core.ranking.delong", _AREAS, {"no root": lambda right, *a: (right(*a)[0], right(*a)[1] ** 2)}),
-        ("methods._core.ranking.bootstrap_auc", _AREAS, {"wrong sign": lambda right, *a: -right(*a)}),
+        (
+            "methods._core.ranking.delong",
+            _AREAS,
+            {"no root": lambda right, *a: (right(*a)[0], right(*a)[1] ** 2)},
+        ),
+        (
+            "methods._core.ranking.bootstrap_auc",
+            _AREAS,
+            {"wrong sign": lambda right, *a: -right(*a)},
+        ),
         (
             "methods._core.friedman.midranks",
             _RANKS,
@@ -217,9 +269,17 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "methods._core.friedman.friedman_of",
             _RANKS,
-            {"k for k - 1": lambda right, r: right(r)._replace(chi2=right(r).chi2 * r.shape[1] / (r.shape[1] - 1))},
+            {
+                "k for k - 1": lambda right, r: right(r)._replace(
+                    chi2=right(r).chi2 * r.shape[1] / (r.shape[1] - 1)
+                )
+            },
         ),
-        ("methods._core.out_of_bag.error", _BAGS, {"mean over losses": lambda _, x, losses: float(x.mean())}),
+        (
+            "methods._core.out_of_bag.error",
+            _BAGS,
+            {"mean over losses": lambda _, x, losses: float(x.mean())},
+        ),
         (
             "methods._core.out_of_bag.spread",
             _BAGS,
@@ -235,8 +295,16 @@ SHARED: tuple[Fault, ...] = tuple(
             _FIXED,
             {"without its centre": lambda right, x, n, z: 2 * x / n - right(x, n, -z)},
         ),
-        ("methods._core.proportions.at_most", _FIXED, {"below": lambda right, x, n, p: right(x - 1, n, p)}),
-        ("methods._core.proportions.at_least", _FIXED, {"above": lambda right, x, n, p: right(x + 1, n, p)}),
+        (
+            "methods._core.proportions.at_most",
+            _FIXED,
+            {"below": lambda right, x, n, p: right(x - 1, n, p)},
+        ),
+        (
+            "methods._core.proportions.at_least",
+            _FIXED,
+            {"above": lambda right, x, n, p: right(x + 1, n, p)},
+        ),
         ("methods._core.orders.standard_error", _DATA_SETS, {"width for half of it": _times(2.0)}),
         (
             "methods._core.orders.signs_and_sizes",
@@ -256,7 +324,10 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "datasets._friedman.critical_difference",
             _DATA_SETS,
-            {"without root of 2": _times(math.sqrt(2.0)), "at 95 %": lambda right, k, n, level=0.95: right(k, n)},
+            {
+                "without root of 2": _times(math.sqrt(2.0)),
+                "at 95 %": lambda right, k, n, level=0.95: right(k, n),
+            },
         ),
         ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
         ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
@@ -270,7 +341,11 @@ SHARED: tuple[Fault, ...] = tuple(
             ("tests/test_families.py",),
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
-        ("families._adjust._bonferroni", ("tests/test_families.py",), {"no clip": lambda _, p: p.size * p}),
+        (
+            "families._adjust._bonferroni",
+            ("tests/test_families.py",),
+            {"no clip": lambda _, p: p.size * p},
+        ),
         (
             "families.pairs_of",
             ("tests/test_families.py",),
@@ -285,7 +360,10 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "planning._setting:Setting.standard_deviation",
             _PLANNING,
-            {"no root": _squared, "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats)},
+            {
+                "no root": _squared,
+                "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats),
+            },
         ),
         (
             "planning._student:StudentTest.critical",
@@ -306,19 +384,32 @@ SHARED: tuple[Fault, ...] = tuple(
         (
             "plans.subsampling._sample",
             ("tests/test_bootstrap_plan.py",),
-            {"tested on the training set": lambda right, *a: (right(*a)[0], np.unique(right(*a)[0]))},
+            {
+                "tested on the training set": lambda right, *a: (
+                    right(*a)[0],
+                    np.unique(right(*a)[0]),
+                )
+            },
         ),
         (
             "plans._base:LeftOut.train",
             _PLANS,
-            {"outer fold left in": lambda right, split: np.setdiff1d(np.arange(split.n), split.test)},
+            {
+                "outer fold left in": lambda right, split: np.setdiff1d(
+                    np.arange(split.n), split.test
+                )
+            },
         ),
         (
             "methods._core.blocks.ratio_of_sizes",
             (f"{_HOME}reference.py",),
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
-        ("methods._core.layouts.squares_of_repeats", (f"{_HOME}reference.py",), {"without their half": _times(2.0)}),
+        (
+            "methods._core.layouts.squares_of_repeats",
+            (f"{_HOME}reference.py",),
+            {"without their half": _times(2.0)},
+        ),
         ("methods.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )
     for fault in of_function(path, tests, mistakes)

@@ -28,7 +28,9 @@ class Verdict:
     seconds: float
 
     def __str__(self) -> str:
-        return f"{self.outcome:8} {self.seconds:5.1f} s  {self.name}" + (f"  [{self.detail}]" if self.detail else "")
+        return f"{self.outcome:8} {self.seconds:5.1f} s  {self.name}" + (
+            f"  [{self.detail}]" if self.detail else ""
+        )
 
 
 def try_faults(faults: Iterable[Fault]) -> Iterator[Verdict]:
@@ -45,7 +47,9 @@ def _without_fault(suite: str) -> Verdict | None:
     status, output = _run(None, suite)
     if status == 0:
         return None
-    return Verdict(suite, "ERROR", f"without any fault: {_reason(status, output)}", time.monotonic() - start)
+    return Verdict(
+        suite, "ERROR", f"without any fault: {_reason(status, output)}", time.monotonic() - start
+    )
 
 
 def _with_fault(fault: Fault) -> Verdict:

@@ -36,22 +36,39 @@ def test_every_method_has_faults_of_its_own_and_tests():
     assert set(TESTS) == set(catalogue())
 
 
-@pytest.mark.parametrize(("key", "mistake"), [(key, mistake) for key in METHODS for mistake in WRONG[key]])
+@pytest.mark.parametrize(
+    ("key", "mistake"), [(key, mistake) for key in METHODS for mistake in WRONG[key]]
+)
 def test_a_wrong_formula_says_something_else(key, mistake):
     """Some view shows the difference; else no test could."""
     formula = bent(key, WRONG[key][mistake])
     tried = [case for seed in range(5) for case in cases(METHODS[key], seed)]
     tried += [replace(tried[0], view=view) for view in RARE.get(key, ())]
-    assert any(_said(answer_of(case)) != _said(formula(case.view, **case.options)) for case in tried)
+    assert any(
+        _said(answer_of(case)) != _said(formula(case.view, **case.options)) for case in tried
+    )
 
 
 def _said(answer):
     asked = [(0.9, 0.01, alternative) for alternative in ("two-sided", "less")]
     law = answer.law
     statistic = None if answer.statistic is None else answer.statistic(0.01)
-    tests = [(law.interval(level, side), law.pvalue(null, side)) for level, null, side in asked] if law else []
+    tests = (
+        [(law.interval(level, side), law.pvalue(null, side)) for level, null, side in asked]
+        if law
+        else []
+    )
     return str(
-        (answer.estimate, answer.se, answer.df, answer.n_train, answer.notes, answer.posterior, statistic, tests)
+        (
+            answer.estimate,
+            answer.se,
+            answer.df,
+            answer.n_train,
+            answer.notes,
+            answer.posterior,
+            statistic,
+            tests,
+        )
     )
 
 

@@ -35,16 +35,25 @@ def same_but_seconds(one, other):
 class TestTables:
     def test_text_becomes_a_column_per_level_and_gaps_the_median(self):
         frame = pd.DataFrame(
-            {"size": [1.0, None, 3.0, 8.0], "colour": ["red", "blue", None, "red"], "same": [1, 1, 1, 1]}
+            {
+                "size": [1.0, None, 3.0, 8.0],
+                "colour": ["red", "blue", None, "red"],
+                "same": [1, 1, 1, 1],
+            }
         )
         X = _tables.encoded(frame)
-        assert X.shape == (4, 3)  # the size, and two of the levels blue, none and red; what is constant is left out
+        assert X.shape == (
+            4,
+            3,
+        )  # the size, and two of the levels blue, none and red; what is constant is left out
         assert X.mean(axis=0) == pytest.approx(0.0, abs=1e-12)
         assert X.std(axis=0) == pytest.approx(1.0)
         assert X[1, 0] == pytest.approx((3.0 - 3.75) / np.std([1.0, 3.0, 3.0, 8.0]))
 
     def test_whole_groups_are_drawn_and_the_last_is_cut(self):
-        table = _tables.RealTable("t", np.arange(40.0)[:, None], np.arange(40.0), np.repeat(np.arange(8), 5))
+        table = _tables.RealTable(
+            "t", np.arange(40.0)[:, None], np.arange(40.0), np.repeat(np.arange(8), 5)
+        )
         (X, _), groups = table.drawn(23, np.random.default_rng(0))
         assert np.bincount(groups).tolist() == [5, 5, 5, 5, 3]
         assert all(np.ptp(X[groups == g, 0] // 5) == 0.0 for g in range(5))
@@ -64,7 +73,9 @@ class TestFits:
         table = fits.table(0, 5, found)
         X, y, _ = fits.data(0, 5)
         seed = errbar._rng.seed(0, "splits", 60, 5)
-        direct = errbar.run(fits.learners, X, y, plan=errbar.plans.Union(fits.plans), random_state=seed)
+        direct = errbar.run(
+            fits.learners, X, y, plan=errbar.plans.Union(fits.plans), random_state=seed
+        )
         assert table.splits.fingerprint == direct.splits.fingerprint
         assert np.allclose(table.scores, direct.scores, rtol=1e-5)
 
@@ -88,7 +99,9 @@ class TestRows:
         frame = small[0].frame
         own = frame[(frame["method"] == "cv-t, folds x2") & (frame["loss"] == "zero-one")]
         assert set(own["data_sets"]) == {2}
-        assert len(own) == len(learners("classification", cheap=True)) + 6  # pairs without forest and boosting
+        assert (
+            len(own) == len(learners("classification", cheap=True)) + 6
+        )  # pairs without forest and boosting
 
     @pytest.mark.thorough
     def test_counts_agree_with_intervals_taken_one_by_one(self):
@@ -133,7 +146,10 @@ class TestStudy:
         again = lab.atlas(["heavy-tail"], [60], store=folder, **{**SMALL, "data_sets": 4})
         same_but_seconds(again.frame, larger.frame)
         joined = found.joined(again)
-        assert joined.frame.groupby("problem")["data_sets"].first().to_dict() == {"heavy-tail": 4, "no-signal": 2}
+        assert joined.frame.groupby("problem")["data_sets"].first().to_dict() == {
+            "heavy-tail": 4,
+            "no-signal": 2,
+        }
 
     def test_runs_that_follow_one_another_are_one_run(self, small, larger):
         found, folder = small
@@ -141,7 +157,9 @@ class TestStudy:
         assert set(more.frame["first"]) == {2}
         for order in ((found, more), (more, found)):
             joined = order[0].joined(order[1]).frame
-            same_but_seconds(joined[joined["problem"] == "heavy-tail"].reset_index(drop=True), larger.frame)
+            same_but_seconds(
+                joined[joined["problem"] == "heavy-tail"].reset_index(drop=True), larger.frame
+            )
 
     def test_runs_with_a_gap_between_are_not_put_together(self, small):
         found = small[0]
@@ -151,7 +169,9 @@ class TestStudy:
     @pytest.mark.slow
     def test_costly_methods_have_rows_of_their_own(self, small):
         found, folder = small
-        more = lab.atlas(["no-signal"], [60], costly=True, store=folder, **{**SMALL, "data_sets": 2})
+        more = lab.atlas(
+            ["no-signal"], [60], costly=True, store=folder, **{**SMALL, "data_sets": 2}
+        )
         costly = {
             "nested-cv, nested",
             "cv-jackknife, nested",
@@ -164,11 +184,16 @@ class TestStudy:
         assert len(found.joined(more).frame) == len(found.frame) + len(more.frame)
 
     def test_fits_and_seconds(self, small):
-        rows = small[0].frame.set_index(["problem", "loss", "method", "learner", "minus"]).sort_index()
+        rows = (
+            small[0].frame.set_index(["problem", "loss", "method", "learner", "minus"]).sort_index()
+        )
         one = rows.loc[("no-signal", "zero-one", "cv-t, folds x2")]
         assert one["fits"].unique().tolist() == [20]
         assert one.loc[("tree", ""), "seconds"] > 0.0
-        pair, single = one.loc[("neighbours", "tree"), "seconds"], one.loc[("neighbours", ""), "seconds"]
+        pair, single = (
+            one.loc[("neighbours", "tree"), "seconds"],
+            one.loc[("neighbours", ""), "seconds"],
+        )
         assert pair == pytest.approx(single + one.loc[("tree", ""), "seconds"])
 
     def test_files(self, small, tmp_path):

@@ -30,9 +30,9 @@ def both(request):
 def test_coverage(both):
     """A count that the full atlas makes all but impossible is a change of the code, since the data sets are the same."""
     held = both["answers"] - both["ER(n1) below"] - both["ER(n1) above"]
-    of_all = (both["answers of all"] - both["ER(n1) below of all"] - both["ER(n1) above of all"] + 1) / (
-        both["answers of all"] + 2
-    )
+    of_all = (
+        both["answers of all"] - both["ER(n1) below of all"] - both["ER(n1) above of all"] + 1
+    ) / (both["answers of all"] + 2)
     assert (binom.cdf(held, both["answers"], of_all) > 1e-4).all()
 
 
@@ -67,9 +67,16 @@ def test_the_figures_in_the_readme(request):
     below = []
     for subject in ("learners", "pairs"):
         own = about(frame, subject)
-        cells = own[own["method"] == "cv-t, folds x2"].groupby(["problem", "n"], observed=True)["coverage"].mean()
+        cells = (
+            own[own["method"] == "cv-t, folds x2"]
+            .groupby(["problem", "n"], observed=True)["coverage"]
+            .mean()
+        )
         below.append((cells.round(9) < 0.9).sum())
-    assert f"below 90 % in {below[0]} of the {len(cells)} combinations of problem and size for learners" in text
+    assert (
+        f"below 90 % in {below[0]} of the {len(cells)} combinations of problem and size for learners"
+        in text
+    )
     assert f"and in {below[1]} for differences" in text
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
     assert f"from {real} real tables and seven simulated problems" in text
@@ -105,7 +112,9 @@ def test_the_figures_of_learners_that_nearly_agree(request):
     [record] = [one for one in by_method(frame, "near-equal") if one["method"] == "cv-t, folds x2"]
     own = about(frame, "near-equal")
     ridge = own[
-        (own["method"] == record["method"]) & (own["minus"] == "least squares") & (own["loss"] == "squared-error")
+        (own["method"] == record["method"])
+        & (own["minus"] == "least squares")
+        & (own["loss"] == "squared-error")
     ]
     said = (
         f"were {record['oracle']:.2f} times as wide as the oracle's (median), and their coverage was {100 * record['coverage']:.1f} % on average. "

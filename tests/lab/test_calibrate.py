@@ -33,7 +33,15 @@ Y = X[:, 0] + np.random.default_rng(1).normal(size=400)
 LABELS = np.where(Y > 0, "yes", "no")
 FAST = {"replicates": 5, "truth_draws": 10}
 CHEAP = ["corrected-t", "cv-wald"]
-USUAL = ["holdout-t", "corrected-t", "corrected-t 3x10 folds", "cv-t", "cv-wald", "kfold-t", "resampled-t"]
+USUAL = [
+    "holdout-t",
+    "corrected-t",
+    "corrected-t 3x10 folds",
+    "cv-t",
+    "cv-wald",
+    "kfold-t",
+    "resampled-t",
+]
 
 
 class Constant(RegressorMixin, BaseEstimator):
@@ -50,7 +58,18 @@ class Constant(RegressorMixin, BaseEstimator):
         return np.full(len(X), self.value)
 
 
-def made(method, target="tree", covered=950, width=1.0, *, total=1000, n=50, n_train=45, level=0.95, about="ER(n1)"):
+def made(
+    method,
+    target="tree",
+    covered=950,
+    width=1.0,
+    *,
+    total=1000,
+    n=50,
+    n_train=45,
+    level=0.95,
+    about="ER(n1)",
+):
     """A performance with this coverage."""
     whole = proportion(covered, total)
     rest = proportion(total - covered, total)
@@ -79,14 +98,20 @@ def made(method, target="tree", covered=950, width=1.0, *, total=1000, n=50, n_t
 
 @pytest.fixture(scope="module")
 def regression():
-    return calibrate(X, Y, {"a": LinearRegression(), "b": Ridge(100.0)}, n=40, replicates=20, truth_draws=200)
+    return calibrate(
+        X, Y, {"a": LinearRegression(), "b": Ridge(100.0)}, n=40, replicates=20, truth_draws=200
+    )
 
 
 class TestRecommendation:
     """Deterministic: the coverages are given."""
 
     def test_the_narrowest_of_those_that_hold_is_taken(self):
-        found = [made("wide", width=2.0), made("bad", covered=830, width=0.5), made("narrow", covered=955)]
+        found = [
+            made("wide", width=2.0),
+            made("bad", covered=830, width=0.5),
+            made("narrow", covered=955),
+        ]
         [advice] = recommend(found)
         assert (advice.target, advice.estimand, advice.method) == ("tree", "ER(45)", "narrow")
 
@@ -94,13 +119,17 @@ class TestRecommendation:
         for covered, method in ((944, "wide"), (946, "narrow")):
             low = stats.binomtest(covered, 1000).proportion_ci(method="wilson").low
             assert (low >= 0.93) == (method == "narrow")
-            [found] = recommend([made("wide", covered=990, width=2.0), made("narrow", covered=covered)])
+            [found] = recommend(
+                [made("wide", covered=990, width=2.0), made("narrow", covered=covered)]
+            )
             assert found.method == method
 
     @pytest.mark.parametrize("covered", [0, 10, 19, 20])
     def test_where_there_are_too_few_data_sets_nothing_is_recommended(self, covered):
         """No fault can be found in twenty intervals that all hold, and no more is shown by them."""
-        [found] = recommend([made("a", covered=covered, total=20), made("b", covered=covered, total=20, width=0.5)])
+        [found] = recommend(
+            [made("a", covered=covered, total=20), made("b", covered=covered, total=20, width=0.5)]
+        )
         assert found.method is None
 
     def test_how_many_data_sets_are_needed_where_all_hold(self):
@@ -109,7 +138,9 @@ class TestRecommendation:
         assert not made("a", covered=51, total=51).holds
 
     def test_a_conservative_method_may_be_recommended(self):
-        [found] = recommend([made("bad", covered=700, width=0.1), made("careful", covered=1000, width=3.0)])
+        [found] = recommend(
+            [made("bad", covered=700, width=0.1), made("careful", covered=1000, width=3.0)]
+        )
         assert found.method == "careful"
 
     def test_of_equal_widths_the_first_named_is_taken(self):
@@ -121,18 +152,32 @@ class TestRecommendation:
 
     def test_methods_at_different_training_sizes_are_never_compared(self):
         found = recommend([made("half", n_train=25, width=0.1), made("most", width=1.0)])
-        assert [(one.estimand, one.method) for one in found] == [("ER(25)", "half"), ("ER(45)", "most")]
-        whole = recommend([made("half", n_train=25, width=0.1, about="ER(n)"), made("most", about="ER(n)")])
+        assert [(one.estimand, one.method) for one in found] == [
+            ("ER(25)", "half"),
+            ("ER(45)", "most"),
+        ]
+        whole = recommend(
+            [made("half", n_train=25, width=0.1, about="ER(n)"), made("most", about="ER(n)")]
+        )
         assert [(one.estimand, one.method) for one in whole] == [("ER(50)", "half")]
 
     def test_methods_about_models_of_different_splits_are_never_compared(self):
-        claims = {name: Claim("PQ", plan) for name, plan in (("a", "Holdout"), ("b", "KFold"), ("c", "KFold"))}
+        claims = {
+            name: Claim("PQ", plan)
+            for name, plan in (("a", "Holdout"), ("b", "KFold"), ("c", "KFold"))
+        }
         widths = (("a", 0.1), ("b", 1.0), ("c", 0.9))
         found = recommend([made(name, width=width, about="PQ") for name, width in widths], claims)
-        assert [(one.estimand, one.method) for one in found] == [("PQ of Holdout", "a"), ("PQ of KFold", "c")]
+        assert [(one.estimand, one.method) for one in found] == [
+            ("PQ of Holdout", "a"),
+            ("PQ of KFold", "c"),
+        ]
 
     def test_of_risks_that_depend_on_splits_those_are_spoken_of_that_a_method_claims(self):
-        claims = {"corrected-t": Claim("ER(n1)", "Subsampling"), "holdout-t": Claim("PQ", "Holdout")}
+        claims = {
+            "corrected-t": Claim("ER(n1)", "Subsampling"),
+            "holdout-t": Claim("PQ", "Holdout"),
+        }
         asked = [("corrected-t", 45), ("holdout-t", 37)]
         found = [made(name, n_train=size, about=about) for about in ABOUT for name, size in asked]
         advice = [(one.estimand, one.method) for one in recommend(found, claims)]
@@ -152,7 +197,11 @@ class TestRecommendation:
                 made("wide", "forest", width=1.5),
             ]
         )
-        assert [(one.target, one.method) for one in found] == [("tree", "narrow"), ("forest", "wide"), (None, "wide")]
+        assert [(one.target, one.method) for one in found] == [
+            ("tree", "narrow"),
+            ("forest", "wide"),
+            (None, "wide"),
+        ]
 
     def test_widths_of_different_targets_are_compared_by_their_ratio_to_the_narrowest(self):
         """On the sum of widths b would win, on the ratios a does: 1 * 1.2 < 2 * 1."""
@@ -167,18 +216,37 @@ class TestRecommendation:
         assert found[-1].method == "a"
 
     def test_methods_that_speak_of_pairs_only_are_not_for_all(self):
-        found = recommend([made("t", "tree", width=2.0), made("t", "tree - x", width=2.0), made("mcnemar", "tree - x")])
+        found = recommend(
+            [
+                made("t", "tree", width=2.0),
+                made("t", "tree - x", width=2.0),
+                made("mcnemar", "tree - x"),
+            ]
+        )
         assert [one.method for one in found] == ["t", "mcnemar", "t"]
 
     def test_where_none_holds_everywhere_none_is_named_for_all(self):
         found = recommend(
-            [made("a", "tree"), made("b", "tree", covered=700), made("a", "x", covered=700), made("b", "x")]
+            [
+                made("a", "tree"),
+                made("b", "tree", covered=700),
+                made("a", "x", covered=700),
+                made("b", "x"),
+            ]
         )
         assert [one.method for one in found] == ["a", "b", None]
 
     def test_intervals_without_width_or_bounds_do_no_harm(self):
-        for widths, method in (((0.0, 1.0), "a"), ((math.inf, 1.0), "b"), ((math.inf, math.inf), "a")):
-            both = [made(name, t, width=w) for t in ("x", "y") for name, w in zip("ab", widths, strict=True)]
+        for widths, method in (
+            ((0.0, 1.0), "a"),
+            ((math.inf, 1.0), "b"),
+            ((math.inf, math.inf), "a"),
+        ):
+            both = [
+                made(name, t, width=w)
+                for t in ("x", "y")
+                for name, w in zip("ab", widths, strict=True)
+            ]
             assert recommend(both)[-1].method == method
 
 
@@ -186,7 +254,12 @@ class TestWarnings:
     def said(self, main, *, size=10_000, replacement=False, error=0.0, left_out=None):
         y = np.arange(size) / 7
         population = OwnData.of(
-            np.zeros((size, 1)), y, "regression", groups=None, positive=None, replacement=replacement
+            np.zeros((size, 1)),
+            y,
+            "regression",
+            groups=None,
+            positive=None,
+            replacement=replacement,
         )
         truth = ExpectedRisk(45, ("tree",), np.array([0.3]), np.array([[error**2]]), 100)
         return advice(main, {45: truth}, population, left_out)
@@ -216,7 +289,10 @@ class TestWarnings:
     def test_data_sets_that_are_a_large_part_of_the_data(self):
         said = self.said([made("t")], size=99)
         # (50 - 1)/(99 - 1) is one half: the normal law within 1.96 times the root of 2.
-        assert f"{100 * (2 * stats.norm.cdf(stats.norm.ppf(0.975) * math.sqrt(2)) - 1):.1f} %" in said[0]
+        assert (
+            f"{100 * (2 * stats.norm.cdf(stats.norm.ppf(0.975) * math.sqrt(2)) - 1):.1f} %"
+            in said[0]
+        )
         assert len(self.said([made("t")], size=982)) == 1
 
     def test_copies_in_data_sets_drawn_with_replacement(self):
@@ -238,7 +314,9 @@ class TestCounts:
 
     @pytest.mark.thorough
     @pytest.mark.parametrize(("replacement", "share"), [(False, 0.9943), (True, 0.95)])
-    def test_drawing_half_the_data_without_replacement_makes_methods_look_conservative(self, replacement, share):
+    def test_drawing_half_the_data_without_replacement_makes_methods_look_conservative(
+        self, replacement, share
+    ):
         """A learner that ignores its training set: the estimate is a mean over n of N losses, with a known variance."""
         study = calibrate(
             *self.population(),
@@ -259,7 +337,13 @@ class TestCounts:
     @pytest.mark.thorough
     def test_a_liberal_method_is_not_recommended_though_it_is_the_narrowest(self):
         methods = ["resampled-t", Analysis("kfold-t", options={"rho": 0.7}, name="careful")]
-        asked = {"n": 40, "methods": methods, "about": "ER(n1)", "replicates": 300, "truth_draws": 300}
+        asked = {
+            "n": 40,
+            "methods": methods,
+            "about": "ER(n1)",
+            "replicates": 300,
+            "truth_draws": 300,
+        }
         study = calibrate(*self.population(), {"zero": Constant()}, loss="absolute-error", **asked)
         naive, careful = study.select("zero")
         assert naive.width < careful.width
@@ -269,7 +353,9 @@ class TestCounts:
     def test_the_true_difference_is_tested_not_equality(self):
         """Losses |y| and |y - 3| differ by far: equality is always rejected, and the true difference about never."""
         learners = {"near": Constant(), "far": Constant(3.0)}
-        study = calibrate(*self.population(), learners, n=50, methods=["cv-wald"], loss="absolute-error", **FAST)
+        study = calibrate(
+            *self.population(), learners, n=50, methods=["cv-wald"], loss="absolute-error", **FAST
+        )
         [one] = study.select("near - far")
         assert study.differences["near - far", "cv-wald"].count == 5
         assert one.size.count <= 2
@@ -304,9 +390,13 @@ class TestCalibration:
             "PQ of KFold(folds=10, repeats=1)",
             "R",
         ]
-        assert {one.method for one in regression.recommendations} == {None}, "twenty data sets show nothing"
+        assert {one.method for one in regression.recommendations} == {None}, (
+            "twenty data sets show nothing"
+        )
         assert list(regression.left_out) == ["cluster-t"]
-        assert set(regression.differences) == {("a - b", one.method) for one in regression.select("a - b")}
+        assert set(regression.differences) == {
+            ("a - b", one.method) for one in regression.select("a - b")
+        }
 
     def test_tables_records_and_json(self, regression):
         tables = regression.tables()
@@ -323,12 +413,20 @@ class TestCalibration:
         assert len(together) == 5
 
     @pytest.mark.thorough
-    @pytest.mark.parametrize("y", [(Y > 0), (Y > 0).astype(float), (Y > 0).tolist(), LABELS, LABELS.tolist()])
+    @pytest.mark.parametrize(
+        "y", [(Y > 0), (Y > 0).astype(float), (Y > 0).tolist(), LABELS, LABELS.tolist()]
+    )
     def test_classes_may_be_of_every_kind(self, y):
         """They are drawn alike, whatever they are called."""
-        learners = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0), "logit": LogisticRegression()}
+        learners = {
+            "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+            "logit": LogisticRegression(),
+        }
         asked = {"n": 40, "methods": ["corrected-t", "mcnemar"], **FAST}
-        found, codes = calibrate(X, y, learners, **asked), calibrate(X.tolist(), (Y > 0).astype(int), learners, **asked)
+        found, codes = (
+            calibrate(X, y, learners, **asked),
+            calibrate(X.tolist(), (Y > 0).astype(int), learners, **asked),
+        )
         assert found.records() == codes.records()
         assert [one.method for one in found.select("tree")] == ["corrected-t"]
         assert [one.method for one in found.select("tree - logit")] == ["corrected-t", "mcnemar"]
@@ -337,7 +435,10 @@ class TestCalibration:
         y = np.round(3 * Y).astype(int)
         found = calibrate(X, y, {"ridge": Ridge()}, n=40, methods=CHEAP, **FAST)
         assert (
-            found.records() == calibrate(X, y.astype(float), {"ridge": Ridge()}, n=40, methods=CHEAP, **FAST).records()
+            found.records()
+            == calibrate(
+                X, y.astype(float), {"ridge": Ridge()}, n=40, methods=CHEAP, **FAST
+            ).records()
         )
         assert {one.target for one in found.recommendations} == {"ridge"}
 
@@ -348,12 +449,20 @@ class TestCalibration:
 
     def test_scores_are_counted_in_their_own_direction(self):
         found = calibrate(
-            X, LABELS, {"logit": LogisticRegression()}, n=200, methods=["corrected-t"], loss="roc_auc", **FAST
+            X,
+            LABELS,
+            {"logit": LogisticRegression()},
+            n=200,
+            methods=["corrected-t"],
+            loss="roc_auc",
+            **FAST,
         )
         assert 0.7 < found.select("logit")[0].truth < 1.0
         assert abs(found.select("logit")[0].bias) < 0.1
 
-    @pytest.mark.parametrize(("size", "n"), [(60, 30), (200, 50), (400, 50), (1000, 100), (5000, 300)])
+    @pytest.mark.parametrize(
+        ("size", "n"), [(60, 30), (200, 50), (400, 50), (1000, 100), (5000, 300)]
+    )
     def test_the_size_of_data_sets_is_chosen_from_the_data(self, size, n):
         rng = np.random.default_rng(0)
         more = {"methods": ["holdout-t"], "replicates": 2, "truth_draws": 2}
@@ -371,7 +480,11 @@ class TestCalibration:
         learners = {"near": KNeighborsClassifier(1)}
         more = {"methods": ["5x2cv-t"], "n": 100, "replicates": 60, "truth_draws": 300}
         found = calibrate(
-            X[:, :1].round(1), np.digitize(X[:, 0], [-1, 0, 1]), learners, about=["ER(n)", "ER(n1)"], **more
+            X[:, :1].round(1),
+            np.digitize(X[:, 0], [-1, 0, 1]),
+            learners,
+            about=["ER(n)", "ER(n1)"],
+            **more,
         )
         own, whole = (found.select("near", about)[0] for about in ("ER(n1)", "ER(n)"))
         assert own.truth > whole.truth
@@ -398,7 +511,8 @@ class TestCalibration:
         same = calibrate(X, Y, {"ridge": Ridge()}, n=40, methods=CHEAP, **FAST)
         for one, other in zip(found.records(), same.records(), strict=True):
             assert one == {
-                name: pytest.approx(value) if isinstance(value, float) else value for name, value in other.items()
+                name: pytest.approx(value) if isinstance(value, float) else value
+                for name, value in other.items()
             }
 
     def test_text_and_gaps_go_to_the_learners_as_they_are(self):
@@ -406,7 +520,9 @@ class TestCalibration:
         frame = pandas.DataFrame(
             {"a": np.where(X[:, 0] > 1.0, np.nan, X[:, 0]), "b": np.where(X[:, 1] > 0, "up", None)}
         )
-        text = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough")
+        text = make_column_transformer(
+            (OneHotEncoder(handle_unknown="ignore"), ["b"]), remainder="passthrough"
+        )
         learners = {"tree": make_pipeline(text, DecisionTreeRegressor(max_depth=3))}
         found = calibrate(frame, Y, learners, n=60, methods=CHEAP, **FAST)
         assert 0.5 < found.select("tree")[0].truth < 3.0
@@ -416,7 +532,8 @@ class TestCalibration:
         asked = {"n": 80, "methods": ["cv-t"], "loss": "recall", "about": "ER(n)", **FAST}
         skewed = np.where(Y > 1.0, "yes", "no")
         yes, no = (
-            calibrate(X, skewed, learners, positive=label, **asked).select("logit")[0] for label in ("yes", "no")
+            calibrate(X, skewed, learners, positive=label, **asked).select("logit")[0]
+            for label in ("yes", "no")
         )
         assert yes.truth < 0.8 < no.truth
 
@@ -462,19 +579,25 @@ class TestGroups:
             "truth_draws": 30,
         }
         apart = calibrate(**copies, **more).select("ridge", "ER(n)")[0]
-        whole = calibrate(**copies, groups=np.repeat(np.arange(400), 4), **more).select("ridge", "ER(n)")[0]
+        whole = calibrate(**copies, groups=np.repeat(np.arange(400), 4), **more).select(
+            "ridge", "ER(n)"
+        )[0]
         assert whole.width > 1.5 * apart.width
 
 
 class TestDraws:
     @given(st.integers(0, 2**32), st.integers(2, 60), st.booleans(), st.booleans())
     @settings(max_examples=60, deadline=None)
-    def test_whole_groups_are_drawn_and_others_are_of_none_of_them(self, seed, n, grouped, replacement):
+    def test_whole_groups_are_drawn_and_others_are_of_none_of_them(
+        self, seed, n, grouped, replacement
+    ):
         rng = np.random.default_rng(seed)
         groups = np.sort(rng.integers(0, 30, 120))
         X, y = np.arange(120.0)[:, None], rng.normal(size=120)
         own = groups if grouped else None
-        population = OwnData.of(X, y, "regression", groups=own, positive=None, replacement=replacement)
+        population = OwnData.of(
+            X, y, "regression", groups=own, positive=None, replacement=replacement
+        )
         drawn = population.drawn(n, 40, rng)
         rows, others = np.split(drawn.X[:, 0].astype(int), [drawn.n])
         assert np.array_equal(drawn.y, y[np.concatenate([rows, others])])
@@ -495,13 +618,20 @@ class TestDraws:
     def test_risks_of_the_models_are_those_of_scikit_learn(self):
         """Every model anew: the mean risk of the models of five folds, and the risk of the model of all examples."""
         y = np.digitize(X[:, 0] + X[:, 1], [-0.5, 0.5])
-        population = OwnData.of(X, y, "classification", groups=None, positive=None, replacement=False)
+        population = OwnData.of(
+            X, y, "classification", groups=None, positive=None, replacement=False
+        )
         scenario = lab.Scenario(population, 50, {"1-NN": KNeighborsClassifier(1)})
-        procedures = (Analysis("cv-wald", plans.KFold(5)), Analysis("corrected-t", plans.Subsampling(repeats=3)))
+        procedures = (
+            Analysis("cv-wald", plans.KFold(5)),
+            Analysis("corrected-t", plans.Subsampling(repeats=3)),
+        )
         experiment = _data_sets(scenario, procedures, 0.95, None, tested=True)
         arrays = experiment.replicate(7, 0)
         drawn = population.drawn(50, 1000, data_stream(7, population, 50, 0))
-        splits = plans.draw(joined(procedures)[0], 50, _rng.seed(7, "splits", 50, 0), drawn.y[:50]).splits
+        splits = plans.draw(
+            joined(procedures)[0], 50, _rng.seed(7, "splits", 50, 0), drawn.y[:50]
+        ).splits
         assert drawn.y.size == 400
 
         def risk(rows):
@@ -516,14 +646,18 @@ class TestDraws:
     @pytest.mark.parametrize("loss", ["f1", "roc_auc", "log-loss", "neg_brier_score"])
     def test_risks_may_be_metrics(self, loss):
         y = (X[:, 0] + X[:, 1] > 0.5).astype(int)
-        found = calibrate(X, y, {"logit": LogisticRegression()}, n=60, loss=loss, stratify=True, **FAST)
+        found = calibrate(
+            X, y, {"logit": LogisticRegression()}, n=60, loss=loss, stratify=True, **FAST
+        )
         truth = found.truths[60].of("logit")[0]
         for about in ABOUT:
             assert found.select("logit", about)[0].truth == pytest.approx(truth, abs=0.15)
 
     def test_methods_whose_splits_leave_a_metric_undefined_are_left_out(self):
         y = (X[:, 0] > 0.3).astype(int)
-        found = calibrate(X, y, {"logit": LogisticRegression()}, n=60, loss="roc_auc", about="ER(n)", **FAST)
+        found = calibrate(
+            X, y, {"logit": LogisticRegression()}, n=60, loss="roc_auc", about="ER(n)", **FAST
+        )
         assert "'roc_auc' is undefined on" in found.left_out["corrected-t"]
         assert "holdout-t" in found.claims
 

@@ -10,7 +10,14 @@ import pytest
 from scipy import stats
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
-from sklearn.linear_model import Lasso, LinearRegression, LogisticRegression, PoissonRegressor, Ridge, SGDRegressor
+from sklearn.linear_model import (
+    Lasso,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegressor,
+    Ridge,
+    SGDRegressor,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
@@ -51,7 +58,9 @@ def constant_problem(**more):
     """Losses are standard normal whatever the training set, so that intervals for their mean are textbook ones."""
     population = lab.GaussianRegression(features=1, relevant=0)
     learners = {"zero": DummyRegressor(strategy="constant", constant=0.0)}
-    return problems.Problem("constant", "standard normal losses", population, learners, SIGNED, **more)
+    return problems.Problem(
+        "constant", "standard normal losses", population, learners, SIGNED, **more
+    )
 
 
 @pytest.fixture(scope="module")
@@ -93,8 +102,16 @@ class TestExactRisks:
     @pytest.mark.parametrize(
         ("population", "learners", "losses"),
         [
-            (GAUSSIAN, {"lasso": Lasso(0.3), "ridge": Ridge(5.0)}, (None, Loss("s", square, task="regression"))),
-            (CLASSES, {"logit": LogisticRegression(), "lda": LinearDiscriminantAnalysis()}, (None, Loss("d", differ))),
+            (
+                GAUSSIAN,
+                {"lasso": Lasso(0.3), "ridge": Ridge(5.0)},
+                (None, Loss("s", square, task="regression")),
+            ),
+            (
+                CLASSES,
+                {"logit": LogisticRegression(), "lda": LinearDiscriminantAnalysis()},
+                (None, Loss("d", differ)),
+            ),
         ],
     )
     def test_they_agree_with_test_examples(self, population, learners, losses):
@@ -103,17 +120,26 @@ class TestExactRisks:
         for loss in losses:
             scenario = lab.Scenario(population, 40, learners, loss, name="one")
             found = lab.simulate(
-                scenario, ["holdout-t"], replicates=8, pairs=False, test_examples=count, random_state=4
+                scenario,
+                ["holdout-t"],
+                replicates=8,
+                pairs=False,
+                test_examples=count,
+                random_state=4,
             )
             both.append(np.array([one.risk for one in found]))
         assert not np.array_equal(*both)
         # The variance of a squared error of a normal variable is at most 2 R^2 here, that of an error rate R(1 - R).
-        spread = both[0] * math.sqrt(2.0) if population is GAUSSIAN else np.sqrt(both[0] * (1 - both[0]))
+        spread = (
+            both[0] * math.sqrt(2.0) if population is GAUSSIAN else np.sqrt(both[0] * (1 - both[0]))
+        )
         assert (np.abs(both[1] - both[0]) < 5 * spread / math.sqrt(count)).all()
 
     def test_test_examples_do_not_matter_where_risks_are_exact(self):
         scenario = lab.Scenario(GAUSSIAN, 30, {"ridge": Ridge()})
-        few, many = (lab.simulate(scenario, ["holdout-t"], replicates=3, test_examples=k) for k in (1, 50))
+        few, many = (
+            lab.simulate(scenario, ["holdout-t"], replicates=3, test_examples=k) for k in (1, 50)
+        )
         assert np.array_equal(next(iter(few)).risk, next(iter(many)).risk)
 
     def test_learners_of_both_kinds_may_stand_side_by_side(self):
@@ -121,7 +147,10 @@ class TestExactRisks:
         both = lab.Scenario(GAUSSIAN, 30, learners)
         found = lab.simulate(both, ["holdout-t"], replicates=3, test_examples=50)
         alone = lab.simulate(
-            lab.Scenario(GAUSSIAN, 30, {"ridge": Ridge()}), ["holdout-t"], replicates=3, test_examples=9
+            lab.Scenario(GAUSSIAN, 30, {"ridge": Ridge()}),
+            ["holdout-t"],
+            replicates=3,
+            test_examples=9,
         )
         tree, ridge, gap = (one.risk for one in found)
         assert np.array_equal(ridge, next(iter(alone)).risk)
@@ -138,7 +167,8 @@ class TestExactRisks:
         assert abs(values[0] - mean) < 5 * mean * math.sqrt(2 / 200_000)
 
     @pytest.mark.parametrize(
-        "learner", [PoissonRegressor(), SVR(), SVR(kernel="linear"), make_pipeline(StandardScaler(), Ridge())]
+        "learner",
+        [PoissonRegressor(), SVR(), SVR(kernel="linear"), make_pipeline(StandardScaler(), Ridge())],
     )
     def test_only_models_that_predict_linearly_are_taken_for_linear(self, learner):
         X = np.random.default_rng(0).normal(size=(50, 3))
@@ -156,7 +186,12 @@ class TestExactRisks:
 
     def test_the_closed_form_is_for_ordinary_least_squares_alone(self):
         def exact(learner, loss=None):
-            return lab.expected_risks(lab.Scenario(GAUSSIAN, 30, {"a": learner}, loss), draws=5)[30].draws == 0
+            return (
+                lab.expected_risks(lab.Scenario(GAUSSIAN, 30, {"a": learner}, loss), draws=5)[
+                    30
+                ].draws
+                == 0
+            )
 
         assert exact(LinearRegression())
         assert not exact(LinearRegression(fit_intercept=False))
@@ -173,7 +208,9 @@ class TestExactRisks:
 
 class TestCoverage:
     @pytest.mark.thorough
-    def test_the_holdout_t_is_exact_where_losses_are_normal_and_do_not_depend_on_training(self, constant):
+    def test_the_holdout_t_is_exact_where_losses_are_normal_and_do_not_depend_on_training(
+        self, constant
+    ):
         low, high = binomial_band(600, 0.95)
         assert binomial_power(600, 0.95, 0.86) > 0.99
         for about in ABOUT:
@@ -188,7 +225,9 @@ class TestCoverage:
         share = 1 - 2 * stats.t.sf(
             stats.t.ppf(0.975, repeats - 1) / math.sqrt(1 + repeats * rho / (1 - rho)), repeats - 1
         )
-        [one] = [found for found in constant.select(about="ER(n1)") if found.method == "resampled-t"]
+        [one] = [
+            found for found in constant.select(about="ER(n1)") if found.method == "resampled-t"
+        ]
         low, high = binomial_band(600, share)
         assert low <= one.coverage.count <= high
 
@@ -206,18 +245,28 @@ class TestCoverage:
 
     @pytest.mark.thorough
     @pytest.mark.parametrize(
-        ("problem", "loss"), [("friedman-1", "squared-error"), ("gaussian-classification-20", "zero-one")]
+        ("problem", "loss"),
+        [("friedman-1", "squared-error"), ("gaussian-classification-20", "zero-one")],
     )
     def test_every_method_of_the_catalogue_runs(self, problem, loss):
         judges = every_method(loss)
         costly = {"nested-cv", "conservative-z", "halved-kfold-t", "part-jackknife"}
-        assert {"oob-bootstrap", "632-plus", "bootstrap", "replace-one", "bayes-correlated-t", "5x2cv-t"} <= {
-            one.method for one in judges
-        }
+        assert {
+            "oob-bootstrap",
+            "632-plus",
+            "bootstrap",
+            "replace-one",
+            "bayes-correlated-t",
+            "5x2cv-t",
+        } <= {one.method for one in judges}
         chosen = [one for one in judges if one.method not in costly or problem == "friedman-1"]
-        study = coverage([fast(problem)], chosen, n=60, replicates=2, truth_draws=5, test_examples=50)
+        study = coverage(
+            [fast(problem)], chosen, n=60, replicates=2, truth_draws=5, test_examples=50
+        )
         assert len(study.select(about="R")) == len(chosen) * len(study.checks)
-        assert all(math.isfinite(one.width) and one.coverage.total == 2 for one in study.performances)
+        assert all(
+            math.isfinite(one.width) and one.coverage.total == 2 for one in study.performances
+        )
 
     def test_names_of_problems_make_problems_of_either_task(self):
         for key in problems.PROBLEMS:
@@ -229,13 +278,20 @@ class TestCoverage:
 def fast(key):
     """The problem with a single cheap learner."""
     found = problems.problem(key)
-    learner = LogisticRegression(max_iter=100) if found.population.task == "classification" else Ridge()
+    learner = (
+        LogisticRegression(max_iter=100) if found.population.task == "classification" else Ridge()
+    )
     return problems.Problem(key, found.data, found.population, {"linear": learner}, found.loss)
 
 
 class TestStudy:
     def test_records_have_the_columns_of_the_evidence(self, small, tmp_path):
-        lines = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8").splitlines()
+        lines = (
+            files("errbar.methods")
+            .joinpath("evidence.csv")
+            .read_text(encoding="utf-8")
+            .splitlines()
+        )
         header = next(csv.reader(line for line in lines if not line.startswith("#")))
         rows = small.records()
         assert all(list(row) == header for row in rows)
@@ -247,7 +303,12 @@ class TestStudy:
         }
         assert {row["method"] for row in rows} == {"holdout-t", "kfold-t", "kfold-t rho=0.7"}
         first = rows[0]
-        assert (first["n_train"], first["n"], first["replicates"], first["level"]) == (45.0, 60, 6, 0.95)
+        assert (first["n_train"], first["n"], first["replicates"], first["level"]) == (
+            45.0,
+            60,
+            6,
+            0.95,
+        )
 
     def test_its_default_words_are_those_of_the_evidence(self):
         known = {row.problem for row in evidence.of("cv-wald")}
@@ -268,7 +329,8 @@ class TestStudy:
 
     def test_a_wider_rho_covers_no_less(self, small):
         plain, wide = (
-            [one for one in small.performances if one.method == name] for name in ("kfold-t", "kfold-t rho=0.7")
+            [one for one in small.performances if one.method == name]
+            for name in ("kfold-t", "kfold-t rho=0.7")
         )
         for a, b in zip(plain, wide, strict=True):
             assert a.coverage.count <= b.coverage.count

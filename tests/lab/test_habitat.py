@@ -43,7 +43,9 @@ def test_all_plans_together_cost_what_the_largest_do():
     every = [plans.Subsampling(36, 4, j) for j in (5, 10, 15, 25)]
     every += [plans.PairedHalves(36, 4, 3, m) for m in (2, 4)]
     sample = REGRESSION.sample(40, np.random.default_rng(0))
-    table = engine.run(SQUARES, *sample, plan=plans._base.Union(tuple(every)), random_state=0, n_jobs=1)
+    table = engine.run(
+        SQUARES, *sample, plan=plans._base.Union(tuple(every)), random_state=0, n_jobs=1
+    )
     assert table.counts.fits == 25 + 2 * 4 * 3
 
 
@@ -62,7 +64,10 @@ def asked(study):
         if method.key == "corrected-t":
             plan, options = plans.Subsampling(36, 4, method.repeats), {}
         else:
-            plan, options = plans.PairedHalves(36, 4, method.repeats, method.halvings), {"reference": method.reference}
+            plan, options = (
+                plans.PairedHalves(36, 4, method.repeats, method.halvings),
+                {"reference": method.reference},
+            )
         analysis = lab.Analysis(method.key, plan, options)
         [found[method.name]] = lab.simulate(scenario, [analysis], replicates=25, level=0.9)
     return found
@@ -75,7 +80,9 @@ def test_size_and_power_are_counted_as_by_hand(study, asked):
     for one in study.judged:
         found = asked[one.method.name]
         assert all(0.0 <= power.low <= power.value <= power.high <= 1.0 for power in one.power)
-        rejected = sum(not low <= truth <= high for low, high in zip(found.low, found.high, strict=True))
+        rejected = sum(
+            not low <= truth <= high for low, high in zip(found.low, found.high, strict=True)
+        )
         assert (one.performance.size.count, one.performance.size.total) == (rejected, 25)
         for distance, power in zip((1.0, 3.0), one.power, strict=True):
             shift = distance * study.units["squares"]
@@ -84,7 +91,9 @@ def test_size_and_power_are_counted_as_by_hand(study, asked):
 
 
 def test_the_unit_is_the_deviation_of_the_mean_nearest_to_fifteen_splits(study, asked):
-    assert study.units == {"squares": pytest.approx(asked["corrected t, J = 5"].estimate.std(ddof=1))}
+    assert study.units == {
+        "squares": pytest.approx(asked["corrected t, J = 5"].estimate.std(ddof=1))
+    }
 
 
 def test_gains_are_differences_in_the_same_data_sets(study, asked):
@@ -102,7 +111,10 @@ def test_gains_are_differences_in_the_same_data_sets(study, asked):
             assert power.value == pytest.approx(
                 judged[gain.method].power[k].value - judged[gain.baseline].power[k].value
             )
-        rejected = [(one.low > truth) | (one.high < truth) for one in map(asked.get, (gain.method, gain.baseline))]
+        rejected = [
+            (one.low > truth) | (one.high < truth)
+            for one in map(asked.get, (gain.method, gain.baseline))
+        ]
         difference = rejected[0].astype(float) - rejected[1]
         reach = 1.959963984540054 * difference.std(ddof=1) / math.sqrt(25)
         assert gain.size.high - gain.size.value == pytest.approx(reach)
@@ -121,13 +133,17 @@ def test_baselines_are_fifteen_splits_and_ten_halvings():
 def test_the_normal_law_rejects_whatever_the_t_law_rejects(study):
     rates = {one.method.name: [one.performance.size, *one.power] for one in study.judged}
     for halvings in (2, 4):
-        normal, student = (rates[f"conservative Z{law}, J = 3, M = {halvings}"] for law in ("", " (t)"))
+        normal, student = (
+            rates[f"conservative Z{law}, J = 3, M = {halvings}"] for law in ("", " (t)")
+        )
         assert all(one.value >= other.value for one, other in zip(normal, student, strict=True))
 
 
 def test_learners_and_their_difference_are_judged():
     learners = {"bayes": GaussianNB(), "near": KNeighborsClassifier(1)}
-    found = habitat(CLASSIFICATION, learners, replicates=6, truth_draws=20, truth_examples=50, **SMALL)
+    found = habitat(
+        CLASSIFICATION, learners, replicates=6, truth_draws=20, truth_examples=50, **SMALL
+    )
     assert found.targets == ("bayes", "near", "bayes - near")
     assert len(found.judged) == 3 * 6
     expected, error = found.truth.of("bayes", "near")
@@ -145,7 +161,9 @@ def test_the_study_says_what_it_found(study):
     assert len(study.tables()[0].rows) == 6
     assert study.conclusion()
     assert study.settings["Splits"] == "36 training and 4 test examples"
-    assert {"target", "method", "size", "power_1", "power_3_high", "ratio"} <= set(study.records()[0])
+    assert {"target", "method", "size", "power_1", "power_3_high", "ratio"} <= set(
+        study.records()[0]
+    )
     assert len(study.records()) == 6
     plain = json.loads(json.dumps(study.to_dict(), allow_nan=False))
     assert (plain["study"], len(plain["results"]), len(plain["gains"])) == ("habitat", 6, 3)
@@ -155,7 +173,9 @@ def test_a_store_gives_identical_results_and_two_workers_too(tmp_path):
     plain = habitat(REGRESSION, SQUARES, replicates=8, **SMALL).to_dict()
     store, reports = tmp_path / "habitat.db", []
     habitat(REGRESSION, SQUARES, replicates=5, store=store, n_jobs=2, **SMALL)
-    again = habitat(REGRESSION, SQUARES, replicates=8, store=store, progress=reports.append, **SMALL)
+    again = habitat(
+        REGRESSION, SQUARES, replicates=8, store=store, progress=reports.append, **SMALL
+    )
     assert again.to_dict() == plain
     assert len(reports) == 3
 
@@ -163,7 +183,10 @@ def test_a_store_gives_identical_results_and_two_workers_too(tmp_path):
 def test_a_generator_is_drawn_from_once():
     one = habitat(REGRESSION, SQUARES, replicates=3, random_state=np.random.default_rng(4), **SMALL)
     root = int(one.settings["Random state"])
-    assert habitat(REGRESSION, SQUARES, replicates=3, random_state=root, **SMALL).to_dict() == one.to_dict()
+    assert (
+        habitat(REGRESSION, SQUARES, replicates=3, random_state=root, **SMALL).to_dict()
+        == one.to_dict()
+    )
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,10 @@ def some_splits(rng, n, count):
 
 def one_by_one(learner, X, y, trains, tests):
     """The meaning of `predict_splits`."""
-    parts = [learner.fit(X[a], y[a]).predict(X[b]) if b.size else y[:0] for a, b in zip(trains, tests, strict=True)]
+    parts = [
+        learner.fit(X[a], y[a]).predict(X[b]) if b.size else y[:0]
+        for a, b in zip(trains, tests, strict=True)
+    ]
     return np.concatenate(parts)
 
 
@@ -98,7 +101,9 @@ class TestAllSplitsAtOnce:
         target = X @ rng.normal(size=X.shape[1]) + y
         trains, tests = some_splits(rng, y.size, count)
         found = learners.LeastSquares().predict_splits(X, target, trains, tests)
-        np.testing.assert_array_equal(found, one_by_one(learners.LeastSquares(), X, target, trains, tests))
+        np.testing.assert_array_equal(
+            found, one_by_one(learners.LeastSquares(), X, target, trains, tests)
+        )
 
     @pytest.mark.parametrize("learner", [*TREES, learners.DistortedNearestNeighbour()], ids=repr)
     def test_it_does_so_on_the_sizes_of_the_studies(self, learner, rng):
@@ -115,7 +120,9 @@ class TestAllSplitsAtOnce:
         trains, tests = some_splits(rng, 60, 200)
         for learner in (learners.GiniTree(), learners.DistortedNearestNeighbour()):
             together = learner.predict_splits(X, y, trains, tests)
-            alone = [learner.predict_splits(X, y, [a], [b]) for a, b in zip(trains, tests, strict=True)]
+            alone = [
+                learner.predict_splits(X, y, [a], [b]) for a, b in zip(trains, tests, strict=True)
+            ]
             np.testing.assert_array_equal(together, np.concatenate(alone))
 
     @pytest.mark.parametrize("learner", CLASSIFIERS, ids=repr)
@@ -126,13 +133,19 @@ class TestAllSplitsAtOnce:
         locked.setflags(write=False)
         expected = learner.predict_splits(X, y, trains, tests)
         for other in (np.asfortranarray(X), locked, X.astype(np.int16)):
-            np.testing.assert_array_equal(learner.predict_splits(other, y.astype(np.int8), trains, tests), expected)
+            np.testing.assert_array_equal(
+                learner.predict_splits(other, y.astype(np.int8), trains, tests), expected
+            )
 
 
 def purity(labels, gini):
     """How pure a node is, exactly: gini's sum of squares, or the largest likelihood of the labels."""
     count, n = [int(k) for k in Counter(np.asarray(labels).tolist()).values()], len(labels)
-    return Fraction(sum(k * k for k in count), n) if gini else Fraction(prod(k**k for k in count), n**n)
+    return (
+        Fraction(sum(k * k for k in count), n)
+        if gini
+        else Fraction(prod(k**k for k in count), n**n)
+    )
 
 
 def plain_tree(X, y, new, learner):
@@ -156,7 +169,9 @@ def plain_tree(X, y, new, learner):
                 right = [i for i in rows if X[i, f] > low]
                 if min(len(left), len(right)) < learner.min_leaf:
                     continue
-                score = together(purity([y[i] for i in left], gini), purity([y[i] for i in right], gini))
+                score = together(
+                    purity([y[i] for i in left], gini), purity([y[i] for i in right], gini)
+                )
                 if score > best:
                     best, found = score, (f, (low + high) / 2, left, right)
         return found
@@ -186,13 +201,17 @@ class TestTrees:
     def test_they_follow_the_written_rules(self, data, which):
         X, y, rng = data
         new = X[rng.integers(0, y.size, 6)] + rng.choice([0.0, 0.0, 0.37], (6, X.shape[1]))
-        np.testing.assert_array_equal(clone(which).fit(X, y).predict(new), plain_tree(X, y, new, which))
+        np.testing.assert_array_equal(
+            clone(which).fit(X, y).predict(new), plain_tree(X, y, new, which)
+        )
 
     @pytest.mark.parametrize("which", TREES, ids=repr)
     def test_they_do_on_data_like_letters(self, which, rng):
         X, y = letters(rng, 70, classes=6, features=5)
         new, _ = letters(rng, 25, classes=6, features=5)
-        np.testing.assert_array_equal(clone(which).fit(X, y).predict(new), plain_tree(X, y, new, which))
+        np.testing.assert_array_equal(
+            clone(which).fit(X, y).predict(new), plain_tree(X, y, new, which)
+        )
 
     @pytest.mark.parametrize("features", [1, 4])
     @pytest.mark.parametrize(
@@ -205,7 +224,9 @@ class TestTrees:
             ),
             (
                 learners.SplusTree(min_deviance=0.0),
-                DecisionTreeClassifier(criterion="log_loss", min_samples_split=10, min_samples_leaf=5),
+                DecisionTreeClassifier(
+                    criterion="log_loss", min_samples_split=10, min_samples_leaf=5
+                ),
             ),
         ],
         ids=["gini", "gini with leaves", "deviance"],
@@ -226,8 +247,14 @@ class TestTrees:
             theirs = DecisionTreeClassifier(
                 criterion=criterion, min_samples_split=100, min_samples_leaf=15, random_state=0
             )
-            ours = learners.GiniTree(100, 15) if criterion == "gini" else learners.SplusTree(100, 15, 0.0)
-            np.testing.assert_array_equal(ours.fit(X, y).predict(new), theirs.fit(X, y).predict(new))
+            ours = (
+                learners.GiniTree(100, 15)
+                if criterion == "gini"
+                else learners.SplusTree(100, 15, 0.0)
+            )
+            np.testing.assert_array_equal(
+                ours.fit(X, y).predict(new), theirs.fit(X, y).predict(new)
+            )
 
     def test_a_fully_grown_tree_errs_as_often_as_that_of_scikit_learn(self, rng):
         differences = []
@@ -244,7 +271,9 @@ class TestTrees:
         X, y = rng.normal(size=(200, 3)), rng.integers(0, 5, 200)
         tree = learners.GiniTree().fit(X, y)
         np.testing.assert_array_equal(tree.predict(X), y)
-        assert tree.nodes_.shape[0] == tree.thresholds_.size == 2 * np.sum(tree.nodes_[:, 0] == -1) - 1
+        assert (
+            tree.nodes_.shape[0] == tree.thresholds_.size == 2 * np.sum(tree.nodes_[:, 0] == -1) - 1
+        )
 
     def test_large_nodes_are_handled(self, rng):
         X = rng.normal(size=(20_000, 1)).astype(np.float32).astype(np.float64)
@@ -252,10 +281,20 @@ class TestTrees:
         theirs = DecisionTreeClassifier(criterion="log_loss", max_depth=1).fit(X, y)
         assert learners.SplusTree().fit(X, y).thresholds_[0] == theirs.tree_.threshold[0]
 
-    @pytest.mark.parametrize("learner", [learners.SplusTree(2, 1, 0.0), learners.GiniTree()], ids=repr)
-    def test_a_threshold_that_cannot_be_told_from_the_upper_value_becomes_the_lower_one(self, learner):
+    @pytest.mark.parametrize(
+        "learner", [learners.SplusTree(2, 1, 0.0), learners.GiniTree()], ids=repr
+    )
+    def test_a_threshold_that_cannot_be_told_from_the_upper_value_becomes_the_lower_one(
+        self, learner
+    ):
         tiny = 5e-324
-        for low, high in [(1.0, np.nextafter(1.0, 2)), (0.0, tiny), (tiny, 2 * tiny), (-tiny, 0.0), (-1e308, 1.7e308)]:
+        for low, high in [
+            (1.0, np.nextafter(1.0, 2)),
+            (0.0, tiny),
+            (tiny, 2 * tiny),
+            (-tiny, 0.0),
+            (-1e308, 1.7e308),
+        ]:
             X = np.array([[low], [low], [high], [high]])
             np.testing.assert_array_equal(learner.fit(X, [0, 0, 1, 1]).predict(X), [0, 0, 1, 1])
 
@@ -278,7 +317,10 @@ class TestTrees:
         X, y = np.arange(40.0)[:, None], np.repeat([0, 1, 0, 1], [18, 2, 2, 18])
         share = (2 * log(2 / 22) + 20 * log(20 / 22)) / (40 * log(1 / 2))
         rules = {"min_split": 2, "min_leaf": 1}
-        assert learners.SplusTree(min_deviance=share * 1.001, **rules).fit(X, y).nodes_.shape == (3, 4)
+        assert learners.SplusTree(min_deviance=share * 1.001, **rules).fit(X, y).nodes_.shape == (
+            3,
+            4,
+        )
         assert learners.SplusTree(min_deviance=share * 0.999, **rules).fit(X, y).nodes_.shape[0] > 3
 
 
@@ -310,7 +352,9 @@ def splits_in_common(ours, theirs, X, y):
             return 0
         left = X[rows, f] <= here
         on_the_left = follow(rows[left], ours.nodes_[a, 1], theirs.tree_.children_left[b])
-        return 1 + on_the_left + follow(rows[~left], ours.nodes_[a, 2], theirs.tree_.children_right[b])
+        return (
+            1 + on_the_left + follow(rows[~left], ours.nodes_[a, 2], theirs.tree_.children_right[b])
+        )
 
     return follow(np.arange(y.size), 0, 0)
 
@@ -323,7 +367,12 @@ def plain_neighbour(X, y, new, learner):
         weight[f] = 1 / Fraction(learner.weight)
     labels = []
     for x in new:
-        far = [sum(w * (Fraction(a) - Fraction(b)) ** 2 for w, a, b in zip(weight, row, x, strict=True)) for row in X]
+        far = [
+            sum(
+                w * (Fraction(a) - Fraction(b)) ** 2 for w, a, b in zip(weight, row, x, strict=True)
+            )
+            for row in X
+        ]
         labels.append(y[far.index(min(far))])
     return np.array(labels)
 
@@ -339,7 +388,9 @@ class TestNeighbour:
             stretched, shrunk = shrunk, stretched
         learner = learners.DistortedNearestNeighbour(weight, stretched, shrunk)
         new = X[rng.integers(0, y.size, 5)] + rng.integers(-1, 2, (5, X.shape[1]))
-        np.testing.assert_array_equal(learner.fit(X, y).predict(new), plain_neighbour(X, y, new, learner))
+        np.testing.assert_array_equal(
+            learner.fit(X, y).predict(new), plain_neighbour(X, y, new, learner)
+        )
 
     def test_the_order_of_the_training_set_decides_ties(self):
         X, y = np.array([[0.0], [2.0], [1.0], [2.0]]), np.array([0, 1, 2, 3])
@@ -352,28 +403,39 @@ class TestNeighbour:
     def test_without_distortion_it_is_scikit_learn(self, rng):
         X, y, new = rng.normal(size=(200, 16)), rng.integers(0, 9, 200), rng.normal(size=(300, 16))
         plain = KNeighborsClassifier(1).fit(X, y).predict(new)
-        np.testing.assert_array_equal(learners.DistortedNearestNeighbour(1.0).fit(X, y).predict(new), plain)
+        np.testing.assert_array_equal(
+            learners.DistortedNearestNeighbour(1.0).fit(X, y).predict(new), plain
+        )
 
     def test_the_weight_multiplies_squared_differences(self, rng):
         X, y, new = rng.normal(size=(200, 16)), rng.integers(0, 9, 200), rng.normal(size=(300, 16))
         scale = np.ones(16)
         scale[[0, 2, 8, 15]], scale[[4, 10, 12]] = np.sqrt(7.0), 1 / np.sqrt(7.0)
         scaled = KNeighborsClassifier(1).fit(X * scale, y).predict(new * scale)
-        np.testing.assert_array_equal(learners.DistortedNearestNeighbour(7.0).fit(X, y).predict(new), scaled)
+        np.testing.assert_array_equal(
+            learners.DistortedNearestNeighbour(7.0).fit(X, y).predict(new), scaled
+        )
         assert (scaled != KNeighborsClassifier(1).fit(X, y).predict(new)).any()
 
 
 class TestLeastSquares:
-    @pytest.mark.parametrize(("n", "features"), [(60, 1), (100, 20), (400, 100), (22, 20), (23, 20)])
+    @pytest.mark.parametrize(
+        ("n", "features"), [(60, 1), (100, 20), (400, 100), (22, 20), (23, 20)]
+    )
     def test_it_is_scikit_learn(self, n, features, rng):
-        X = rng.normal(size=(n, features)) * rng.uniform(0.1, 50, features) + rng.normal(size=features) * 10
+        X = (
+            rng.normal(size=(n, features)) * rng.uniform(0.1, 50, features)
+            + rng.normal(size=features) * 10
+        )
         y = X @ rng.normal(size=features) + rng.normal(size=n) + 3
         ours, theirs = learners.LeastSquares().fit(X, y), LinearRegression().fit(X, y)
         np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
         np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
         np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-8)
 
-    @pytest.mark.parametrize("case", ["fewer examples", "as many", "constant", "copy", "large constant"])
+    @pytest.mark.parametrize(
+        "case", ["fewer examples", "as many", "constant", "copy", "large constant"]
+    )
     def test_it_is_of_smallest_norm_where_there_are_many_solutions(self, case, rng):
         n = {"fewer examples": 8, "as many": 12}.get(case, 50)
         X = rng.normal(size=(n, 12))
@@ -388,7 +450,9 @@ class TestLeastSquares:
         np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-6, atol=1e-9)
         np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, atol=1e-9)
         splits = [np.arange(n)], [np.arange(n)]
-        np.testing.assert_array_equal(learners.LeastSquares().predict_splits(X, y, *splits), ours.predict(X))
+        np.testing.assert_array_equal(
+            learners.LeastSquares().predict_splits(X, y, *splits), ours.predict(X)
+        )
 
     def test_a_near_copy_is_no_copy(self, rng):
         X = rng.normal(size=(50, 12))
@@ -396,15 +460,23 @@ class TestLeastSquares:
         near[:, 3] = X[:, 5] + 1e-6 * X[:, 3]
         y = X @ rng.normal(size=12) + rng.normal(size=50)
         found = learners.LeastSquares().fit(near, y).predict(near)
-        np.testing.assert_allclose(found, LinearRegression().fit(X, y).predict(X), rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            found, LinearRegression().fit(X, y).predict(X), rtol=1e-5, atol=1e-6
+        )
 
     def test_a_far_away_origin_does_no_harm(self, rng):
         X = rng.normal(size=(80, 3)) + 1e6
         y = (X - 1e6) @ [1.0, 2.0, 3.0]
-        np.testing.assert_allclose(learners.LeastSquares().fit(X, y).coef_, [1.0, 2.0, 3.0], rtol=1e-8)
+        np.testing.assert_allclose(
+            learners.LeastSquares().fit(X, y).coef_, [1.0, 2.0, 3.0], rtol=1e-8
+        )
 
 
-ALL = [learners.SplusTree(), learners.GiniTree(), learners.DistortedNearestNeighbour(5.0, (0,), (1,))]
+ALL = [
+    learners.SplusTree(),
+    learners.GiniTree(),
+    learners.DistortedNearestNeighbour(5.0, (0,), (1,)),
+]
 ALL.append(learners.LeastSquares())
 
 
@@ -435,7 +507,9 @@ class TestEstimators:
 
     def test_scikit_learn_can_cross_validate_them(self, learner, rng):
         X, y = self.data(learner, rng)
-        assert cross_val_score(learner, X, y, cv=4).mean() > (0.7 if is_regressor(learner) else 0.65)
+        assert cross_val_score(learner, X, y, cv=4).mean() > (
+            0.7 if is_regressor(learner) else 0.65
+        )
 
     def test_the_engine_gives_what_fits_one_by_one_give(self, learner, rng):
         X, y = self.data(learner, rng)
@@ -448,7 +522,9 @@ class TestEstimators:
                 expected.append(np.mean((predicted - y[split.test]) ** 2))
             else:
                 expected.append(np.mean(predicted != y[split.test]))
-        np.testing.assert_allclose(errbar.infer(table, "kfold-t", "it").estimate, np.mean(expected), rtol=1e-12)
+        np.testing.assert_allclose(
+            errbar.infer(table, "kfold-t", "it").estimate, np.mean(expected), rtol=1e-12
+        )
 
     @pytest.mark.parametrize("bad", [np.nan, np.inf])
     def test_features_must_be_finite(self, learner, bad, rng):
@@ -491,7 +567,9 @@ class TestEstimators:
     def test_positions_are_checked(self, learner, trains, tests, argument):
         X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
         with refused(argument):
-            learner.predict_splits(X, y, [np.array(a) for a in trains], [np.array(b) for b in tests])
+            learner.predict_splits(
+                X, y, [np.array(a) for a in trains], [np.array(b) for b in tests]
+            )
 
 
 @pytest.mark.parametrize(
@@ -520,10 +598,14 @@ def test_parameters_are_checked(learner, argument):
         learner.predict_splits(X, y, [np.arange(3)], [np.arange(3)])
 
 
-@pytest.mark.parametrize("y", [[0, 1, -1, 0], [0.5, 1, 0, 1], ["a", "b", "a", "b"], [0, 1, 0], [[0], [1], [0], [1]]])
+@pytest.mark.parametrize(
+    "y", [[0, 1, -1, 0], [0.5, 1, 0, 1], ["a", "b", "a", "b"], [0, 1, 0], [[0], [1], [0], [1]]]
+)
 def test_codes_are_checked(y):
     with refused("y"):
-        learners.GiniTree().predict_splits(np.arange(4.0)[:, None], np.array(y), [np.arange(3)], [np.arange(3)])
+        learners.GiniTree().predict_splits(
+            np.arange(4.0)[:, None], np.array(y), [np.arange(3)], [np.arange(3)]
+        )
 
 
 def test_labels_are_those_of_classes():

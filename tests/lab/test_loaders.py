@@ -81,7 +81,9 @@ class TestLetter:
             rows = [line.strip().split(",") for line in file]
         assert [row[0] for row in rows] == letter.classes[letter.y].tolist()
         assert np.array_equal(np.array([row[1:] for row in rows], dtype=int), letter.X)
-        again = FinitePopulation([[float(value) for value in row[1:]] for row in rows], [row[0] for row in rows])
+        again = FinitePopulation(
+            [[float(value) for value in row[1:]] for row in rows], [row[0] for row in rows]
+        )
         assert again.digest == letter.digest
 
     def test_two_groups_of_letters(self, letter):
@@ -99,7 +101,11 @@ def whole_covertype():
 @needs_data
 class TestCoverType:
     def test_size_and_classes_are_the_published_ones(self, covertype):
-        assert (covertype.name, covertype.X.shape, covertype.X.dtype) == ("CoverType", (581_012, 54), np.int16)
+        assert (covertype.name, covertype.X.shape, covertype.X.dtype) == (
+            "CoverType",
+            (581_012, 54),
+            np.int16,
+        )
         assert counts(covertype) == COVERTYPE_COUNTS
 
     def test_the_features_are_the_published_ones(self, covertype):
@@ -119,9 +125,12 @@ class TestCoverType:
 @each_set
 class TestExcerpts:
     @pytest.mark.parametrize(
-        ("suffix", "opener"), [("", open), (".xz", lzma.open), (".gz", gzip.open), (".bz2", bz2.open), (".csv", open)]
+        ("suffix", "opener"),
+        [("", open), (".xz", lzma.open), (".gz", gzip.open), (".bz2", bz2.open), (".csv", open)],
     )
-    def test_every_way_to_store_a_file_gives_the_same(self, load, lines, file, suffix, opener, tmp_path):
+    def test_every_way_to_store_a_file_gives_the_same(
+        self, load, lines, file, suffix, opener, tmp_path
+    ):
         with opener(tmp_path / f"{file}{suffix}", "wt") as target:
             target.write(text(lines()))
         (tmp_path / "plain").write_text(text(lines()))
@@ -133,7 +142,10 @@ class TestExcerpts:
 
     def test_a_file_with_fewer_examples_says_so(self, load, lines, file, tmp_path):
         (tmp_path / file).write_text(text(lines()))
-        whole = {"letter-recognition.data": "Letter (50 of 20000", "covtype.data": "CoverType (50 of 581012"}[file]
+        whole = {
+            "letter-recognition.data": "Letter (50 of 20000",
+            "covtype.data": "CoverType (50 of 581012",
+        }[file]
         assert load(tmp_path).name == f"{whole} examples)"
 
     def test_empty_lines_and_other_ends_of_lines_are_harmless(self, load, lines, file, tmp_path):
@@ -170,7 +182,9 @@ class TestWrongFiles:
         refused(load, text(["x", *rows]))
 
     @each_set
-    @pytest.mark.parametrize("value", ["x", "", "1.5", "nan", "40000", "99999999999999999999", "1 2"])
+    @pytest.mark.parametrize(
+        "value", ["x", "", "1.5", "nan", "40000", "99999999999999999999", "1 2"]
+    )
     def test_a_value_that_is_no_whole_number(self, refused, load, lines, file, value):
         rows = lines()
         values = rows[3].split(",")
@@ -178,7 +192,8 @@ class TestWrongFiles:
         refused(load, text([*rows[:3], ",".join(values)]))
 
     @pytest.mark.parametrize(
-        ("column", "value"), [(0, "a"), (0, "1"), (0, "AB"), (0, ""), (0, " "), (3, "16"), (16, "-1")]
+        ("column", "value"),
+        [(0, "a"), (0, "1"), (0, "AB"), (0, ""), (0, " "), (3, "16"), (16, "-1")],
     )
     def test_a_letter_that_cannot_be(self, refused, column, value):
         rows = [line.split(",") for line in letters()]
@@ -228,8 +243,16 @@ def in_another_process(code, home):
     settings = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), nobody)
     settings |= {"SCIKIT_LEARN_DATA": str(home), "no_proxy": "", "NO_PROXY": ""}
     kept = {key: value for key, value in os.environ.items() if key != "ERRBAR_DATA"}
-    call = [sys.executable, "-W", "error", "-c", f"from errbar.lab.loaders import load_letter, load_covertype\n{code}"]
-    done = subprocess.run(call, env=kept | settings, capture_output=True, text=True, timeout=120, check=False)
+    call = [
+        sys.executable,
+        "-W",
+        "error",
+        "-c",
+        f"from errbar.lab.loaders import load_letter, load_covertype\n{code}",
+    ]
+    done = subprocess.run(
+        call, env=kept | settings, capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 
@@ -262,7 +285,8 @@ class TestNetwork:
         keep_forests(tmp_path / "home", forests())
         code = "for load in (load_letter, load_covertype):\n    print(load().digest, load().name)\n"
         assert in_another_process(code, tmp_path / "home") == [
-            f"{load(tmp_path).digest} {load(tmp_path).name}" for load in (load_letter, load_covertype)
+            f"{load(tmp_path).digest} {load(tmp_path).name}"
+            for load in (load_letter, load_covertype)
         ]
 
 
@@ -281,7 +305,8 @@ def keep_letters(home, lines):
     header += [f"@attribute class {{{','.join(LETTER_COUNTS)}}}", "@data"]
     arff = text([*header, *(line[2:] + "," + line[0] for line in lines)]).encode()
     features = [
-        {"index": str(i), "name": name, "data_type": "numeric", "is_target": "false"} for i, name in enumerate(names)
+        {"index": str(i), "name": name, "data_type": "numeric", "is_target": "false"}
+        for i, name in enumerate(names)
     ]
     features += [
         {
@@ -293,10 +318,18 @@ def keep_letters(home, lines):
         }
     ]
     features = [
-        feature | {"is_ignore": "false", "is_row_identifier": "false", "number_of_missing_values": "0"}
+        feature
+        | {"is_ignore": "false", "is_row_identifier": "false", "number_of_missing_values": "0"}
         for feature in features
     ]
-    description = {"id": "6", "name": "letter", "version": "1", "status": "active", "format": "ARFF", "file_id": "6"}
+    description = {
+        "id": "6",
+        "name": "letter",
+        "version": "1",
+        "status": "active",
+        "format": "ARFF",
+        "file_id": "6",
+    }
     description |= {
         "md5_checksum": hashlib.md5(arff).hexdigest(),
         "description": "",
@@ -305,12 +338,16 @@ def keep_letters(home, lines):
     description |= {"url": "https://api.openml.org/data/v1/download/6/letter.arff"}
     quality = [{"name": "NumberOfInstances", "value": str(len(lines))}]
     answers = {
-        "data/list/data_name/letter/limit/2/data_version/1": {"data": {"dataset": [{"did": 6, "status": "active"}]}},
+        "data/list/data_name/letter/limit/2/data_version/1": {
+            "data": {"dataset": [{"did": 6, "status": "active"}]}
+        },
         "data/6": {"data_set_description": description},
         "data/features/6": {"data_features": {"feature": features}},
         "data/qualities/6": {"data_qualities": {"quality": quality}},
     }
-    places = {f"api/v1/json/{place}": json.dumps(answer).encode() for place, answer in answers.items()}
+    places = {
+        f"api/v1/json/{place}": json.dumps(answer).encode() for place, answer in answers.items()
+    }
     # Versions of scikit-learn differ in which of the two they ask for.
     places |= dict.fromkeys(("data/v1/download/6/letter.arff", "data/v1/download/6"), arff)
     for place, content in places.items():

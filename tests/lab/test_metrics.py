@@ -27,11 +27,19 @@ METHODS = ["holdout-t", "corrected-t", "cv-wald", "nested-cv", "kfold-t"]
 def problem(loss):
     if loss in ("r2", "rmse", "explained_variance"):
         return Problem("numbers", "4 features", NUMBERS, {"ridge": Ridge()}, "squared-error")
-    return Problem("classes", "4 features", CLASSES, {"linear": LinearDiscriminantAnalysis()}, "zero-one")
+    return Problem(
+        "classes", "4 features", CLASSES, {"linear": LinearDiscriminantAnalysis()}, "zero-one"
+    )
 
 
 def of_both(loss, **how):
-    options = {"n": 160, "replicates": 3, "truth_draws": 6, "test_examples": 500, "random_state": 2} | how
+    options = {
+        "n": 160,
+        "replicates": 3,
+        "truth_draws": 6,
+        "test_examples": 500,
+        "random_state": 2,
+    } | how
     return coverage([problem(loss)], METHODS, loss=loss, **options)
 
 
@@ -46,14 +54,18 @@ def test_methods_judge_a_metric(loss):
     assert study.settings["Loss"] == {"rmse": "root_mean_squared_error"}.get(loss, loss)
 
 
-@pytest.mark.parametrize(("loss", "score"), [("f1", sk.f1_score), ("rmse", sk.root_mean_squared_error)])
+@pytest.mark.parametrize(
+    ("loss", "score"), [("f1", sk.f1_score), ("rmse", sk.root_mean_squared_error)]
+)
 def test_the_risk_of_a_model_is_its_metric_on_test_examples(loss, score):
     posed = problem(loss)
     rng = np.random.default_rng(3)
     sample, test = (Sample(*posed.population.sample(n, rng)) for n in (60, 4000))
     [risk] = _risk.measured(posed.learners, loss, sample, test, 0)
     [model] = posed.learners.values()
-    assert risk == pytest.approx(score(test.y, model.fit(sample.X, sample.y).predict(test.X)), rel=1e-12)
+    assert risk == pytest.approx(
+        score(test.y, model.fit(sample.X, sample.y).predict(test.X)), rel=1e-12
+    )
 
 
 def test_the_true_r2_of_a_model_is_against_the_mean_of_its_training_set():

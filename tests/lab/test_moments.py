@@ -34,9 +34,22 @@ def two_classifiers(n=30):
 
 def table_of(scenario, plan, number, base=0):
     """The table of one data set, made without the code under test."""
-    sample, _ = drawn(scenario.population, scenario.n, 0, data_stream(base, scenario.population, scenario.n, number))
+    sample, _ = drawn(
+        scenario.population,
+        scenario.n,
+        0,
+        data_stream(base, scenario.population, scenario.n, number),
+    )
     seed = _rng.seed(base, "splits", scenario.n, number)
-    return engine.run(scenario.learners, sample.X, sample.y, plan=plan, loss=scenario.loss, random_state=seed, n_jobs=1)
+    return engine.run(
+        scenario.learners,
+        sample.X,
+        sample.y,
+        plan=plan,
+        loss=scenario.loss,
+        random_state=seed,
+        n_jobs=1,
+    )
 
 
 def by_loops(tables, learner, minus, repeats, n_test):
@@ -51,16 +64,22 @@ def by_loops(tables, learner, minus, repeats, n_test):
     for block in blocks:
         means = [sum(row) / n_test for row in block]
         products["0"].append(np.mean([loss * loss for row in block for loss in row]))
-        products["1"].append(np.mean([one * other for row in block for one in row for other in row]))
+        products["1"].append(
+            np.mean([one * other for row in block for one in row for other in row])
+        )
         products["2"].append(np.mean([one * other for one, other in combinations(means, 2)]))
-        products["3"].append(np.mean([one * other for row in block for one, other in permutations(row, 2)]))
+        products["3"].append(
+            np.mean([one * other for row in block for one, other in permutations(row, 2)])
+        )
     centres = [np.mean(block) for block in blocks]
     square = np.mean([one * other for one, other in combinations(centres, 2)])
     found = {f"sigma{name}": np.mean(values) - square for name, values in products.items()}
     return found | {"mu": np.mean(centres), "rho": found["sigma2"] / found["sigma1"]}
 
 
-@pytest.mark.parametrize(("learner", "minus"), [("bayes", None), ("bayes", "near"), ("near", "bayes")])
+@pytest.mark.parametrize(
+    ("learner", "minus"), [("bayes", None), ("bayes", "near"), ("near", "bayes")]
+)
 def test_moments_are_what_plain_loops_over_the_definitions_give(learner, minus):
     scenario, plan = two_classifiers(), plans.Subsampling(n_test=5, repeats=4)
     expected = by_loops([table_of(scenario, plan, k) for k in range(6)], learner, minus, 4, 5)
@@ -74,7 +93,9 @@ def test_jackknife_errors_are_what_leaving_data_sets_out_by_hand_gives():
     rng, count = np.random.default_rng(0), 12
     values = rng.gamma(2.0, size=(count, 4))
     whole = estimated(values, ("a", None), 40, (30, 10), 5)
-    left = [estimated(np.delete(values, k, axis=0), ("a", None), 40, (30, 10), 5) for k in range(count)]
+    left = [
+        estimated(np.delete(values, k, axis=0), ("a", None), 40, (30, 10), 5) for k in range(count)
+    ]
     for name in whole.values._fields:
         each = np.array([getattr(one, name) for one in left])
         assert getattr(whole.without, name) == pytest.approx(each)
@@ -99,7 +120,9 @@ def test_shifted_losses_have_the_same_covariances_to_the_last_digits():
 
     def of(shift):
         tables = [
-            errbar.from_losses({"a": (each + shift).ravel()}, fold=np.repeat(np.arange(4), 5)).losses("a")
+            errbar.from_losses(
+                {"a": (each + shift).ravel()}, fold=np.repeat(np.arange(4), 5)
+            ).losses("a")
             for each in losses
         ]
         return estimated(np.array([sums(rows) for rows in tables]), ("a", None), 25, (20, 5), 4)
@@ -111,7 +134,11 @@ def test_shifted_losses_have_the_same_covariances_to_the_last_digits():
 
 def test_variance_with_a_finite_number_of_draws():
     # Given the table, the draws add the variance inside the test sets over K J, and nothing else.
-    scenario, plan, draws = lab.Scenario(NORMAL, 20, MEAN), plans.Subsampling(n_test=5, repeats=3), 2
+    scenario, plan, draws = (
+        lab.Scenario(NORMAL, 20, MEAN),
+        plans.Subsampling(n_test=5, repeats=3),
+        2,
+    )
     found = moments(scenario, n_test=5, repeats=3, replicates=40)
     added = []
     for number in range(40):
@@ -152,13 +179,25 @@ def exact_for_the_mean(n_train, n_test):
         )
         sigma2 += chance * 2 * squares / n_test**2
     sigma1 = sigma3 + (sigma0 - sigma3) / n_test
-    return {"sigma0": sigma0, "sigma1": sigma1, "sigma2": sigma2, "sigma3": sigma3, "rho": sigma2 / sigma1}
+    return {
+        "sigma0": sigma0,
+        "sigma1": sigma1,
+        "sigma2": sigma2,
+        "sigma3": sigma3,
+        "rho": sigma2 / sigma1,
+    }
 
 
 def exact_without_training(n_train, n_test):
     """The same for the prediction 0, whose loss y^2 does not depend on the training set."""
     n = n_train + n_test
-    return {"sigma0": 2.0, "sigma1": 2.0 / n_test, "sigma2": 2.0 / n, "sigma3": 0.0, "rho": n_test / n}
+    return {
+        "sigma0": 2.0,
+        "sigma1": 2.0 / n_test,
+        "sigma2": 2.0 / n,
+        "sigma3": 0.0,
+        "rho": n_test / n,
+    }
 
 
 @pytest.mark.thorough
@@ -168,7 +207,13 @@ def exact_without_training(n_train, n_test):
     ids=["mean of the training set", "no training"],
 )
 def test_moments_of_models_where_they_are_known(learners, truth, mean, any_seed):
-    found = moments(lab.Scenario(NORMAL, 10, learners), n_test=4, repeats=4, replicates=800, random_state=any_seed)
+    found = moments(
+        lab.Scenario(NORMAL, 10, learners),
+        n_test=4,
+        repeats=4,
+        replicates=800,
+        random_state=any_seed,
+    )
     for name, value in (truth(6, 4) | {"mu": mean}).items():
         error = getattr(found.errors, name)
         # Five standard errors; and the errors themselves are small enough to find a wrong formula.
@@ -194,7 +239,10 @@ def test_exact_values_used_above_are_right():
 @pytest.mark.thorough
 def test_standard_errors_match_the_spread_of_repeated_measurements():
     scenario = lab.Scenario(NORMAL, 10, ZERO)
-    found = [moments(scenario, n_test=5, repeats=2, replicates=40, random_state=seed) for seed in range(30)]
+    found = [
+        moments(scenario, n_test=5, repeats=2, replicates=40, random_state=seed)
+        for seed in range(30)
+    ]
     for name in ("mu", "sigma1"):
         spread = np.std([getattr(one, name) for one in found], ddof=1)
         claimed = np.sqrt(np.mean([getattr(one.errors, name) ** 2 for one in found]))
@@ -207,7 +255,10 @@ def test_scores_are_shown_in_their_own_direction():
         return (truth == predicted).astype(float)
 
     hit = Loss("hit", right_or_not, task="classification", higher_is_better=True)
-    scenarios = (lab.Scenario(CLASSIFICATION, 30, {"bayes": GaussianNB()}, loss) for loss in (hit, "zero-one"))
+    scenarios = (
+        lab.Scenario(CLASSIFICATION, 30, {"bayes": GaussianNB()}, loss)
+        for loss in (hit, "zero-one")
+    )
     right, wrong = (moments(scenario, repeats=2, replicates=5) for scenario in scenarios)
     assert right.mu == pytest.approx(1.0 - wrong.mu)
     assert right.values[1:] == pytest.approx(wrong.values[1:])
@@ -219,15 +270,21 @@ def test_a_store_gives_identical_moments_and_saves_the_work(tmp_path):
     plain = moments(scenario, "bayes", replicates=8, **options)
     store = tmp_path / "moments.db"
     moments(scenario, "bayes", replicates=5, store=store, **options)
-    resumed = moments(scenario, "bayes", replicates=8, store=store, progress=reports.append, **options)
+    resumed = moments(
+        scenario, "bayes", replicates=8, store=store, progress=reports.append, **options
+    )
     assert len(reports) == 3
     assert resumed.to_dict() == plain.to_dict()
-    moments(scenario, "bayes", "near", replicates=8, store=store, progress=reports.append, **options)
+    moments(
+        scenario, "bayes", "near", replicates=8, store=store, progress=reports.append, **options
+    )
     assert len(reports) == 3
 
 
 def test_two_workers_give_the_same_as_one():
-    one, two = (moments(two_classifiers(), "near", repeats=3, replicates=6, n_jobs=jobs) for jobs in (1, 2))
+    one, two = (
+        moments(two_classifiers(), "near", repeats=3, replicates=6, n_jobs=jobs) for jobs in (1, 2)
+    )
     assert one.to_dict() == two.to_dict()
 
 
@@ -280,7 +337,9 @@ def test_the_ratios_of_both_resampled_tests_are_the_formula_by_algebra(study):
             assert one.measured.low == pytest.approx(one.formula.low, rel=1e-6)
             assert one.measured.high == pytest.approx(one.formula.high, rel=1e-6)
     size = 1 + 3 * 8 / 32
-    assert ratio(study, "resampled-t").formula.value == pytest.approx(size * ratio(study, "corrected-t").formula.value)
+    assert ratio(study, "resampled-t").formula.value == pytest.approx(
+        size * ratio(study, "corrected-t").formula.value
+    )
 
 
 def test_the_ratio_of_the_holdout_t_is_measured_on_other_splits(study):
@@ -298,7 +357,9 @@ def test_the_holdout_t_may_have_a_test_size_of_its_own():
     sigma0, sigma3 = 2 * 1.2**2, 2 / 25
     expected = 1 + 20 * sigma3 / (sigma0 - sigma3)
     [moment] = found.moments
-    assert one.formula.value == pytest.approx(1 + 20 * moment.sigma3 / (moment.sigma0 - moment.sigma3))
+    assert one.formula.value == pytest.approx(
+        1 + 20 * moment.sigma3 / (moment.sigma0 - moment.sigma3)
+    )
     # Twice the reach on the logarithm: 99.99 % in place of 95 %.
     for each in (one.measured, one.formula):
         assert each.low**2 / each.value < expected < each.high**2 / each.value

@@ -10,7 +10,13 @@ from scipy.special import expit, ndtri
 
 import errbar.lab.populations as populations
 from errbar.errors import InvalidInputError
-from errbar.lab.populations import FinitePopulation, Friedman1, GaussianClassification, GaussianRegression, Population
+from errbar.lab.populations import (
+    FinitePopulation,
+    Friedman1,
+    GaussianClassification,
+    GaussianRegression,
+    Population,
+)
 from errbar.testing import binomial_band
 from tests.refusals import refused
 
@@ -45,7 +51,9 @@ class TestContent:
     X = np.array([[0, 1], [2, -3], [4, 300], [6, 7]])
     y = np.array([1, 2, 2, 3])
 
-    @pytest.mark.parametrize("dtype", ["int16", "int64", ">i4", "float32", "float64", ">f8", "longdouble", object])
+    @pytest.mark.parametrize(
+        "dtype", ["int16", "int64", ">i4", "float32", "float64", ">f8", "longdouble", object]
+    )
     @pytest.mark.parametrize("order", ["C", "F"])
     def test_the_type_of_storage_is_the_smallest_and_not_in_the_digest(self, dtype, order):
         population = FinitePopulation(self.X.astype(dtype, order=order), self.y)
@@ -75,12 +83,16 @@ class TestContent:
         assert population.X.dtype == dtype
         assert population.X[:, 0].tolist() == [low, high]
 
-    @pytest.mark.parametrize("y", [[1, 2, 2, 3], np.array([1, 2, 2, 3], "uint8"), np.array([1, 2, 2, 3], object)])
+    @pytest.mark.parametrize(
+        "y", [[1, 2, 2, 3], np.array([1, 2, 2, 3], "uint8"), np.array([1, 2, 2, 3], object)]
+    )
     def test_the_type_of_the_labels_is_not_in_the_digest(self, y):
         assert FinitePopulation(self.X, y).digest == FinitePopulation(self.X, self.y).digest
 
     def test_labels_of_text_and_of_numbers_are_different(self):
-        assert FinitePopulation(self.X, list("1223")).digest != FinitePopulation(self.X, self.y).digest
+        assert (
+            FinitePopulation(self.X, list("1223")).digest != FinitePopulation(self.X, self.y).digest
+        )
 
     def test_the_digest_is_the_same_on_every_machine(self):
         assert FinitePopulation(self.X, self.y).digest == "1e0a82da948890f124a9f912293f3bcb"
@@ -121,7 +133,11 @@ class TestContent:
 
     def test_a_regression_population_keeps_its_numbers(self):
         population = FinitePopulation([[0.5], [1.5]], [0.25, 1.0], name="numbers")
-        assert (population.task, population.classes, population.y.tolist()) == ("regression", None, [0.25, 1.0])
+        assert (population.task, population.classes, population.y.tolist()) == (
+            "regression",
+            None,
+            [0.25, 1.0],
+        )
         assert "regression" in repr(population)
         assert population.sample(2, np.random.default_rng(0)).y.dtype == np.float64
 
@@ -130,7 +146,10 @@ class TestContent:
         frame = pandas.DataFrame({"a": [1, 2, 3], "b": [0.5, 1.0, 1.5], "y": ["u", "v", "u"]})
         population = FinitePopulation(frame[["a", "b"]], frame["y"])
         assert population.classes.tolist() == ["u", "v"]
-        assert population.digest == FinitePopulation([[1, 0.5], [2, 1], [3, 1.5]], ["u", "v", "u"]).digest
+        assert (
+            population.digest
+            == FinitePopulation([[1, 0.5], [2, 1], [3, 1.5]], ["u", "v", "u"]).digest
+        )
 
     def test_what_fits_is_not_copied_and_cannot_be_written_to(self):
         X = np.arange(6, dtype=np.uint8).reshape(3, 2)
@@ -184,7 +203,9 @@ class TestRecoded:
 
     def test_a_mapping_and_a_function_give_the_same(self):
         by_mapping = self.population.recoded({10: "low", 20: "low", 30: "high"})
-        by_function = self.population.recoded(lambda label: "high" if label > 20 else "low", name="old (recoded)")
+        by_function = self.population.recoded(
+            lambda label: "high" if label > 20 else "low", name="old (recoded)"
+        )
         assert by_mapping.name == by_function.name
         assert (
             by_mapping.digest
@@ -246,15 +267,21 @@ class TestDrawing:
     def test_with_replacement_test_examples_are_independent_of_the_data_set(self, rng):
         population = numbered(12).with_replacement()
         drawn = [population.sample_with_test(3, 2, rng) for _ in range(self.trials)]
-        require_uniform(np.bincount([rows(data)[0] * 12 + rows(test)[0] for data, test in drawn], minlength=144))
+        require_uniform(
+            np.bincount([rows(data)[0] * 12 + rows(test)[0] for data, test in drawn], minlength=144)
+        )
 
     def test_examples_repeat_at_the_right_rate_with_replacement(self, rng):
         population = numbered(20).with_replacement()
-        repeats = sum(np.unique(rows(population.sample(5, rng))).size < 5 for _ in range(self.trials))
+        repeats = sum(
+            np.unique(rows(population.sample(5, rng))).size < 5 for _ in range(self.trials)
+        )
         low, high = binomial_band(self.trials, 1.0 - np.prod(1.0 - np.arange(5) / 20), ALARM)
         assert low <= repeats <= high
 
-    @pytest.mark.parametrize(("size", "n", "n_test"), [(50, 20, 30), (50, 1, 49), (30_000, 300, 500), (400, 300, 7)])
+    @pytest.mark.parametrize(
+        ("size", "n", "n_test"), [(50, 20, 30), (50, 1, 49), (30_000, 300, 500), (400, 300, 7)]
+    )
     def test_no_example_repeats_without_replacement(self, rng, size, n, n_test):
         data, test = numbered(size).sample_with_test(n, n_test, rng)
         together = np.concatenate([rows(data), rows(test)])
@@ -265,7 +292,9 @@ class TestDrawing:
     def test_the_whole_population_can_be_drawn(self, rng):
         assert sorted(rows(numbered(30).sample(30, rng))) == list(range(30))
 
-    @pytest.mark.parametrize("population", [numbered(500), numbered(500).with_replacement(), *LAWS], ids=str)
+    @pytest.mark.parametrize(
+        "population", [numbered(500), numbered(500).with_replacement(), *LAWS], ids=str
+    )
     def test_the_same_generator_gives_the_same_examples(self, population):
         data, test = population.sample_with_test(40, 60, np.random.default_rng(5))
         again, test_again = population.sample_with_test(40, 60, np.random.default_rng(5))
@@ -277,7 +306,9 @@ class TestDrawing:
         assert not np.array_equal(population.sample(40, np.random.default_rng(6)).X, alone.X)
 
     @pytest.mark.parametrize(
-        "population", [numbered(500), FinitePopulation([[1], [2]], [0.5, 1.5], replacement=True), *LAWS], ids=str
+        "population",
+        [numbered(500), FinitePopulation([[1], [2]], [0.5, 1.5], replacement=True), *LAWS],
+        ids=str,
     )
     def test_samples_have_the_promised_form(self, population, rng):
         for X, y in (population.sample(7, rng), *population.sample_with_test(7, 7, rng)):
@@ -320,12 +351,19 @@ def mapped_from(population):
 
 
 class TestTransport:
-    @pytest.mark.parametrize("population", [numbered(50), numbered(50).recoded({0: 0, 1: 1, 2: 1}), *LAWS], ids=str)
+    @pytest.mark.parametrize(
+        "population", [numbered(50), numbered(50).recoded({0: 0, 1: 1, 2: 1}), *LAWS], ids=str
+    )
     def test_a_pickled_population_is_the_same(self, population):
         other = pickle.loads(pickle.dumps(population))
-        assert (other.name, other.digest, other.task) == (population.name, population.digest, population.task)
+        assert (other.name, other.digest, other.task) == (
+            population.name,
+            population.digest,
+            population.task,
+        )
         assert np.array_equal(
-            other.sample(9, np.random.default_rng(3)).X, population.sample(9, np.random.default_rng(3)).X
+            other.sample(9, np.random.default_rng(3)).X,
+            population.sample(9, np.random.default_rng(3)).X,
         )
 
     @pytest.mark.parametrize("law", LAWS, ids=NAMES)
@@ -359,7 +397,10 @@ class TestTransport:
         X = np.load(tmp_path / "X.npy", mmap_mode="r")
         population = FinitePopulation(X, np.arange(10))
         assert np.shares_memory(population.X, X)
-        assert population.digest == FinitePopulation(np.arange(20).reshape(10, 2), np.arange(10)).digest
+        assert (
+            population.digest
+            == FinitePopulation(np.arange(20).reshape(10, 2), np.arange(10)).digest
+        )
 
 
 class TestParameters:
@@ -378,7 +419,10 @@ class TestParameters:
         ]
         laws += [Friedman1(features=5), Friedman1(noise=0.5)]
         assert len({law.digest for law in laws}) == len({law.name for law in laws}) == len(laws)
-        assert GaussianRegression(np.int64(20), np.int32(5), np.float64(1)).digest == GaussianRegression(noise=1).digest
+        assert (
+            GaussianRegression(np.int64(20), np.int32(5), np.float64(1)).digest
+            == GaussianRegression(noise=1).digest
+        )
         assert Friedman1(noise=1).digest == Friedman1().digest
 
     @pytest.mark.parametrize(
@@ -402,7 +446,10 @@ class TestParameters:
             getattr(populations, kind)(**options)
 
     def test_linear_models_are_checked(self):
-        for risk in (GaussianRegression(2, 1).least_squares_risk, GaussianClassification(2, 1).zero_one_risk):
+        for risk in (
+            GaussianRegression(2, 1).least_squares_risk,
+            GaussianClassification(2, 1).zero_one_risk,
+        ):
             with refused("coefficients"):
                 risk([1, 2, 3])
             with refused("coefficients"):
@@ -426,20 +473,28 @@ class TestGaussianRegression:
         population = GaussianRegression(features=4, relevant=2, noise=0.5)
         b, b0 = np.array([0.5, 1.5, -0.25, 0.0]), 0.75
         assert population.least_squares_risk(b, b0) == 0.25 + 0.25 + 0.25 + 0.0625 + 0.5625
-        assert population.least_squares_risk(population.coefficients) == population.bayes_risk == 0.25
+        assert (
+            population.least_squares_risk(population.coefficients) == population.bayes_risk == 0.25
+        )
         X, y = population.sample(100_000, rng)
         require_mean((y - b0 - X @ b) ** 2, population.least_squares_risk(b, b0))
 
     @pytest.mark.parametrize(
-        ("n", "options", "expected"), [(100, {}, 1.2690), (500, {}, 1.0439), (100, {"noise": 2.0}, 4 * 1.26897)]
+        ("n", "options", "expected"),
+        [(100, {}, 1.2690), (500, {}, 1.0439), (100, {"noise": 2.0}, 4 * 1.26897)],
     )
     def test_the_expected_risk_that_is_published(self, n, options, expected):
-        assert GaussianRegression(**options).least_squares_expected_risk(n) == pytest.approx(expected, abs=5e-5)
+        assert GaussianRegression(**options).least_squares_expected_risk(n) == pytest.approx(
+            expected, abs=5e-5
+        )
 
     @pytest.mark.parametrize(
-        ("n", "features", "relevant", "noise", "repeats"), [(14, 3, 2, 1.5, 5000), (100, 20, 5, 1.0, 2000)]
+        ("n", "features", "relevant", "noise", "repeats"),
+        [(14, 3, 2, 1.5, 5000), (100, 20, 5, 1.0, 2000)],
     )
-    def test_the_expected_risk_against_simulated_least_squares(self, rng, n, features, relevant, noise, repeats):
+    def test_the_expected_risk_against_simulated_least_squares(
+        self, rng, n, features, relevant, noise, repeats
+    ):
         population = GaussianRegression(features, relevant, noise)
         risks = []
         for _ in range(repeats):
@@ -467,7 +522,9 @@ def reference_error_rate(relevant, b, b0):
 
     cut = -b0 / length
     ones, _ = integrate.quad(lambda v: chance_of_one(v) * stats.norm.pdf(v), -12, cut, limit=200)
-    zeros, _ = integrate.quad(lambda v: (1 - chance_of_one(v)) * stats.norm.pdf(v), cut, 12, limit=200)
+    zeros, _ = integrate.quad(
+        lambda v: (1 - chance_of_one(v)) * stats.norm.pdf(v), cut, 12, limit=200
+    )
     return ones + zeros
 
 
@@ -520,16 +577,24 @@ class TestGaussianClassification:
             assert population.bayes_risk < risk < 1 - population.bayes_risk
             assert population.zero_one_risk(-b, -b0) == pytest.approx(1 - risk, abs=1e-9)
             assert population.zero_one_risk(1e-9 * b, 1e-9 * b0) == pytest.approx(risk, abs=1e-9)
-        assert population.zero_one_risk(-population.coefficients) == pytest.approx(1 - population.bayes_risk)
+        assert population.zero_one_risk(-population.coefficients) == pytest.approx(
+            1 - population.bayes_risk
+        )
 
     def test_classifiers_in_line_with_the_truth_are_the_limit_of_others(self):
         population = GaussianClassification(features=2, relevant=1)
         for b0 in (0.0, 0.5, -3.0, 11.9, 40.0):
             limit = population.zero_one_risk([1.0, 0.0], b0)
             for tilt in (1e-3, 1e-6, 1e-9, 1e-13):
-                assert population.zero_one_risk([1.0, tilt], b0) == pytest.approx(limit, abs=2 * tilt + 1e-9)
-            ahead = integrate.quad(lambda z, cut=-b0: expit(z) * stats.norm.pdf(z), -13, max(-b0, -13))[0]
-            behind = integrate.quad(lambda z, cut=-b0: expit(-z) * stats.norm.pdf(z), max(-b0, -13), 13)[0]
+                assert population.zero_one_risk([1.0, tilt], b0) == pytest.approx(
+                    limit, abs=2 * tilt + 1e-9
+                )
+            ahead = integrate.quad(
+                lambda z, cut=-b0: expit(z) * stats.norm.pdf(z), -13, max(-b0, -13)
+            )[0]
+            behind = integrate.quad(
+                lambda z, cut=-b0: expit(-z) * stats.norm.pdf(z), max(-b0, -13), 13
+            )[0]
             assert limit == pytest.approx(ahead + behind, abs=1e-8)
 
     def test_a_steep_switch_is_not_missed_wherever_it_is(self, rng):
@@ -539,7 +604,9 @@ class TestGaussianClassification:
         for b0 in 5.0 * rng.standard_normal(300):
             tilt = 10.0 ** rng.uniform(-6, -3)
             limit = population.zero_one_risk(b, b0)
-            assert population.zero_one_risk(b + tilt * aside, b0) == pytest.approx(limit, abs=10 * tilt**2 + 1e-9)
+            assert population.zero_one_risk(b + tilt * aside, b0) == pytest.approx(
+                limit, abs=10 * tilt**2 + 1e-9
+            )
 
     def test_a_constant_prediction_is_a_coin(self):
         population = GaussianClassification(features=3, relevant=2)
@@ -556,7 +623,8 @@ class TestFriedman1:
         for values in X.T:
             assert stats.kstest(values, "uniform").pvalue > ALARM
         by_hand = [
-            10 * np.sin(np.pi * a * b) + 20 * (c - 0.5) ** 2 + 10 * d + 5 * e for a, b, c, d, e, _, _ in X.tolist()
+            10 * np.sin(np.pi * a * b) + 20 * (c - 0.5) ** 2 + 10 * d + 5 * e
+            for a, b, c, d, e, _, _ in X.tolist()
         ]
         assert population.mean(X) == pytest.approx(by_hand)
         assert stats.kstest((y - by_hand) / 0.5, "norm").pvalue > ALARM

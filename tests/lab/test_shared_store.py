@@ -53,7 +53,11 @@ def start(tmp_path):
         surroundings = os.environ | {"LOG": str(tmp_path / f"{store}.log")} | more
         command = [sys.executable, "run.py", f"{store}.db", str(REPLICATES)]
         pipe = subprocess.PIPE
-        running.append(subprocess.Popen(command, cwd=tmp_path, env=surroundings, stdin=pipe, stdout=pipe, text=True))
+        running.append(
+            subprocess.Popen(
+                command, cwd=tmp_path, env=surroundings, stdin=pipe, stdout=pipe, text=True
+            )
+        )
         return running[-1]
 
     yield call
@@ -121,10 +125,35 @@ def test_the_command_line_shares_too(tmp_path, count):
     RecordFile(store).close()
     with sqlite3.connect(store) as database:
         database.execute("CREATE TABLE log (name)")
-        database.execute("CREATE TRIGGER put AFTER INSERT ON record BEGIN INSERT INTO log VALUES (new.name); END")
-    words = ["lab", "coverage", "--problem", "gaussian-regression-20", "--method", "corrected-t", "--n", "60"]
-    command = [sys.executable, "-m", "errbar.cli", *words, "--replicates", "30", "--json", "--quiet", "--store", store]
-    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(count)]
+        database.execute(
+            "CREATE TRIGGER put AFTER INSERT ON record BEGIN INSERT INTO log VALUES (new.name); END"
+        )
+    words = [
+        "lab",
+        "coverage",
+        "--problem",
+        "gaussian-regression-20",
+        "--method",
+        "corrected-t",
+        "--n",
+        "60",
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "errbar.cli",
+        *words,
+        "--replicates",
+        "30",
+        "--json",
+        "--quiet",
+        "--store",
+        store,
+    ]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for _ in range(count)
+    ]
     ended = [process.communicate() for process in processes]
     assert [process.returncode for process in processes] == [0] * count, ended
     with sqlite3.connect(store) as database:
@@ -138,7 +167,11 @@ def test_damaged_records_are_run_again(tmp_path):
     store = tmp_path / "lab.db"
 
     def results():
-        return lab.simulate(scenario, ["corrected-t"], replicates=5, store=store, n_jobs=1).runs[0].results
+        return (
+            lab.simulate(scenario, ["corrected-t"], replicates=5, store=store, n_jobs=1)
+            .runs[0]
+            .results
+        )
 
     first = results()
     with sqlite3.connect(store) as database:

@@ -37,11 +37,19 @@ class Constant(RegressorMixin, BaseEstimator):
 @pytest.fixture
 def scenario():
     return lab.Scenario(
-        lab.GaussianClassification(), 40, {"bayes": GaussianNB(), "1-NN": KNeighborsClassifier(1)}, name="two"
+        lab.GaussianClassification(),
+        40,
+        {"bayes": GaussianNB(), "1-NN": KNeighborsClassifier(1)},
+        name="two",
     )
 
 
-METHODS = ["holdout-t", "corrected-t", lab.Analysis("kfold-t", plans.KFold(5), {"rho": 0.7}), "mcnemar"]
+METHODS = [
+    "holdout-t",
+    "corrected-t",
+    lab.Analysis("kfold-t", plans.KFold(5), {"rho": 0.7}),
+    "mcnemar",
+]
 
 
 def same(one, other):
@@ -65,7 +73,9 @@ class TestSameNumbers:
         with RecordFile(store) as file:
             assert len(file) == 5
         asked = []
-        resumed = lab.simulate(scenario, METHODS, n_jobs=1, store=store, progress=asked.append, **options)
+        resumed = lab.simulate(
+            scenario, METHODS, n_jobs=1, store=store, progress=asked.append, **options
+        )
         assert same(serial, resumed)
         assert len(asked) == 7
         assert asked[-1].done == asked[-1].total == 7
@@ -82,9 +92,15 @@ class TestSameNumbers:
         np.testing.assert_array_equal(alone.select(*pair).estimate, more.select(*pair).estimate)
 
     def test_the_order_of_learners_changes_nothing(self, scenario):
-        turned = lab.Scenario(scenario.population, 40, dict(reversed(scenario.learners.items())), name="two")
-        one = lab.simulate(scenario, ["corrected-t"], replicates=3).select("corrected-t", "bayes", "1-NN")
-        other = lab.simulate(turned, ["corrected-t"], replicates=3).select("corrected-t", "1-NN", "bayes")
+        turned = lab.Scenario(
+            scenario.population, 40, dict(reversed(scenario.learners.items())), name="two"
+        )
+        one = lab.simulate(scenario, ["corrected-t"], replicates=3).select(
+            "corrected-t", "bayes", "1-NN"
+        )
+        other = lab.simulate(turned, ["corrected-t"], replicates=3).select(
+            "corrected-t", "1-NN", "bayes"
+        )
         np.testing.assert_allclose(one.estimate, -other.estimate, atol=1e-15)
 
     def test_equal_data_sets_in_all_scenarios(self):
@@ -94,23 +110,38 @@ class TestSameNumbers:
         np.testing.assert_array_equal(population.sample(30, one).X, population.sample(30, other).X)
 
     def test_a_replicate_is_what_the_pieces_give(self, scenario):
-        found = lab.simulate(scenario, ["corrected-t"], replicates=2, random_state=5).select("corrected-t", "bayes")
+        found = lab.simulate(scenario, ["corrected-t"], replicates=2, random_state=5).select(
+            "corrected-t", "bayes"
+        )
         sample = scenario.population.sample(40, data_stream(5, scenario.population, 40, 1))
         from errbar import _rng
 
         seed = _rng.seed(5, "splits", 40, 1)
-        table = errbar.run(scenario.learners, sample.X, sample.y, plan=plans.Subsampling(), random_state=seed)
+        table = errbar.run(
+            scenario.learners, sample.X, sample.y, plan=plans.Subsampling(), random_state=seed
+        )
         result = errbar.infer(table, "corrected-t", "bayes")
-        assert (found.estimate[1], found.low[1], found.pvalue[1]) == (result.estimate, result.low, result.pvalue)
+        assert (found.estimate[1], found.low[1], found.pvalue[1]) == (
+            result.estimate,
+            result.low,
+            result.pvalue,
+        )
 
 
 def test_digest_tells_settings_apart(scenario):
     def digest(methods=("corrected-t",), level=0.95, **changes):
-        settings = {"population": scenario.population, "n": 40, "learners": scenario.learners, "loss": None}
+        settings = {
+            "population": scenario.population,
+            "n": 40,
+            "learners": scenario.learners,
+            "loss": None,
+        }
         from errbar.lab._scenario import simulated
 
         judges = [lab.Analysis(method) if isinstance(method, str) else method for method in methods]
-        return simulated(lab.Scenario(**settings | changes), judges, level=level, pairs=True, test_examples=0).digest
+        return simulated(
+            lab.Scenario(**settings | changes), judges, level=level, pairs=True, test_examples=0
+        ).digest
 
     others = [
         digest(level=0.9),
@@ -146,7 +177,11 @@ class TestTruth:
 
     def test_differences_are_paired(self, scenario):
         risks = lab.expected_risks(scenario, [20], draws=50, test_examples=100)[20]
-        (a, ea), (b, eb), (gap, error) = risks.of("bayes"), risks.of("1-NN"), risks.of("bayes", "1-NN")
+        (a, ea), (b, eb), (gap, error) = (
+            risks.of("bayes"),
+            risks.of("1-NN"),
+            risks.of("bayes", "1-NN"),
+        )
         assert gap == pytest.approx(a - b)
         assert 0.0 < error < np.hypot(ea, eb)
 
@@ -156,7 +191,9 @@ def test_coverage_where_it_is_exact():
     """Losses that do not depend on training are independent: the t of one split covers 95 % but for their skewness."""
     population = lab.GaussianRegression(features=1, relevant=0)
     scenario = lab.Scenario(population, 400, {"zero": Constant()}, "absolute-error")
-    found = lab.simulate(scenario, [lab.Analysis("holdout-t", plans.Holdout(n_test=200))], replicates=1500)
+    found = lab.simulate(
+        scenario, [lab.Analysis("holdout-t", plans.Holdout(n_test=200))], replicates=1500
+    )
     truths = {scenario.name: {200: _exact(np.sqrt(2 / np.pi), 200)}}
     [one] = lab.judge(found, truths)
     low, high = binomial_band(1500, 0.95)
@@ -174,10 +211,14 @@ def _exact(value, n):
 
 class TestSummaries:
     def test_power_counts_intervals(self, scenario):
-        outcomes = lab.simulate(scenario, ["corrected-t"], replicates=8).select("corrected-t", "bayes", "1-NN")
+        outcomes = lab.simulate(scenario, ["corrected-t"], replicates=8).select(
+            "corrected-t", "bayes", "1-NN"
+        )
         nulls = [-0.3, 0.0, 0.2]
         by_hand = [
-            sum(not lo <= null <= hi for lo, hi in zip(outcomes.low, outcomes.high, strict=True)) / 8 for null in nulls
+            sum(not lo <= null <= hi for lo, hi in zip(outcomes.low, outcomes.high, strict=True))
+            / 8
+            for null in nulls
         ]
         assert lab.power(outcomes, nulls).tolist() == by_hand
         at_zero = (outcomes.pvalue < 0.05).mean()
@@ -232,10 +273,17 @@ class TestWrongInput:
             lab.Scenario(lab.GaussianRegression(), 50, {"bayes": GaussianNB()})
 
     def test_learners_that_fail_are_named_and_the_rest_is_kept(self, tmp_path):
-        scenario = lab.Scenario(lab.GaussianClassification(), 12, {"3-NN": KNeighborsClassifier(9)}, name="few")
+        scenario = lab.Scenario(
+            lab.GaussianClassification(), 12, {"3-NN": KNeighborsClassifier(9)}, name="few"
+        )
         store = tmp_path / "lab.db"
         with pytest.raises(FitFailedError):
-            lab.simulate(scenario, [lab.Analysis("holdout-t", plans.Holdout(n_test=0.5))], replicates=4, store=store)
+            lab.simulate(
+                scenario,
+                [lab.Analysis("holdout-t", plans.Holdout(n_test=0.5))],
+                replicates=4,
+                store=store,
+            )
 
 
 _RUN = """
@@ -249,7 +297,9 @@ print(found.runs[0].results.tobytes().hex(), flush=True)
 
 
 def _run(store):
-    return subprocess.Popen([sys.executable, "-c", _RUN, str(store)], stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [sys.executable, "-c", _RUN, str(store)], stdout=subprocess.PIPE, text=True
+    )
 
 
 @pytest.mark.thorough

@@ -61,7 +61,11 @@ def test_figure1_takes_even_sizes_only(n):
 
 
 def test_plain_data_have_no_arrays_no_tuples_and_nothing_that_json_lacks():
-    values = {"mean": MeanInterval(1.0, float("-inf"), float("nan")), "curve": np.array([0.5, np.inf]), "sizes": (1, 2)}
+    values = {
+        "mean": MeanInterval(1.0, float("-inf"), float("nan")),
+        "curve": np.array([0.5, np.inf]),
+        "sizes": (1, 2),
+    }
     assert plain(values) == {
         "mean": {"value": 1.0, "low": None, "high": None},
         "curve": [0.5, None],
@@ -83,7 +87,11 @@ def test_performances_say_whether_a_method_is_liberal():
         [outcomes] = lab.simulate(scenario, ["holdout-t"], replicates=200)
         low = np.where(np.arange(200) < covered, -1e6, 1e5)
         moved = replace(outcomes, low=low, high=np.full(200, 1e6))
-        truths = {scenario.name: lab.expected_risks(scenario, [outcomes.training_size], draws=2, test_examples=10)}
+        truths = {
+            scenario.name: lab.expected_risks(
+                scenario, [outcomes.training_size], draws=2, test_examples=10
+            )
+        }
         [found] = lab.judge([moved], truths)
         assert found.coverage.count == covered
         verdicts.append(found.verdict)

@@ -35,7 +35,9 @@ def test_at_the_bounds(low, high, said):
     assert verdict(low, high, 0.95) == said
 
 
-@pytest.mark.parametrize(("level", "ends"), [(0.9, (0.88, 0.92)), (0.95, (0.93, 0.97)), (0.99, (0.97, 1.0))])
+@pytest.mark.parametrize(
+    ("level", "ends"), [(0.9, (0.88, 0.92)), (0.95, (0.93, 0.97)), (0.99, (0.97, 1.0))]
+)
 def test_two_points_on_either_side(level, ends):
     assert bounds(level) == ends
     assert verdict(*ends, level) == "nominal"
@@ -91,4 +93,6 @@ def test_from_where_on_a_method_is_shown_to_hold():
     assert to_hold(0.93, 0.95) == math.inf
     assert to_hold(0.9, 0.95) == math.inf
     assert to_hold(0.95, 0.95) == 626
-    assert proportion(950 * 626 // 1000 + 1, 626).low >= 0.93 > proportion(950 * 600 // 1000, 600).low
+    assert (
+        proportion(950 * 626 // 1000 + 1, 626).low >= 0.93 > proportion(950 * 600 // 1000, 600).low
+    )

@@ -54,9 +54,13 @@ class TestBaycomp:
         view = Losses(np.subtract(TREE, BAYES), n_train=90, n_test=10)
         result = bayes_correlated_t(view)
         # mean, scale^2 and degrees of freedom of the posterior
-        assert (result.estimate, result.se**2) == pytest.approx((2.69631, 0.6309306618351295), rel=1e-12)
+        assert (result.estimate, result.se**2) == pytest.approx(
+            (2.69631, 0.6309306618351295), rel=1e-12
+        )
         assert result.df == 99
-        assert posterior(result) == pytest.approx((0.0004951299014712696, 0.0, 0.9995048700985287), abs=1e-12)
+        assert posterior(result) == pytest.approx(
+            (0.0004951299014712696, 0.0, 0.9995048700985287), abs=1e-12
+        )
 
     def test_anneal_with_a_region(self):
         view = Losses(np.subtract(TREE, BAYES), n_train=90, n_test=10)
@@ -82,8 +86,12 @@ class TestScikitLearnGallery:
         return Losses(RBF - LINEAR, n_train=90, n_test=10)
 
     def test_probabilities(self, view):
-        assert posterior(bayes_correlated_t(view))[2] == pytest.approx(0.7725770289866335, abs=1e-12)
-        assert posterior(bayes_correlated_t(view, rope=0.01))[1] == pytest.approx(0.43168245824269996, abs=1e-12)
+        assert posterior(bayes_correlated_t(view))[2] == pytest.approx(
+            0.7725770289866335, abs=1e-12
+        )
+        assert posterior(bayes_correlated_t(view, rope=0.01))[1] == pytest.approx(
+            0.43168245824269996, abs=1e-12
+        )
 
     @pytest.mark.parametrize(
         ("level", "ends"),
@@ -130,7 +138,9 @@ class TestPosterior:
     @pytest.mark.parametrize("null", [0.0, 0.1])
     def test_it_is_relative_to_0_whatever_the_null(self, null, rng):
         view = Losses(rng.random(10), n_train=90, n_test=10)
-        assert posterior(bayes_correlated_t(view, null=null, rope=0.3)) == posterior(bayes_correlated_t(view, rope=0.3))
+        assert posterior(bayes_correlated_t(view, null=null, rope=0.3)) == posterior(
+            bayes_correlated_t(view, rope=0.3)
+        )
 
     def test_the_pvalue_is_twice_the_smaller_side(self, rng):
         view = Losses(rng.normal(0.1, 0.3, 10), n_train=90, n_test=10)
@@ -149,7 +159,13 @@ numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 scores = st.lists(numbers, min_size=2, max_size=30).map(np.array)
 
 
-@given(scores, numbers, st.floats(0.01, 0.99), st.sampled_from(["two-sided", "less", "greater"]), st.floats(0.0, 5.0))
+@given(
+    scores,
+    numbers,
+    st.floats(0.01, 0.99),
+    st.sampled_from(["two-sided", "less", "greater"]),
+    st.floats(0.0, 5.0),
+)
 def test_it_is_the_corrected_t_with_other_words(values, null, level, alternative, rope):
     view = Losses(values, n_train=90, n_test=10)
     one = bayes_correlated_t(view, null=null, level=level, alternative=alternative, rope=rope)
@@ -216,7 +232,9 @@ class TestDegenerateAndHostile:
 
     def test_large_numbers_work_and_vanishing_ones_are_refused(self, rng):
         values = rng.random(5)
-        one, other = (bayes_correlated_t(Losses(f * values, n_train=90, n_test=10)) for f in (1.0, 1e149))
+        one, other = (
+            bayes_correlated_t(Losses(f * values, n_train=90, n_test=10)) for f in (1.0, 1e149)
+        )
         assert posterior(other) == pytest.approx(posterior(one), rel=1e-10)
         with pytest.raises(InvalidInputError):
             bayes_correlated_t(Losses(1e-300 * values, n_train=90, n_test=10))
@@ -245,7 +263,9 @@ class TestOnRealData:
 
         X, y = load_breast_cancer(return_X_y=True)
         learners = {"nb": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
-        return errbar.run(learners, X[:120], y[:120], plan=errbar.plans.Subsampling(repeats=12), random_state=0)
+        return errbar.run(
+            learners, X[:120], y[:120], plan=errbar.plans.Subsampling(repeats=12), random_state=0
+        )
 
     def test_difference(self):
         table = self.table()

@@ -326,7 +326,9 @@ SECOND = np.array(
 def every_resample(values, statistic):
     """The statistic of all n^n resamples, which are equally likely."""
     n = len(values)
-    return np.array([statistic(np.array(drawn)) for drawn in itertools.product(values, repeat=n)]), n**n
+    return np.array(
+        [statistic(np.array(drawn)) for drawn in itertools.product(values, repeat=n)]
+    ), n**n
 
 
 class TestReference:
@@ -345,23 +347,39 @@ class TestReference:
         assert result.se == pytest.approx(0.11425, abs=0.004)
         assert (result.low, result.high) == pytest.approx((4.8044, 5.2576), abs=0.02)
 
-    @pytest.mark.parametrize(("kind", "scipy"), [("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")])
+    @pytest.mark.parametrize(
+        ("kind", "scipy"), [("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")]
+    )
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_intervals_against_scipy(self, kind, scipy, alternative):
         x = np.random.default_rng(6).gamma(0.7, size=25)
         expected = stats.bootstrap(
-            (x,), np.mean, n_resamples=60_000, method=scipy, alternative=alternative, confidence_level=0.9, rng=0
+            (x,),
+            np.mean,
+            n_resamples=60_000,
+            method=scipy,
+            alternative=alternative,
+            confidence_level=0.9,
+            rng=0,
         )
         interval = expected.confidence_interval
-        result = bootstrap(Losses(x), kind=kind, alternative=alternative, level=0.9, resamples=60_000)
+        result = bootstrap(
+            Losses(x), kind=kind, alternative=alternative, level=0.9, resamples=60_000
+        )
         assert result.se == pytest.approx(expected.standard_error, rel=0.02)
-        assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=0.04 * result.se)
+        assert (result.low, result.high) == pytest.approx(
+            (interval.low, interval.high), abs=0.04 * result.se
+        )
 
     def test_bca_of_another_statistic_against_scipy(self):
         x = np.random.default_rng(7).normal(size=30)
-        expected = stats.bootstrap((x,), np.std, n_resamples=60_000, method="BCa", rng=0).confidence_interval
+        expected = stats.bootstrap(
+            (x,), np.std, n_resamples=60_000, method="BCa", rng=0
+        ).confidence_interval
         result = bootstrap(Losses(x), kind="bca", statistic=np.std, resamples=60_000)
-        assert (result.low, result.high) == pytest.approx((expected.low, expected.high), abs=0.1 * result.se)
+        assert (result.low, result.high) == pytest.approx(
+            (expected.low, expected.high), abs=0.1 * result.se
+        )
 
 
 class TestAllResamples:
@@ -376,7 +394,9 @@ class TestAllResamples:
         assert result.estimate == pytest.approx(statistic(self.X))
         assert result.se == pytest.approx(values.std(), rel=0.01)
         bias = values.mean() - statistic(self.X)
-        assert corrected.estimate == pytest.approx(statistic(self.X) - bias, abs=5 * values.std() / math.sqrt(200_000))
+        assert corrected.estimate == pytest.approx(
+            statistic(self.X) - bias, abs=5 * values.std() / math.sqrt(200_000)
+        )
         assert corrected.se == result.se
 
     @pytest.mark.parametrize("level", [0.8, 0.95])
@@ -386,9 +406,18 @@ class TestAllResamples:
         assert result.low == pytest.approx(np.quantile(values, (1 - level) / 2), abs=0.01)
         assert result.high == pytest.approx(np.quantile(values, (1 + level) / 2), abs=0.01)
         for null in (0.25, 0.5, 0.9):
-            below, above = (values <= null + 1e-12).sum() / total, (values >= null - 1e-12).sum() / total
-            for alternative, p in (("greater", below), ("less", above), ("two-sided", min(1, 2 * min(below, above)))):
-                found = bootstrap(Losses(self.X), null=null, alternative=alternative, resamples=200_000).pvalue
+            below, above = (
+                (values <= null + 1e-12).sum() / total,
+                (values >= null - 1e-12).sum() / total,
+            )
+            for alternative, p in (
+                ("greater", below),
+                ("less", above),
+                ("two-sided", min(1, 2 * min(below, above))),
+            ):
+                found = bootstrap(
+                    Losses(self.X), null=null, alternative=alternative, resamples=200_000
+                ).pvalue
                 assert found == pytest.approx(p, abs=0.01)
 
     def test_area_under_the_curve(self):
@@ -402,7 +431,9 @@ class TestAllResamples:
                 areas.append([loop_auc(s[positive], s[negative]) for s in (first, second)])
         one, two = np.array(areas).T
         single = bootstrap_auc(RankScores(truth, first), resamples=100_000)
-        both = bootstrap_auc(RankScores(truth, first, second), resamples=100_000, bias_corrected=True)
+        both = bootstrap_auc(
+            RankScores(truth, first, second), resamples=100_000, bias_corrected=True
+        )
         assert single.estimate == pytest.approx(4.5 / 6)
         assert single.se == pytest.approx(one.std(), rel=0.01)
         assert both.se == pytest.approx((one - two).std(), rel=0.01)
@@ -425,7 +456,9 @@ class TestKinds:
     def test_basic_is_the_percentile_interval_reflected(self):
         view = Losses(np.random.default_rng(1).gamma(1.0, size=30))
         one, other = bootstrap(view), bootstrap(view, kind="basic")
-        assert (other.low, other.high) == pytest.approx((2 * one.estimate - one.high, 2 * one.estimate - one.low))
+        assert (other.low, other.high) == pytest.approx(
+            (2 * one.estimate - one.high, 2 * one.estimate - one.low)
+        )
 
     def test_normal_is_the_pivot(self):
         view = Losses(np.random.default_rng(1).gamma(1.0, size=30))
@@ -469,7 +502,10 @@ class TestKinds:
     @pytest.mark.parametrize("kind", KINDS)
     def test_exchanging_the_learners_mirrors_everything(self, kind, rng):
         x = rng.gamma(1.0, size=21) - 0.7
-        one, other = bootstrap(Losses(x), kind=kind, null=0.1), bootstrap(Losses(-x), kind=kind, null=-0.1)
+        one, other = (
+            bootstrap(Losses(x), kind=kind, null=0.1),
+            bootstrap(Losses(-x), kind=kind, null=-0.1),
+        )
         assert other.mirrored().interval == pytest.approx(one.interval, rel=1e-12)
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-12)
 
@@ -486,15 +522,24 @@ class TestNotes:
 
     def test_a_notable_bias(self):
         """The largest of a resample is on average well below the largest of the sample."""
-        plain, removed = (bootstrap(Losses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True))
+        plain, removed = (
+            bootstrap(Losses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True)
+        )
         for result in (plain, removed):
             assert said(result)["bias"]["bias"] == pytest.approx(plain.estimate - removed.estimate)
-            assert said(result)["bias"]["errors"] == pytest.approx(abs(said(result)["bias"]["bias"]) / result.se)
+            assert said(result)["bias"]["errors"] == pytest.approx(
+                abs(said(result)["bias"]["bias"]) / result.se
+            )
 
     def test_too_few_resamples(self):
         result = bootstrap(Losses(MICE), resamples=20)
         assert result.interval == (-math.inf, math.inf)
-        assert said(result)["unbounded"] == {"count": 20, "what": "resamples", "level": 0.95, "needed": 39}
+        assert said(result)["unbounded"] == {
+            "count": 20,
+            "what": "resamples",
+            "level": 0.95,
+            "needed": 39,
+        }
         enough = bootstrap(Losses(MICE), resamples=39)
         assert math.isfinite(enough.low)
         assert math.isfinite(enough.high)
@@ -543,7 +588,8 @@ class TestHostileInput:
             Losses(empty)
 
     @pytest.mark.parametrize(
-        "statistic", [lambda x: math.nan, lambda x: x, lambda x: 1 / 0, lambda x: "many", lambda: 0.0]
+        "statistic",
+        [lambda x: math.nan, lambda x: x, lambda x: 1 / 0, lambda x: "many", lambda: 0.0],
     )
     def test_a_statistic_that_fails(self, statistic):
         with refused("statistic"):
@@ -590,11 +636,18 @@ class TestHostileInput:
 class TestArea:
     def test_reference(self):
         """Areas as DeLong's method has them; the bootstrap's standard errors agree with its own."""
-        one, other = bootstrap_auc(RankScores(TRUTH, FIRST)), bootstrap_auc(RankScores(TRUTH, SECOND))
+        one, other = (
+            bootstrap_auc(RankScores(TRUTH, FIRST)),
+            bootstrap_auc(RankScores(TRUTH, SECOND)),
+        )
         assert one.estimate == pytest.approx(0.7262443438914026, abs=1e-12)
         assert other.estimate == pytest.approx(0.7833710407239818, abs=1e-12)
-        assert one.se == pytest.approx((0.8533479754177073 - 0.5991407123650978) / 2 / stats.norm.ppf(0.975), rel=0.06)
-        assert other.se == pytest.approx((0.8981993605274325 - 0.668542720920531) / 2 / stats.norm.ppf(0.975), rel=0.06)
+        assert one.se == pytest.approx(
+            (0.8533479754177073 - 0.5991407123650978) / 2 / stats.norm.ppf(0.975), rel=0.06
+        )
+        assert other.se == pytest.approx(
+            (0.8981993605274325 - 0.668542720920531) / 2 / stats.norm.ppf(0.975), rel=0.06
+        )
         both = bootstrap_auc(RankScores(TRUTH, FIRST, SECOND))
         gap = 0.7262443438914026 - 0.7833710407239818
         assert both.estimate == pytest.approx(gap, abs=1e-12)
@@ -653,7 +706,9 @@ class TestThroughTheWholeWay:
         X, y = load_diabetes(return_X_y=True)
         learners = {"ridge": Ridge(0.1), "tree": DecisionTreeRegressor(max_depth=3, random_state=0)}
         plan = Holdout(n_test=0.3)
-        found = errbar.compare(learners, X, y, method="bootstrap", plan=plan, random_state=3, kind="bca")
+        found = errbar.compare(
+            learners, X, y, method="bootstrap", plan=plan, random_state=3, kind="bca"
+        )
         split = next(iter(plan.splits(len(y), 3)))
         losses = {}
         for name, learner in learners.items():
@@ -666,7 +721,9 @@ class TestThroughTheWholeWay:
         ideal = gap.std() / math.sqrt(gap.size)
         assert pair.se == pytest.approx(ideal, rel=0.05)
         expected = stats.bootstrap((gap,), np.mean, method="BCa", rng=0).confidence_interval
-        assert (pair.low, pair.high) == pytest.approx((expected.low, expected.high), abs=0.15 * pair.se)
+        assert (pair.low, pair.high) == pytest.approx(
+            (expected.low, expected.high), abs=0.15 * pair.se
+        )
         assert pair.n_train == split.train.size
 
     def test_breast_cancer_by_hand(self):
@@ -675,7 +732,14 @@ class TestThroughTheWholeWay:
         learners = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
         plan = Holdout(n_test=0.4)
         found = errbar.compare(
-            learners, X, y, loss="roc_auc", method="bootstrap-auc", plan=plan, random_state=3, resamples=2000
+            learners,
+            X,
+            y,
+            loss="roc_auc",
+            method="bootstrap-auc",
+            plan=plan,
+            random_state=3,
+            resamples=2000,
         )
         split = next(iter(plan.splits(len(y), 3)))
         truth, areas = y[split.test], {}

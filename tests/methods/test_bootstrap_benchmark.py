@@ -62,7 +62,9 @@ class TestBenchmark:
         one, other = rng.gamma(1.0, size=(2, 40))
         expected = stats.ttest_rel(one, other)
         result = bootstrap_benchmark(Losses(one - other))
-        assert (result.statistic, result.pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-10)
+        assert (result.statistic, result.pvalue) == pytest.approx(
+            (expected.statistic, expected.pvalue), rel=1e-10
+        )
         interval = expected.confidence_interval(0.95)
         assert (result.low, result.high) == pytest.approx((interval.low, interval.high), rel=1e-10)
         assert result.df == 39
@@ -74,22 +76,33 @@ class TestBenchmark:
 
     def test_degenerate(self):
         result = bootstrap_benchmark(Losses([0.25, 0.25, 0.25]), null=0.25)
-        assert (result.estimate, result.se, result.statistic, result.pvalue) == (0.25, 0.0, 0.0, 1.0)
+        assert (result.estimate, result.se, result.statistic, result.pvalue) == (
+            0.25,
+            0.0,
+            0.0,
+            1.0,
+        )
         assert result.degenerate
 
     def test_breast_cancer_by_hand(self):
         X, y = (part[::3] for part in load_breast_cancer(return_X_y=True))
         learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
         plan = Bootstrap(repeats=12)
-        comparison = errbar.compare(learners, X, y, method="bootstrap-benchmark", plan=plan, random_state=5)
+        comparison = errbar.compare(
+            learners, X, y, method="bootstrap-benchmark", plan=plan, random_state=5
+        )
         scores = {name: [] for name in learners}
         for split in plan.splits(len(y), 5):
             for name, learner in learners.items():
-                predicted = clone(learner).fit(X[split.train], y[split.train]).predict(X[split.test])
+                predicted = (
+                    clone(learner).fit(X[split.train], y[split.train]).predict(X[split.test])
+                )
                 scores[name].append(np.mean(predicted != y[split.test]))
         expected = stats.ttest_rel(scores["bayes"], scores["tree"])
         pair = comparison.pairs[0].result
-        assert (pair.statistic, pair.pvalue) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
+        assert (pair.statistic, pair.pvalue) == pytest.approx(
+            (expected.statistic, expected.pvalue), rel=1e-9
+        )
         for name, own in scores.items():
             assert comparison.learners[name].estimate == pytest.approx(np.mean(own), rel=1e-12)
             assert comparison.learners[name].n_train == len(y)
@@ -97,7 +110,13 @@ class TestBenchmark:
     def test_the_training_error_is_no_sample(self):
         X, y = (part[::6] for part in load_diabetes(return_X_y=True))
         tables = [
-            errbar.run({"ridge": Ridge()}, X, y, plan=Bootstrap(repeats=6, training_error=flag), random_state=0)
+            errbar.run(
+                {"ridge": Ridge()},
+                X,
+                y,
+                plan=Bootstrap(repeats=6, training_error=flag),
+                random_state=0,
+            )
             for flag in (False, True)
         ]
         one, other = (errbar.infer(table, "bootstrap-benchmark") for table in tables)
@@ -129,7 +148,9 @@ class TestFriedman:
         table = rng.normal(size=(14, 4))
         ranks = midranks(table).mean(axis=0)
         plain = 12 * 14 / (4 * 5) * (np.square(ranks).sum() - 4 * 5**2 / 4)
-        assert friedman(Blocks(table), correction="none").statistic == pytest.approx(plain, rel=1e-12)
+        assert friedman(Blocks(table), correction="none").statistic == pytest.approx(
+            plain, rel=1e-12
+        )
 
     @pytest.mark.parametrize("ties", [False, True])
     def test_against_scipy(self, rng, ties):
@@ -200,7 +221,9 @@ class TestFriedman:
         with refused("level"):
             friedman(Blocks(DEMSAR), level=bad)
 
-    @pytest.mark.parametrize("value", [[[1.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0], [[1.0, math.nan], [0.0, 1.0]]])
+    @pytest.mark.parametrize(
+        "value", [[[1.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0], [[1.0, math.nan], [0.0, 1.0]]]
+    )
     def test_unusable_blocks(self, value):
         with refused("value"):
             Blocks(value)
@@ -216,14 +239,22 @@ class TestFriedman:
     def test_through_a_table(self):
         X, y = (part[::4] for part in load_diabetes(return_X_y=True))
         X = scale(X)
-        learners = {"ridge": Ridge(), "lasso": Lasso(), "tree": DecisionTreeRegressor(random_state=0)}
+        learners = {
+            "ridge": Ridge(),
+            "lasso": Lasso(),
+            "tree": DecisionTreeRegressor(random_state=0),
+        }
         plan = Bootstrap(repeats=15, training_error=True)
         table = errbar.run(learners, X, y, plan=plan, random_state=0)
         result = errbar.overall(table, "friedman")
         losses = []
         for split in list(plan.splits(len(y), 0))[:-1]:
-            models = [clone(learner).fit(X[split.train], y[split.train]) for learner in learners.values()]
-            losses.append([np.mean((model.predict(X[split.test]) - y[split.test]) ** 2) for model in models])
+            models = [
+                clone(learner).fit(X[split.train], y[split.train]) for learner in learners.values()
+            ]
+            losses.append(
+                [np.mean((model.predict(X[split.test]) - y[split.test]) ** 2) for model in models]
+            )
         assert result.statistic == pytest.approx(loop_friedman(losses)[1], rel=1e-10)
         assert result.learners == tuple(learners)
         assert result.n_blocks == 15

@@ -56,7 +56,10 @@ class TestNumbers:
         assert result.statistic == pytest.approx(5.333333333333333, rel=1e-12)
         assert result.pvalue == pytest.approx(0.020921335337794035, rel=1e-10)
         known = mcnemar(Discordance(10, 2, 100, 6), kind="chi2")
-        assert (result.statistic, result.pvalue) == (pytest.approx(known.statistic), pytest.approx(known.pvalue))
+        assert (result.statistic, result.pvalue) == (
+            pytest.approx(known.statistic),
+            pytest.approx(known.pvalue),
+        )
 
     @given(zero_one)
     def test_loops_and_statsmodels(self, value):
@@ -66,11 +69,18 @@ class TestNumbers:
             assert result.statistic == pytest.approx(by_loops(value), rel=1e-10, abs=1e-12)
             assert result.statistic == pytest.approx(known.statistic, rel=1e-10, abs=1e-12)
             assert result.pvalue == pytest.approx(known.pvalue, rel=1e-8)
-            assert result.pvalue == pytest.approx(stats.chi2.sf(by_loops(value), value.shape[1] - 1), rel=1e-8)
+            assert result.pvalue == pytest.approx(
+                stats.chi2.sf(by_loops(value), value.shape[1] - 1), rel=1e-8
+            )
 
     def test_it_is_in_the_catalogue(self):
         entry = GLOBAL_TESTS["cochran-q"]
-        assert (entry.subject, entry.partner, entry.loss, entry.pointwise) == ("all", "mcnemar", "zero-one", True)
+        assert (entry.subject, entry.partner, entry.loss, entry.pointwise) == (
+            "all",
+            "mcnemar",
+            "zero-one",
+            True,
+        )
         assert "cochran-q" not in METHODS
 
 
@@ -85,16 +95,22 @@ class TestInvariance:
 
     @given(zero_one)
     def test_errors_and_hits(self, value):
-        assert cochran_q(Blocks(1.0 - value)).statistic == pytest.approx(cochran_q(Blocks(value)).statistic, rel=1e-12)
+        assert cochran_q(Blocks(1.0 - value)).statistic == pytest.approx(
+            cochran_q(Blocks(value)).statistic, rel=1e-12
+        )
 
     @given(zero_one, st.integers(1, 5), st.sampled_from([0.0, 1.0]))
     def test_examples_that_all_judge_alike_add_nothing(self, value, count, alike):
         more = np.vstack([value, np.full((count, value.shape[1]), alike)])
-        assert cochran_q(Blocks(more)).statistic == pytest.approx(cochran_q(Blocks(value)).statistic, rel=1e-12)
+        assert cochran_q(Blocks(more)).statistic == pytest.approx(
+            cochran_q(Blocks(value)).statistic, rel=1e-12
+        )
 
 
 class TestEdges:
-    @pytest.mark.parametrize("value", [np.zeros((5, 3)), np.ones((2, 2)), np.repeat([[0.0], [1.0], [1.0]], 4, axis=1)])
+    @pytest.mark.parametrize(
+        "value", [np.zeros((5, 3)), np.ones((2, 2)), np.repeat([[0.0], [1.0], [1.0]], 4, axis=1)]
+    )
     def test_models_that_never_differ(self, value):
         result = cochran_q(Blocks(value))
         assert (result.statistic, result.pvalue) == (0.0, 1.0)
@@ -151,28 +167,43 @@ class TestTables:
             "bayes": GaussianNB(),
             "neighbours": KNeighborsClassifier(),
         }
-        table = errbar.run(models, X, y, plan=errbar.plans.Holdout(n_test=0.3), loss="zero-one", random_state=3)
+        table = errbar.run(
+            models, X, y, plan=errbar.plans.Holdout(n_test=0.3), loss="zero-one", random_state=3
+        )
         wrong = [
-            [float(stored["label"][cell] != table.target.values[example]) for stored in table.predictions]
+            [
+                float(stored["label"][cell] != table.target.values[example])
+                for stored in table.predictions
+            ]
             for cell, example in enumerate(table.cells.example)
         ]
         result = errbar.overall(table, "cochran-q", level=0.9)
         assert result.statistic == pytest.approx(by_loops(np.array(wrong)), rel=1e-10)
-        assert (result.learners, result.level, result.n_blocks) == (("tree", "bayes", "neighbours"), 0.9, 170)
+        assert (result.learners, result.level, result.n_blocks) == (
+            ("tree", "bayes", "neighbours"),
+            0.9,
+            170,
+        )
         assert "cochran-q: statistic" in str(result)
         two = errbar.overall(table.subset(["tree", "bayes"]), "cochran-q")
         known = errbar.infer(table, "mcnemar", "tree", minus="bayes", kind="chi2")
         assert two.pvalue == pytest.approx(known.pvalue, rel=1e-10)
 
     def test_losses_from_elsewhere(self):
-        table = errbar.from_losses({"a": [0, 1, 1, 0], "b": [0, 1, 0, 0], "c": [0, 0, 0, 1]}, metric="zero-one")
-        assert errbar.overall(table, "cochran-q").statistic == pytest.approx(by_loops(table.points.T), rel=1e-12)
+        table = errbar.from_losses(
+            {"a": [0, 1, 1, 0], "b": [0, 1, 0, 0], "c": [0, 0, 0, 1]}, metric="zero-one"
+        )
+        assert errbar.overall(table, "cochran-q").statistic == pytest.approx(
+            by_loops(table.points.T), rel=1e-12
+        )
 
     def test_what_it_is_not_made_for(self):
         table = errbar.from_losses({"a": [0.0, 0.5], "b": [0.2, 1.0]}, metric="zero-one")
         with pytest.raises(InvalidInputError):
             errbar.overall(table, "cochran-q")
         with pytest.raises(InvalidInputError):
-            errbar.overall(errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="squared-error"), "cochran-q")
+            errbar.overall(
+                errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="squared-error"), "cochran-q"
+            )
         with pytest.raises(InvalidInputError):
             errbar.infer(table, "cochran-q", "a", minus="b")

@@ -32,7 +32,9 @@ def test_check_method_tries_all_laws():
 
 def test_every_option_of_every_method_is_tried():
     own = {(method.key, name) for method in METHODS.values() for name in method.options}
-    assert [pair for pair in own if pair[1] not in OPTION_VALUES and ".".join(pair) not in OPTION_VALUES] == []
+    assert [
+        pair for pair in own if pair[1] not in OPTION_VALUES and ".".join(pair) not in OPTION_VALUES
+    ] == []
 
 
 EXEMPTIONS = [(key, law) for key, method in METHODS.items() for law in method.exempt]
@@ -60,9 +62,13 @@ def test_cases_hold_unequal_splits_where_the_method_allows_several(key):
     if not isinstance(views[0], errbar.Losses) or key in ("halved-kfold-t", "kfold-theta"):
         return
     if any("n_test" in view.index for view in views):
-        assert any("n_test" in view.index and np.unique(view.index["n_test"]).size > 1 for view in views)
+        assert any(
+            "n_test" in view.index and np.unique(view.index["n_test"]).size > 1 for view in views
+        )
     elif method.pointwise and method.plans == ("kfold",):
-        assert any(np.unique(np.unique(view.fold, return_counts=True)[1]).size > 1 for view in views)
+        assert any(
+            np.unique(np.unique(view.fold, return_counts=True)[1]).size > 1 for view in views
+        )
 
 
 def test_a_view_nobody_knows_is_refused():
@@ -81,7 +87,12 @@ def wrong(change):
 
     def spoilt(scores: Losses, *, level=0.95, null=0.0, alternative="two-sided", correlation=None):
         """Wrong on purpose."""
-        request = {"level": level, "null": null, "alternative": alternative, "correlation": correlation}
+        request = {
+            "level": level,
+            "null": null,
+            "alternative": alternative,
+            "correlation": correlation,
+        }
         return change(GOOD.function, scores, request)
 
     return replace(GOOD, function=spoilt)
@@ -90,7 +101,9 @@ def wrong(change):
 def narrow_interval(method, scores, request):
     result = method(scores, **request)
     half = 0.9 * (result.interval.high - result.estimate)
-    return replace(result, interval=type(result.interval)(result.estimate - half, result.estimate + half))
+    return replace(
+        result, interval=type(result.interval)(result.estimate - half, result.estimate + half)
+    )
 
 
 def one_tail(method, scores, request):
@@ -99,8 +112,12 @@ def one_tail(method, scores, request):
 
 
 def swapped_alternatives(method, scores, request):
-    turned = {"less": "greater", "greater": "less"}.get(request["alternative"], request["alternative"])
-    return replace(method(scores, **request | {"alternative": turned}), alternative=request["alternative"])
+    turned = {"less": "greater", "greater": "less"}.get(
+        request["alternative"], request["alternative"]
+    )
+    return replace(
+        method(scores, **request | {"alternative": turned}), alternative=request["alternative"]
+    )
 
 
 def negative_statistic(method, scores, request):

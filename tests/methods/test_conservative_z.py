@@ -23,7 +23,9 @@ def plain(values, halves):
     """Estimate and standard error, number by number."""
     squares = 0.0
     for one, other in halves:
-        first, second = (sum(half) / len(half) for half in (np.atleast_1d(one), np.atleast_1d(other)))
+        first, second = (
+            sum(half) / len(half) for half in (np.atleast_1d(one), np.atleast_1d(other))
+        )
         squares += (first - second) ** 2
     return sum(values) / len(values), math.sqrt(squares / (2 * len(halves)))
 
@@ -75,9 +77,11 @@ class TestAgainstTheFormula:
         assert result.df == 10
         assert (result.low, result.high) == pytest.approx(expected[alternative], rel=1e-12)
         assert result.pvalue == pytest.approx(
-            {"less": law.sf(0.2), "greater": law.cdf(0.2), "two-sided": 2 * min(law.sf(0.2), law.cdf(0.2))}[
-                alternative
-            ],
+            {
+                "less": law.sf(0.2),
+                "greater": law.cdf(0.2),
+                "two-sided": 2 * min(law.sf(0.2), law.cdf(0.2)),
+            }[alternative],
             rel=1e-10,
         )
 
@@ -86,20 +90,30 @@ class TestNotes:
     # Percentages of section 2.2 of the design, and by the t law.
     @pytest.mark.parametrize(("halvings", "percent"), [(5, 16.1), (10, 13.1), (20, 11.6)])
     def test_the_rates_of_the_normal_quantile(self, halvings, percent):
-        assert 100 * 2 * stats.t.sf(stats.norm.ppf(0.95), halvings) == pytest.approx(percent, abs=0.05)
+        assert 100 * 2 * stats.t.sf(stats.norm.ppf(0.95), halvings) == pytest.approx(
+            percent, abs=0.05
+        )
 
     @pytest.mark.parametrize("halvings", [1, 5, 10, 19])
     def test_few_halvings_are_said(self, halvings, rng):
-        [note] = conservative_z(forms.halves(rng.random(15), halves_of(rng, halvings)), reference="normal").notes
+        [note] = conservative_z(
+            forms.halves(rng.random(15), halves_of(rng, halvings)), reference="normal"
+        ).notes
         assert (note.code, note.numbers) == ("few", {"count": halvings, "what": "halvings"})
 
     def test_the_law_follows_the_number_of_halvings(self, rng):
-        laws = [conservative_z(forms.halves(rng.random(15), halves_of(rng, m))).df for m in (5, 19, 20, 40)]
+        laws = [
+            conservative_z(forms.halves(rng.random(15), halves_of(rng, m))).df
+            for m in (5, 19, 20, 40)
+        ]
         assert laws == [5, 19, None, None]
 
     def test_neither_many_halvings_nor_the_t_law_need_saying(self, rng):
         assert codes(conservative_z(forms.halves(rng.random(15), halves_of(rng, 20)))) == []
-        assert codes(conservative_z(forms.halves(rng.random(15), halves_of(rng, 5)), reference="t")) == []
+        assert (
+            codes(conservative_z(forms.halves(rng.random(15), halves_of(rng, 5)), reference="t"))
+            == []
+        )
 
     @pytest.mark.parametrize(
         ("half_train", "n_test", "small"),
@@ -113,13 +127,16 @@ class TestNotes:
         ],
     )
     def test_small_training_sets_of_the_halves(self, half_train, n_test, small, rng):
-        view = forms.halves(rng.random(15), halves_of(rng, 20), n_train=100, n_test=n_test, half_train=half_train)
+        view = forms.halves(
+            rng.random(15), halves_of(rng, 20), n_train=100, n_test=n_test, half_train=half_train
+        )
         assert ("few" in codes(conservative_z(view))) == small
 
 
 class TestDegenerateAndHostile:
     @pytest.mark.parametrize(
-        ("null", "statistic", "pvalue"), [(0.1, 0.0, 1.0), (0.3, -math.inf, 0.0), (0.0, math.inf, 0.0)]
+        ("null", "statistic", "pvalue"),
+        [(0.1, 0.0, 1.0), (0.3, -math.inf, 0.0), (0.0, math.inf, 0.0)],
     )
     @pytest.mark.parametrize("reference", ["normal", "t"])
     def test_constant_scores(self, null, statistic, pvalue, reference):
@@ -159,7 +176,8 @@ tables = st.integers(1, 8).flatmap(
 def test_scale_and_shift(values, halves, factor, offset):
     one = conservative_z(forms.halves(values, halves), null=0.5)
     other = conservative_z(
-        forms.halves(factor * np.array(values) + offset, factor * halves + offset), null=0.5 * factor + offset
+        forms.halves(factor * np.array(values) + offset, factor * halves + offset),
+        null=0.5 * factor + offset,
     )
     size = factor * 10 + abs(offset)
     assert other.se == pytest.approx(factor * one.se, rel=1e-6, abs=1e-9 * size)
@@ -170,7 +188,10 @@ def test_scale_and_shift(values, halves, factor, offset):
 def test_it_matters_not_which_half_and_which_halving_is_which(values, halves, random):
     order = random.sample(range(len(halves)), len(halves))
     turned = np.array([row[::-1] if random.random() < 0.5 else row for row in halves[order]])
-    one, other = conservative_z(forms.halves(values, halves)), conservative_z(forms.halves(values, turned))
+    one, other = (
+        conservative_z(forms.halves(values, halves)),
+        conservative_z(forms.halves(values, turned)),
+    )
     assert other.se == pytest.approx(one.se, rel=1e-12)
 
 
@@ -184,11 +205,16 @@ class TestCalibration:
         means = MU + rng.standard_normal((self.TRIALS, 1))
         halves = MU + rng.standard_normal((self.TRIALS, halvings, 2))
         views = (forms.halves(value, pairs) for value, pairs in zip(means, halves, strict=True))
-        return sum(conservative_z(view, null=MU, level=level, **options).pvalue < 1.0 - level for view in views)
+        return sum(
+            conservative_z(view, null=MU, level=level, **options).pvalue < 1.0 - level
+            for view in views
+        )
 
     def require(self, count, rate):
         low, high = binomial_band(self.TRIALS, rate)
-        assert low <= count <= high, f"{count} of {self.TRIALS} rejected, between {low} and {high} expected"
+        assert low <= count <= high, (
+            f"{count} of {self.TRIALS} rejected, between {low} and {high} expected"
+        )
 
     @pytest.mark.parametrize("halvings", [1, 10])
     def test_the_t_law_is_exact(self, halvings, rng):
@@ -247,7 +273,9 @@ class TestOnRealData:
         from sklearn.linear_model import LinearRegression
 
         X, y = load_diabetes(return_X_y=True)
-        result = errbar.evaluate(LinearRegression(), X[:80], y[:80], method="conservative-z", random_state=0)
+        result = errbar.evaluate(
+            LinearRegression(), X[:80], y[:80], method="conservative-z", random_state=0
+        )
         assert result.n_fits == 15 + 2 * 10 * 15
         assert result.low < result.estimate < result.high
         assert result.df == 10

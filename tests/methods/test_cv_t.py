@@ -26,7 +26,11 @@ def repeated(rng, n=23, folds=4, repeats=3):
     order = rng.permutation(value.size)
     repeat = np.repeat(np.arange(repeats), n)
     return Losses(
-        value[order], fold=fold[order], repeat=repeat[order], example=example[order], n_train=n * (folds - 1) / folds
+        value[order],
+        fold=fold[order],
+        repeat=repeat[order],
+        example=example[order],
+        n_train=n * (folds - 1) / folds,
     )
 
 
@@ -41,17 +45,27 @@ def test_the_formula_number_by_number(seed):
         within.append(sum((v - centre) ** 2 for v in losses) / (n - 1))
         means = []
         for k in range(folds):
-            own = [v for v, r, f in zip(view.value, view.repeat, view.fold, strict=True) if (r, f) == (repeat, k)]
+            own = [
+                v
+                for v, r, f in zip(view.value, view.repeat, view.fold, strict=True)
+                if (r, f) == (repeat, k)
+            ]
             means.append(sum(own) / len(own))
         middle = sum(means) / folds
         between.append(sum((m - middle) ** 2 for m in means) / (folds - 1))
     of_examples, of_folds = sum(within) / repeats / n, sum(between) / repeats / folds
     result = cv_t(view)
     assert result.estimate == pytest.approx(view.value.mean(), rel=1e-12)
-    assert result.se**2 == pytest.approx(max(of_examples, of_folds) * folds / (folds - 1), rel=1e-12)
-    assert cv_t(view, variance="examples").se ** 2 == pytest.approx(of_examples * folds / (folds - 1), rel=1e-12)
+    assert result.se**2 == pytest.approx(
+        max(of_examples, of_folds) * folds / (folds - 1), rel=1e-12
+    )
+    assert cv_t(view, variance="examples").se ** 2 == pytest.approx(
+        of_examples * folds / (folds - 1), rel=1e-12
+    )
     assert result.df == folds - 1
-    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(result.estimate / result.se), folds - 1), rel=1e-9)
+    assert result.pvalue == pytest.approx(
+        2 * stats.t.sf(abs(result.estimate / result.se), folds - 1), rel=1e-9
+    )
 
 
 def test_the_training_size_may_be_unknown():
@@ -62,7 +76,12 @@ def test_the_training_size_may_be_unknown():
 
 
 # Table E of the losses on fold k (row) without folds k and g (column); by the formula, with exact fractions.
-TABLE = [[0.3, 0.34, 0.31, 0.33], [0.42, 0.4, 0.45, 0.41], [0.28, 0.3, 0.27, 0.29], [0.36, 0.35, 0.37, 0.35]]
+TABLE = [
+    [0.3, 0.34, 0.31, 0.33],
+    [0.42, 0.4, 0.45, 0.41],
+    [0.28, 0.3, 0.27, 0.29],
+    [0.36, 0.35, 0.37, 0.35],
+]
 
 
 def test_the_jackknife_variance_of_a_table():
@@ -78,9 +97,13 @@ def nested_losses(X, y, folds):
             test = fold == (g if k == -1 else k)
             train = (fold != g) & (fold != k)
             wrong = LinearRegression().fit(X[train], y[train]).predict(X[test]) - y[test]
-            columns += [(loss, g, k, i) for loss, i in zip(wrong**2, np.flatnonzero(test), strict=True)]
+            columns += [
+                (loss, g, k, i) for loss, i in zip(wrong**2, np.flatnonzero(test), strict=True)
+            ]
     value, outer, inner, example = np.transpose(columns)
-    return Losses(value, fold=outer.astype(int), inner=inner.astype(int), example=example.astype(int))
+    return Losses(
+        value, fold=outer.astype(int), inner=inner.astype(int), example=example.astype(int)
+    )
 
 
 def test_the_jackknife_of_least_squares_number_by_number():
@@ -98,19 +121,27 @@ def test_the_jackknife_of_least_squares_number_by_number():
     # Row and column effects by alternating means, until they stand still.
     off, row, column = ~np.eye(K, dtype=bool), np.zeros(K), np.zeros(K)
     for _ in range(2000):
-        row = np.array([np.mean([E[k, g] - column[g] for g in range(K) if g != k]) for k in range(K)])
-        column = np.array([np.mean([E[k, g] - row[k] for k in range(K) if k != g]) for g in range(K)])
+        row = np.array(
+            [np.mean([E[k, g] - column[g] for g in range(K) if g != k]) for k in range(K)]
+        )
+        column = np.array(
+            [np.mean([E[k, g] - row[k] for k in range(K) if k != g]) for g in range(K)]
+        )
     noise = sum((E - row[:, None] - column)[off] ** 2) / (K * (K - 1) - 2 * K + 1)
     result = cv_jackknife(view)
     outer = view.value[view.inner == -1]
     assert result.estimate == pytest.approx(outer.mean(), rel=1e-12)
-    assert result.se**2 == pytest.approx(max(raw - (K - 2) / K * noise, outer.var(ddof=1) / 30), rel=1e-8)
+    assert result.se**2 == pytest.approx(
+        max(raw - (K - 2) / K * noise, outer.var(ddof=1) / 30), rel=1e-8
+    )
     assert (result.df, result.n_train) == (4, 24.0)
 
 
 def test_the_jackknife_is_not_below_the_variance_of_the_losses():
     view = nested_losses(
-        np.random.default_rng(0).standard_normal((40, 1)), np.random.default_rng(1).standard_normal(40), 4
+        np.random.default_rng(0).standard_normal((40, 1)),
+        np.random.default_rng(1).standard_normal(40),
+        4,
     )
     outer = view.value[view.inner == -1]
     assert cv_jackknife(view).se >= math.sqrt(outer.var(ddof=1) / 40) * (1 - 1e-12)
@@ -137,7 +168,9 @@ def test_the_losses_of_a_group_stand_together():
     table = run(KFold(5), groups=np.repeat(np.arange(12), 5))
     clustered = errbar.infer(table, "cluster-t", "line")
     result = errbar.infer(table, "cv-t", "line", variance="examples")
-    assert result.se == pytest.approx(clustered.se * math.sqrt(60 / table.splits.n_train.mean()), rel=1e-12)
+    assert result.se == pytest.approx(
+        clustered.se * math.sqrt(60 / table.splits.n_train.mean()), rel=1e-12
+    )
     assert str(result.estimand) == "ER"
 
 
@@ -169,7 +202,9 @@ def test_metrics_have_intervals(method, loss):
 
 def test_an_interval_of_a_share_has_no_end_beyond_zero():
     view = {"a": [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]}
-    result = errbar.infer(errbar.from_losses(view, fold=np.arange(12) % 4, metric="zero-one"), "cv-t")
+    result = errbar.infer(
+        errbar.from_losses(view, fold=np.arange(12) % 4, metric="zero-one"), "cv-t"
+    )
     assert 0.0 < result.low < 1 / 12 < result.high < 1.0
 
 
@@ -195,7 +230,11 @@ def test_folds_that_differ_more_than_their_losses_are_said():
     fold = np.repeat(np.arange(6), 10)
     view = Losses(value + np.array([0.0, 0.0, 0.0, 0.0, 0.0, 1.2])[fold], fold=fold)
     left = view.value - view.value.mean()
-    ratio = np.var([view.value[fold == k].mean() for k in range(6)], ddof=1) / 6 / (left @ left / 59 / 60)
+    ratio = (
+        np.var([view.value[fold == k].mean() for k in range(6)], ddof=1)
+        / 6
+        / (left @ left / 59 / 60)
+    )
     assert ratio > stats.chi2.isf(0.01, 5) / 5
     assert uneven(cv_t(view)) == pytest.approx([ratio], rel=1e-12)
     assert uneven(cv_t(Losses(value, fold=fold))) == []
@@ -205,8 +244,13 @@ def test_a_learner_that_single_examples_upset_is_said_to_be():
     """A class of 8 % has few ones in a column of zeros and ones: where it has none, naive Bayes takes zero for certain."""
     rng = np.random.default_rng(0)
     y = (rng.random(300) < 0.08).astype(int)
-    X = np.c_[rng.normal(size=(300, 4)) + 0.5 * y[:, None], rng.random((300, 3)) < np.where(y, 0.04, 0.25)[:, None]]
-    found = errbar.compare({"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, random_state=0)
+    X = np.c_[
+        rng.normal(size=(300, 4)) + 0.5 * y[:, None],
+        rng.random((300, 3)) < np.where(y, 0.04, 0.25)[:, None],
+    ]
+    found = errbar.compare(
+        {"bayes": GaussianNB(), "logistic": LogisticRegression()}, X, y, random_state=0
+    )
     assert uneven(found.learners["bayes"])
     assert uneven(found.pairs[0].result)
     assert not uneven(found.learners["logistic"])
@@ -234,7 +278,9 @@ def test_coverage_of_least_squares():
     from errbar import lab
 
     scenario = lab.Scenario(lab.GaussianRegression(), 40, {"ols": LinearRegression()})
-    found = lab.simulate(scenario, ["cv-t", "cv-jackknife"], replicates=2000, random_state=1, n_jobs=2)
+    found = lab.simulate(
+        scenario, ["cv-t", "cv-jackknife"], replicates=2000, random_state=1, n_jobs=2
+    )
     truths = {scenario.name: lab.expected_risks(scenario, [36])}
     without, with_it = (one.coverage for one in lab.judge(found, truths))
     assert without.high < 0.9

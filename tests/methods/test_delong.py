@@ -47,7 +47,9 @@ def over_all_pairs(truth, *columns):
         positive, negative = np.asarray(column)[truth], np.asarray(column)[~truth]
         win = [[1.0 if x > y else 0.5 if x == y else 0.0 for y in negative] for x in positive]
         placed[True].append([sum(row) / len(negative) for row in win])
-        placed[False].append([sum(row[j] for row in win) / len(positive) for j in range(len(negative))])
+        placed[False].append(
+            [sum(row[j] for row in win) / len(positive) for j in range(len(negative))]
+        )
     areas = [sum(row) / len(row) for row in placed[True]]
     parts = [np.atleast_2d(np.cov(placed[side])) / len(placed[side][0]) for side in (True, False)]
     return areas, parts[0] + parts[1]
@@ -104,12 +106,18 @@ class TestNumbers:
         single = delong(RankScores(truth, one), null=0.5)
         assert single.estimate == pytest.approx(first, abs=1e-12)
         assert single.se == pytest.approx(math.sqrt(covariance[0, 0]), rel=1e-9)
-        assert single.statistic == pytest.approx((first - 0.5) / math.sqrt(covariance[0, 0]), rel=1e-9, abs=1e-9)
+        assert single.statistic == pytest.approx(
+            (first - 0.5) / math.sqrt(covariance[0, 0]), rel=1e-9, abs=1e-9
+        )
         variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
         assume(variance > 1e-9)
         paired = delong(RankScores(truth, one, other), alternative="greater")
-        assert (paired.estimate, paired.se) == pytest.approx((first - second, math.sqrt(variance)), rel=1e-7, abs=1e-12)
-        assert paired.pvalue == pytest.approx(stats.norm.sf((first - second) / math.sqrt(variance)), rel=1e-6)
+        assert (paired.estimate, paired.se) == pytest.approx(
+            (first - second, math.sqrt(variance)), rel=1e-7, abs=1e-12
+        )
+        assert paired.pvalue == pytest.approx(
+            stats.norm.sf((first - second) / math.sqrt(variance)), rel=1e-6
+        )
         assert (paired.df, paired.n_splits, paired.high) == (None, 1, math.inf)
 
 
@@ -119,7 +127,9 @@ class TestInvariance:
         truth, one, other = drawn
         stretched = delong(RankScores(truth, np.cbrt(one) - 7.0, np.arctan(other / 1e7)))
         plain = delong(RankScores(truth, one, other))
-        assert (stretched.estimate, stretched.se) == pytest.approx((plain.estimate, plain.se), rel=1e-9, abs=1e-12)
+        assert (stretched.estimate, stretched.se) == pytest.approx(
+            (plain.estimate, plain.se), rel=1e-9, abs=1e-12
+        )
 
     @given(rank_scores())
     def test_reversed_scores_and_exchanged_classes(self, drawn):
@@ -151,7 +161,9 @@ class TestEdges:
 
     @pytest.mark.parametrize(("sign", "area"), [(1.0, 1.0), (-1.0, 0.0)])
     def test_perfect_separation(self, sign, area):
-        result = delong(RankScores([0, 0, 0, 1, 1], sign * np.array([0.1, 0.2, 0.3, 0.4, 0.5])), null=0.5)
+        result = delong(
+            RankScores([0, 0, 0, 1, 1], sign * np.array([0.1, 0.2, 0.3, 0.4, 0.5])), null=0.5
+        )
         reach = 0.025 ** (1 / 2)  # two examples of the smaller class, and all agree
         assert (result.estimate, result.se) == (area, 0.0)
         assert ends(result) == pytest.approx((reach, 1.0) if sign > 0 else (0.0, 1.0 - reach))
@@ -177,7 +189,9 @@ class TestEdges:
         truth = rng.random(100_000) < 0.3
         one = truth + rng.standard_normal(truth.size)
         result = delong(RankScores(truth, one, one + rng.standard_normal(truth.size)))
-        assert delong(RankScores(truth, one)).estimate == pytest.approx(stats.norm.cdf(math.sqrt(0.5)), abs=0.005)
+        assert delong(RankScores(truth, one)).estimate == pytest.approx(
+            stats.norm.cdf(math.sqrt(0.5)), abs=0.005
+        )
         assert 0.0 < result.se < 0.002
 
 
@@ -190,14 +204,21 @@ def table():
     from sklearn.preprocessing import StandardScaler
 
     X, y = load_breast_cancer(return_X_y=True)
-    models = {"bayes": GaussianNB(), "logistic": make_pipeline(StandardScaler(), LogisticRegression())}
-    return errbar.run(models, X[:, :4], y, plan=errbar.plans.Holdout(n_test=0.3), loss="roc_auc", random_state=1)
+    models = {
+        "bayes": GaussianNB(),
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+    }
+    return errbar.run(
+        models, X[:, :4], y, plan=errbar.plans.Holdout(n_test=0.3), loss="roc_auc", random_state=1
+    )
 
 
 class TestTables:
     def columns(self, table):
         truth = table.target.values[table.cells.example]
-        found = [p["decision"] if "decision" in p else p["probability"][:, 1] for p in table.predictions]
+        found = [
+            p["decision"] if "decision" in p else p["probability"][:, 1] for p in table.predictions
+        ]
         return truth, found
 
     def test_areas_and_their_difference_in_their_own_direction(self, table):
@@ -209,7 +230,9 @@ class TestTables:
         assert areas == pytest.approx(known, abs=1e-12)
         for name, area, variance in zip(table.learners, known, covariance.diagonal(), strict=True):
             result = errbar.infer(table, "delong", name, null=0.5)
-            assert (result.estimate, result.se) == pytest.approx((area, math.sqrt(variance)), rel=1e-9)
+            assert (result.estimate, result.se) == pytest.approx(
+                (area, math.sqrt(variance)), rel=1e-9
+            )
             assert (result.null, result.n_train) == (0.5, 399)
         paired = errbar.infer(table, "delong", "bayes", minus="logistic", alternative="less")
         variance = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
@@ -227,6 +250,8 @@ class TestTables:
     def test_what_it_is_not_made_for(self, table):
         with pytest.raises(InvalidInputError):
             errbar.infer(errbar.from_losses({"a": [0, 1]}, metric="zero-one"), "delong", "a")
-        numbers = errbar.from_scores({"a": [0.8], "b": [0.7]}, metric="roc_auc", higher_is_better=True, kind="holdout")
+        numbers = errbar.from_scores(
+            {"a": [0.8], "b": [0.7]}, metric="roc_auc", higher_is_better=True, kind="holdout"
+        )
         with pytest.raises(InvalidInputError):
             errbar.infer(numbers, "delong", "a", minus="b")

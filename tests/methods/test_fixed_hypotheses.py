@@ -86,7 +86,9 @@ class TestBinomialIntervals:
         for n in (2, 5, 20, 137):
             for errors in {0, 1, 2, n // 3, n // 2, n - 1, n}:
                 wanted = proportion.proportion_confint(errors, n, 1.0 - level, BINOMIAL_KINDS[kind])
-                assert ends(binomial(errors_of(errors, n), level=level, kind=kind)) == pytest.approx(wanted, abs=1e-12)
+                assert ends(
+                    binomial(errors_of(errors, n), level=level, kind=kind)
+                ) == pytest.approx(wanted, abs=1e-12)
 
     @pytest.mark.parametrize(
         ("kind", "errors", "n", "low", "high"),
@@ -101,30 +103,49 @@ class TestBinomialIntervals:
         ],
     )
     def test_numbers_of_newcombe(self, kind, errors, n, low, high):
-        assert ends(binomial(errors_of(errors, n), kind=kind)) == pytest.approx((low, high), abs=5e-5)
+        assert ends(binomial(errors_of(errors, n), kind=kind)) == pytest.approx(
+            (low, high), abs=5e-5
+        )
 
     @pytest.mark.parametrize("kind", BINOMIAL_KINDS)
     def test_a_one_sided_end_is_that_of_the_two_sided_interval_with_twice_the_error(self, kind):
         view = errors_of(4, 30)
         low, high = ends(binomial(view, level=0.9, kind=kind))
-        assert ends(binomial(view, level=0.95, kind=kind, alternative="greater")) == (pytest.approx(low), math.inf)
-        assert ends(binomial(view, level=0.95, kind=kind, alternative="less")) == (-math.inf, pytest.approx(high))
+        assert ends(binomial(view, level=0.95, kind=kind, alternative="greater")) == (
+            pytest.approx(low),
+            math.inf,
+        )
+        assert ends(binomial(view, level=0.95, kind=kind, alternative="less")) == (
+            -math.inf,
+            pytest.approx(high),
+        )
 
     @pytest.mark.parametrize("n", [10, 25])
     def test_clopper_pearson_covers_every_error_rate(self, n):
         """The probability of covering is a sum over the n + 1 outcomes, so it is known without simulation."""
-        intervals = [ends(binomial(errors_of(x, n), level=0.9, kind="clopper-pearson")) for x in range(n + 1)]
+        intervals = [
+            ends(binomial(errors_of(x, n), level=0.9, kind="clopper-pearson")) for x in range(n + 1)
+        ]
         for rate in np.linspace(0.0, 1.0, 201):
             held = [x for x, (low, high) in enumerate(intervals) if low <= rate <= high]
             assert stats.binom.pmf(held, n, rate).sum() >= 0.9 - 1e-12
 
 
 class TestBinomialTests:
-    @given(st.integers(2, 60), st.data(), st.sampled_from(sorted(BINOMIAL_KINDS)), levels, alternatives)
+    @given(
+        st.integers(2, 60), st.data(), st.sampled_from(sorted(BINOMIAL_KINDS)), levels, alternatives
+    )
     def test_interval_and_test_agree(self, n, data, kind, level, alternative):
         view = errors_of(data.draw(st.integers(0, n)), n)
         null = data.draw(st.one_of(st.floats(0.0, 1.0), st.sampled_from([0.0, 0.5, 1.0])))
-        require_agreement(lambda **request: binomial(view, kind=kind, **request), 0.0, 1.0, level, alternative, null)
+        require_agreement(
+            lambda **request: binomial(view, kind=kind, **request),
+            0.0,
+            1.0,
+            level,
+            alternative,
+            null,
+        )
 
     @pytest.mark.parametrize("kind", sorted(set(BINOMIAL_KINDS) - {"normal", "agresti-coull"}))
     @pytest.mark.parametrize(("errors", "n"), [(3, 20), (1, 7), (19, 40)])
@@ -136,12 +157,16 @@ class TestBinomialTests:
                     at_end = binomial(view, null=end, alternative=alternative, kind=kind)
                     assert at_end.pvalue == pytest.approx(1.0 - level, rel=1e-9)
 
-    @pytest.mark.parametrize(("errors", "n", "null"), [(3, 20, 0.3), (0, 9, 0.01), (12, 12, 0.8), (5, 31, 0.5)])
+    @pytest.mark.parametrize(
+        ("errors", "n", "null"), [(3, 20, 0.3), (0, 9, 0.01), (12, 12, 0.8), (5, 31, 0.5)]
+    )
     def test_clopper_pearson_is_the_exact_test(self, errors, n, null):
         view = errors_of(errors, n)
         for alternative in ("less", "greater"):
             known = stats.binomtest(errors, n, null, alternative=alternative).pvalue
-            found = binomial(view, null=null, alternative=alternative, kind="clopper-pearson").pvalue
+            found = binomial(
+                view, null=null, alternative=alternative, kind="clopper-pearson"
+            ).pvalue
             assert found == pytest.approx(known, rel=1e-10)
         tails = [sum(math.comb(n, x) * null**x * (1 - null) ** (n - x) for x in part)
                  for part in (range(errors + 1), range(errors, n + 1))]  # fmt: skip
@@ -150,16 +175,26 @@ class TestBinomialTests:
 
     @pytest.mark.parametrize(("kind", "variance"), [("wilson", 0.3), ("normal", None)])
     @pytest.mark.parametrize(("alternative", "theirs"), [("two-sided", "two-sided"), ("less", "smaller"), ("greater", "larger")])  # fmt: skip
-    def test_wilson_and_normal_are_the_z_tests_of_statsmodels(self, kind, variance, alternative, theirs):
-        z, p = proportion.proportions_ztest(4, 25, 0.3, alternative=theirs, prop_var=variance or False)
+    def test_wilson_and_normal_are_the_z_tests_of_statsmodels(
+        self, kind, variance, alternative, theirs
+    ):
+        z, p = proportion.proportions_ztest(
+            4, 25, 0.3, alternative=theirs, prop_var=variance or False
+        )
         result = binomial(errors_of(4, 25), null=0.3, alternative=alternative, kind=kind)
-        assert (result.statistic, result.pvalue) == (pytest.approx(z, rel=1e-12), pytest.approx(p, rel=1e-10))
+        assert (result.statistic, result.pvalue) == (
+            pytest.approx(z, rel=1e-12),
+            pytest.approx(p, rel=1e-10),
+        )
 
     def test_jeffreys_is_the_posterior(self):
         posterior = stats.beta(4.5, 22.5)
         for null in (0.05, 0.16, 0.4):
             less, greater = posterior.sf(null), posterior.cdf(null)
-            found = [binomial(errors_of(4, 26), null=null, kind="jeffreys", alternative=a).pvalue for a in ALTERNATIVES]
+            found = [
+                binomial(errors_of(4, 26), null=null, kind="jeffreys", alternative=a).pvalue
+                for a in ALTERNATIVES
+            ]
             assert found == pytest.approx([2 * min(less, greater), less, greater], rel=1e-10)
 
     @pytest.mark.parametrize("null", [0.01, 0.1, 0.2, 0.6])
@@ -169,16 +204,26 @@ class TestBinomialTests:
             return (low if null < 5 / 33 else -high) - (null if null < 5 / 33 else -null)
 
         known = optimize.brentq(misses, 1e-12, 1.0 - 1e-9, xtol=1e-15)
-        assert binomial(errors_of(5, 33), null=null, kind="agresti-coull").pvalue == pytest.approx(known, rel=1e-6)
+        assert binomial(errors_of(5, 33), null=null, kind="agresti-coull").pvalue == pytest.approx(
+            known, rel=1e-6
+        )
 
     @pytest.mark.parametrize("kind", sorted(set(BINOMIAL_KINDS) - {"normal"}))
     def test_the_score_is_the_statistic_of_all_but_normal(self, kind):
         result = binomial(errors_of(4, 25), null=0.3, kind=kind)
-        assert result.statistic == pytest.approx((0.16 - 0.3) / math.sqrt(0.3 * 0.7 / 25), rel=1e-12)
+        assert result.statistic == pytest.approx(
+            (0.16 - 0.3) / math.sqrt(0.3 * 0.7 / 25), rel=1e-12
+        )
         assert result.se == pytest.approx(math.sqrt(0.16 * 0.84 / 25), rel=1e-12)
         assert result.df is None
 
-    @given(st.integers(2, 60), st.data(), st.sampled_from(sorted(BINOMIAL_KINDS)), levels, st.floats(0.01, 0.99))
+    @given(
+        st.integers(2, 60),
+        st.data(),
+        st.sampled_from(sorted(BINOMIAL_KINDS)),
+        levels,
+        st.floats(0.01, 0.99),
+    )
     def test_errors_and_hits_mirror_each_other(self, n, data, kind, level, null):
         errors = data.draw(st.integers(0, n))
         one = binomial(errors_of(errors, n), level=level, null=null, kind=kind)
@@ -195,7 +240,9 @@ class TestBinomialEdges:
         assert (result.statistic, result.pvalue) == (0.0, 1.0)
 
     @pytest.mark.parametrize("kind", ["wilson", "clopper-pearson", "jeffreys"])
-    @pytest.mark.parametrize(("errors", "null", "sign"), [(1, 0.0, 1), (11, 1.0, -1), (12, 0.0, 1), (0, 1.0, -1)])
+    @pytest.mark.parametrize(
+        ("errors", "null", "sign"), [(1, 0.0, 1), (11, 1.0, -1), (12, 0.0, 1), (0, 1.0, -1)]
+    )
     def test_a_null_of_0_or_1_that_the_data_refute(self, kind, errors, null, sign):
         result = binomial(errors_of(errors, 12), null=null, kind=kind)
         assert (result.statistic, result.pvalue) == (sign * math.inf, 0.0)
@@ -271,8 +318,13 @@ class TestTwoProportionZ:
     @pytest.mark.parametrize(("alternative", "theirs"), [("two-sided", "two-sided"), ("less", "smaller"), ("greater", "larger")])  # fmt: skip
     def test_pooled_with_every_alternative(self, alternative, theirs):
         z, p = proportion.proportions_ztest([9, 14], [40, 31], alternative=theirs)
-        result = two_proportion_z(TwoSamples(9 / 40, 40, 14 / 31, 31), alternative=alternative, pooled=True)
-        assert (result.statistic, result.pvalue) == (pytest.approx(z, rel=1e-12), pytest.approx(p, rel=1e-10))
+        result = two_proportion_z(
+            TwoSamples(9 / 40, 40, 14 / 31, 31), alternative=alternative, pooled=True
+        )
+        assert (result.statistic, result.pvalue) == (
+            pytest.approx(z, rel=1e-12),
+            pytest.approx(p, rel=1e-10),
+        )
 
     @pytest.mark.parametrize("alternative", ALTERNATIVES)
     def test_unpooled_is_the_wald_test_of_statsmodels(self, alternative):
@@ -280,13 +332,17 @@ class TestTwoProportionZ:
         known = proportion.test_proportions_2indep(
             9, 40, 14, 31, value=0.05, method="wald", alternative=theirs, correction=False
         )
-        result = two_proportion_z(TwoSamples(9 / 40, 40, 14 / 31, 31), null=0.05, alternative=alternative)
+        result = two_proportion_z(
+            TwoSamples(9 / 40, 40, 14 / 31, 31), null=0.05, alternative=alternative
+        )
         assert result.statistic == pytest.approx(known.statistic, rel=1e-12)
         assert result.pvalue == pytest.approx(known.pvalue, rel=1e-10)
 
     def test_interval(self):
         known = proportion.confint_proportions_2indep(9, 40, 14, 31, method="wald", alpha=0.1)
-        assert ends(two_proportion_z(TwoSamples(9 / 40, 40, 14 / 31, 31), level=0.9)) == pytest.approx(known, abs=1e-12)
+        assert ends(
+            two_proportion_z(TwoSamples(9 / 40, 40, 14 / 31, 31), level=0.9)
+        ) == pytest.approx(known, abs=1e-12)
 
     def test_the_pooled_interval_has_the_pooled_standard_error(self):
         rate = (0.3 * 50 + 0.1 * 20) / 70
@@ -348,7 +404,11 @@ class TestMcNemar:
 
     def test_orientation_is_that_of_errors(self):
         # mlxtend 0.25.0, test_mcnemar_table: models with 2 and 1 examples that they alone get right
-        truth, one, other = ([0] * 5 + [1] * 5, [0, 1, 0, 0, 0, 1, 1, 0, 0, 0], [0, 0, 1, 1, 0, 1, 1, 0, 0, 0])
+        truth, one, other = (
+            [0] * 5 + [1] * 5,
+            [0, 1, 0, 0, 0, 1, 1, 0, 0, 0],
+            [0, 0, 1, 1, 0, 1, 1, 0, 0, 0],
+        )
         wrong = [np.not_equal(truth, predicted).astype(float) for predicted in (one, other)]
         table = errbar.from_losses({"one": wrong[0], "other": wrong[1]}, metric="zero-one")
         result = errbar.infer(table, "mcnemar", "one", minus="other")
@@ -377,7 +437,10 @@ class TestMcNemar:
             found = mcnemar(Discordance(b, c, n), null=null, alternative=alternative).pvalue
             assert found == pytest.approx(known, rel=1e-10)
         less, greater = mid_p(b, m, share)
-        found = [mcnemar(Discordance(b, c, n), null=null, alternative=a, kind="mid-p").pvalue for a in ALTERNATIVES]
+        found = [
+            mcnemar(Discordance(b, c, n), null=null, alternative=a, kind="mid-p").pvalue
+            for a in ALTERNATIVES
+        ]
         assert found == pytest.approx([min(1.0, 2 * min(less, greater)), less, greater], rel=1e-10)
 
     @pytest.mark.parametrize("kind", ["chi2", "chi2-corrected"])
@@ -439,12 +502,22 @@ class TestMcNemar:
     def test_interval_and_test_agree(self, b, c, more, kind, level, alternative, null):
         counts = Discordance(b, c, max(1, b + c + more))
         bound = (b + c) / counts.size
-        require_agreement(lambda **r: mcnemar(counts, kind=kind, **r), -bound, bound, level, alternative, null)
+        require_agreement(
+            lambda **r: mcnemar(counts, kind=kind, **r), -bound, bound, level, alternative, null
+        )
 
-    @given(st.integers(0, 30), st.integers(0, 30), st.sampled_from(MCNEMAR_KINDS), levels, st.floats(-0.3, 0.3))
+    @given(
+        st.integers(0, 30),
+        st.integers(0, 30),
+        st.sampled_from(MCNEMAR_KINDS),
+        levels,
+        st.floats(-0.3, 0.3),
+    )
     def test_swapped_models(self, b, c, kind, level, null):
         one = mcnemar(Discordance(b, c, 100), kind=kind, level=level, null=null, alternative="less")
-        other = mcnemar(Discordance(c, b, 100), kind=kind, level=level, null=-null, alternative="greater")
+        other = mcnemar(
+            Discordance(c, b, 100), kind=kind, level=level, null=-null, alternative="greater"
+        )
         assert other.low == pytest.approx(-one.high, abs=1e-9)
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-6, abs=1e-12)
         sign = 1.0 if kind.startswith("chi2") else -1.0
@@ -455,7 +528,12 @@ class TestMcNemar:
     def test_no_example_on_which_just_one_errs(self, kind, n):
         for alternative, p in (("two-sided", 1.0), ("less", 0.5), ("greater", 0.5)):
             result = mcnemar(Discordance(0, 0, n), kind=kind, alternative=alternative)
-            assert (result.estimate, result.se, result.statistic, result.pvalue) == (0.0, 0.0, 0.0, p)
+            assert (result.estimate, result.se, result.statistic, result.pvalue) == (
+                0.0,
+                0.0,
+                0.0,
+                p,
+            )
             assert [note.code for note in result.notes] == ["no-variation"]
             assert {end for end in result.interval if math.isfinite(end)} == {0.0}
 
@@ -472,7 +550,9 @@ class TestMcNemar:
     def test_nulls_that_the_number_of_discordant_examples_rules_out(self, kind, b, c):
         for null, wrong_side in ((0.5, "greater"), (-0.5, "less"), (1e300, "greater")):
             for alternative in ALTERNATIVES:
-                result = mcnemar(Discordance(b, c, 80), kind=kind, null=null, alternative=alternative)
+                result = mcnemar(
+                    Discordance(b, c, 80), kind=kind, null=null, alternative=alternative
+                )
                 assert result.pvalue == (1.0 if alternative == wrong_side else 0.0)
                 assert math.isinf(result.statistic)
 
@@ -517,7 +597,11 @@ def likeliest(b, c, n, difference):
     edge = 1e-13
     if slope(low + edge) <= 0.0:
         return low
-    return high if slope(high - edge) >= 0.0 else optimize.brentq(slope, low + edge, high - edge, xtol=1e-16)
+    return (
+        high
+        if slope(high - edge) >= 0.0
+        else optimize.brentq(slope, low + edge, high - edge, xtol=1e-16)
+    )
 
 
 def searched_z(b, c, n, difference):
@@ -584,7 +668,9 @@ class TestPairedProportions:
         result = paired_proportions(counts_of(*cells), kind="newcombe")
         assert ends(result) == pytest.approx((low, high), abs=0.5 * 10**-digits)
 
-    @pytest.mark.parametrize(("b", "c", "n"), [(9, 3, 32), (0, 1, 44), (5, 0, 9), (14, 9, 80), (3, 3, 7), (2, 60, 500)])
+    @pytest.mark.parametrize(
+        ("b", "c", "n"), [(9, 3, 32), (0, 1, 44), (5, 0, 9), (14, 9, 80), (3, 3, 7), (2, 60, 500)]
+    )
     def test_tango_against_a_search_for_the_maximum_of_the_likelihood(self, b, c, n):
         for null in (-0.9, -0.4, -0.05, 0.01, 0.03, 0.2, 0.7, 0.95):
             known = searched_z(b, c, n, null)
@@ -594,8 +680,12 @@ class TestPairedProportions:
         result = paired_proportions(Discordance(b, c, n), level=0.9)
         z = stats.norm.ppf(0.95)
         estimate = (b - c) / n
-        low = optimize.brentq(lambda d: searched_z(b, c, n, d) - z, -1 + 1e-6, estimate - 1e-9, xtol=1e-14)
-        high = optimize.brentq(lambda d: searched_z(b, c, n, d) + z, estimate + 1e-9, 1 - 1e-6, xtol=1e-14)
+        low = optimize.brentq(
+            lambda d: searched_z(b, c, n, d) - z, -1 + 1e-6, estimate - 1e-9, xtol=1e-14
+        )
+        high = optimize.brentq(
+            lambda d: searched_z(b, c, n, d) + z, estimate + 1e-9, 1 - 1e-6, xtol=1e-14
+        )
         assert ends(result) == pytest.approx((low, high), abs=1e-8)
 
     @given(tables)
@@ -614,20 +704,29 @@ class TestPairedProportions:
     @given(tables, levels)
     def test_newcombe_by_hand(self, cells, level):
         known = newcombe_by_hand(*cells, level)
-        assert ends(paired_proportions(counts_of(*cells), level=level, kind="newcombe")) == pytest.approx(
-            known, abs=1e-7
-        )
+        assert ends(
+            paired_proportions(counts_of(*cells), level=level, kind="newcombe")
+        ) == pytest.approx(known, abs=1e-7)
 
     @given(tables, st.sampled_from(PAIRED_KINDS), levels, alternatives, st.floats(-1.0, 1.0))
     def test_interval_and_test_agree(self, cells, kind, level, alternative, null):
         counts = counts_of(*cells)
-        require_agreement(lambda **r: paired_proportions(counts, kind=kind, **r), -1.0, 1.0, level, alternative, null)
+        require_agreement(
+            lambda **r: paired_proportions(counts, kind=kind, **r),
+            -1.0,
+            1.0,
+            level,
+            alternative,
+            null,
+        )
 
     @given(tables, st.sampled_from(PAIRED_KINDS), levels, st.floats(-1.0, 1.0))
     def test_swapped_models(self, cells, kind, level, null):
         both, b, c, neither = cells
         one = paired_proportions(counts_of(*cells), kind=kind, level=level, null=null)
-        other = paired_proportions(counts_of(both, c, b, neither), kind=kind, level=level, null=-null)
+        other = paired_proportions(
+            counts_of(both, c, b, neither), kind=kind, level=level, null=-null
+        )
         assert ends(other) == pytest.approx((-one.high, -one.low), abs=1e-9)
         assert other.pvalue == pytest.approx(one.pvalue, rel=1e-6, abs=1e-12)
         assert other.statistic == pytest.approx(-one.statistic, rel=1e-6, abs=1e-6)
@@ -635,16 +734,25 @@ class TestPairedProportions:
     @given(tables, st.sampled_from(PAIRED_KINDS))
     def test_intervals_grow_with_the_level_around_the_estimate(self, cells, kind):
         counts = counts_of(*cells)
-        grown = [ends(paired_proportions(counts, kind=kind, level=level)) for level in (0.1, 0.5, 0.9, 0.99, 0.9999)]
+        grown = [
+            ends(paired_proportions(counts, kind=kind, level=level))
+            for level in (0.1, 0.5, 0.9, 0.99, 0.9999)
+        ]
         lows, highs = zip(*grown, strict=True)
         assert list(lows) == sorted(lows, reverse=True)
         assert list(highs) == sorted(highs)
         assert lows[0] <= counts.difference <= highs[0]
 
-    @given(tables, st.sampled_from(PAIRED_KINDS), st.lists(st.integers(-999, 999), min_size=2, max_size=6))
+    @given(
+        tables,
+        st.sampled_from(PAIRED_KINDS),
+        st.lists(st.integers(-999, 999), min_size=2, max_size=6),
+    )
     def test_one_sided_p_values_move_with_the_null(self, cells, kind, nulls):
         p = [
-            paired_proportions(counts_of(*cells), kind=kind, null=null / 999, alternative="greater").pvalue
+            paired_proportions(
+                counts_of(*cells), kind=kind, null=null / 999, alternative="greater"
+            ).pvalue
             for null in sorted(nulls)
         ]
         assert p == sorted(p)
@@ -655,7 +763,12 @@ class TestPairedProportions:
         result = paired_proportions(Discordance(0, 0, n, 0))
         edge = stats.norm.ppf(0.975) ** 2
         assert ends(result) == pytest.approx((-edge / (n + edge), edge / (n + edge)), rel=1e-9)
-        assert (result.estimate, result.statistic, result.pvalue, result.notes) == (0.0, 0.0, 1.0, ())
+        assert (result.estimate, result.statistic, result.pvalue, result.notes) == (
+            0.0,
+            0.0,
+            1.0,
+            (),
+        )
         newcombe = paired_proportions(Discordance(0, 0, n, 0), kind="newcombe")
         assert (newcombe.statistic, newcombe.pvalue) == (0.0, 1.0)
         assert newcombe.low < 0.0 < newcombe.high
@@ -673,7 +786,10 @@ class TestPairedProportions:
     def test_nulls_at_the_ends_of_what_can_be(self, kind):
         for null, sign in ((1.0, -1), (-1.0, 1)):
             result = paired_proportions(Discordance(3, 2, 30, 4), kind=kind, null=null)
-            assert (result.statistic, result.pvalue) == (sign * math.inf, pytest.approx(0.0, abs=1e-300))
+            assert (result.statistic, result.pvalue) == (
+                sign * math.inf,
+                pytest.approx(0.0, abs=1e-300),
+            )
 
     @pytest.mark.parametrize("kind", PAIRED_KINDS)
     def test_millions_of_examples(self, kind):
@@ -704,7 +820,9 @@ def table():
 
     X, y = load_breast_cancer(return_X_y=True)
     models = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0), "bayes": GaussianNB()}
-    return errbar.run(models, X, y, plan=errbar.plans.Holdout(n_test=0.3), loss="zero-one", random_state=3)
+    return errbar.run(
+        models, X, y, plan=errbar.plans.Holdout(n_test=0.3), loss="zero-one", random_state=3
+    )
 
 
 def tally(table):
@@ -745,7 +863,9 @@ class TestTables:
         found = tally(table)
         result = errbar.infer(table, "two-proportion-z", "tree", minus="bayes")
         rates = [(found[name] + found["both"]) / 170 for name in ("tree", "bayes")]
-        assert result.se == pytest.approx(math.sqrt(sum(e * (1 - e) / 170 for e in rates)), rel=1e-12)
+        assert result.se == pytest.approx(
+            math.sqrt(sum(e * (1 - e) / 170 for e in rates)), rel=1e-12
+        )
         assert [note.code for note in result.notes] == ["taken-as"]
         assert not two_proportion_z(TwoSamples(*[x for e in rates for x in (e, 170)])).notes
 
@@ -757,7 +877,12 @@ class TestTables:
 
     def test_other_losses_are_refused(self):
         with pytest.raises(InvalidInputError):
-            errbar.infer(errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="brier"), "mcnemar", "a", minus="b")
+            errbar.infer(
+                errbar.from_losses({"a": [0, 1], "b": [1, 1]}, metric="brier"),
+                "mcnemar",
+                "a",
+                minus="b",
+            )
         halves = errbar.from_losses({"a": [0, 0.5, 1], "b": [0, 1, 1]}, metric="zero-one")
         for method in ("mcnemar", "paired-proportions", "two-proportion-z"):
             with pytest.raises(InvalidInputError):
@@ -766,13 +891,18 @@ class TestTables:
     def test_losses_from_elsewhere(self):
         losses = {"a": [1, 1, 0, 0, 1, 0, 1, 1], "b": [0, 1, 0, 0, 0, 1, 0, 0]}
         known = mcnemar(Discordance(4, 1, 8, 1))
-        assert errbar.infer(errbar.from_losses(losses, metric="zero-one"), "mcnemar", "a", minus="b") == known
+        assert (
+            errbar.infer(errbar.from_losses(losses, metric="zero-one"), "mcnemar", "a", minus="b")
+            == known
+        )
 
     def test_comparisons_use_the_method_for_pairs_and_its_partner_for_each(self, table):
         found = tally(table)
         comparison = compare_table(table, method="mcnemar", kind="mid-p")
         less, greater = mid_p(found["tree"], found["tree"] + found["bayes"], 0.5)
-        assert comparison.pairs[0].result.pvalue == pytest.approx(min(1.0, 2 * min(less, greater)), rel=1e-10)
+        assert comparison.pairs[0].result.pvalue == pytest.approx(
+            min(1.0, 2 * min(less, greater)), rel=1e-10
+        )
         assert comparison.learners["tree"] == errbar.infer(table, "binomial", "tree")
 
 

@@ -42,9 +42,20 @@ from errbar.methods import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._core.confidence import Bootstrapped, ConfidenceDistribution, least_resamples, percentile
+from errbar.methods._core.confidence import (
+    Bootstrapped,
+    ConfidenceDistribution,
+    least_resamples,
+    percentile,
+)
 from errbar.methods._nested_cv import moments
-from errbar.plans import HalvedKFold, NestedKFold, PairedHalves as PairedHalvesPlan, Predefined, draw
+from errbar.plans import (
+    HalvedKFold,
+    NestedKFold,
+    PairedHalves as PairedHalvesPlan,
+    Predefined,
+    draw,
+)
 from errbar.testing import forms
 
 
@@ -54,7 +65,9 @@ def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repea
     for first, second in scores.tolist():
         centre = (first + second) / 2
         variances.append((first - centre) ** 2 + (second - centre) ** 2)
-    assert five_by_two_f(forms.ten_scores(scores)).se == pytest.approx(math.sqrt(sum(variances) / 5), rel=1e-12)
+    assert five_by_two_f(forms.ten_scores(scores)).se == pytest.approx(
+        math.sqrt(sum(variances) / 5), rel=1e-12
+    )
 
 
 def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
@@ -68,7 +81,10 @@ def test_error_estimate_of_nested_folds_that_differ_in_size(rng):
     for repeat, fold in itertools.product(range(2), range(4)):
         outer = [loss for loss, r, k, j in rows if (r, k, j) == (repeat, fold, -1)]
         inner = [loss for loss, r, k, j in rows if (r, k) == (repeat, fold) and j != -1]
-        gaps.append((sum(inner) / len(inner) - sum(outer) / len(outer)) ** 2 - stats.tvar(outer) / len(outer))
+        gaps.append(
+            (sum(inner) / len(inner) - sum(outer) / len(outer)) ** 2
+            - stats.tvar(outer) / len(outer)
+        )
     value, repeats, folds, inners = zip(*rows, strict=True)
     found = moments(Losses(value, fold=folds, repeat=repeats, inner=inners))
     assert found.mse == pytest.approx(3 / 4 * sum(gaps) / 8, rel=1e-12)
@@ -113,9 +129,18 @@ def test_areas_do_not_depend_on_the_order_of_the_test_examples():
     X = X[:, :2]
     order = np.random.default_rng(0).permutation(y.size)
     train, test = order[:400], order[400:]
-    table = errbar.run({"bayes": GaussianNB()}, X, y, plan=Predefined([(train, test)]), loss="roc_auc", random_state=0)
+    table = errbar.run(
+        {"bayes": GaussianNB()},
+        X,
+        y,
+        plan=Predefined([(train, test)]),
+        loss="roc_auc",
+        random_state=0,
+    )
     probability = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
-    assert errbar.infer(table, "delong", "bayes").estimate == pytest.approx(roc_auc_score(y[test], probability))
+    assert errbar.infer(table, "delong", "bayes").estimate == pytest.approx(
+        roc_auc_score(y[test], probability)
+    )
 
 
 def test_acceleration_of_an_area_leaves_out_examples_of_both_classes(rng):
@@ -129,7 +154,9 @@ def test_acceleration_of_an_area_leaves_out_examples_of_both_classes(rng):
     left_out = [area([i for i in range(30) if i != gone]) for gone in range(30)]
     gaps = [sum(left_out) / 30 - one for one in left_out]
     known = sum(gap**3 for gap in gaps) / (6 * sum(gap**2 for gap in gaps) ** 1.5)
-    assert areas._acceleration(*areas.differences(truth, score, None)) == pytest.approx(known, rel=1e-9)
+    assert areas._acceleration(*areas.differences(truth, score, None)) == pytest.approx(
+        known, rel=1e-9
+    )
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
@@ -138,7 +165,9 @@ def test_one_resample_less_than_the_least_leaves_an_end_open(level, alternative)
     ends = 2 if alternative == "two-sided" else 1
     least = least_resamples(level, alternative)
     for resamples, bounded in ((least, True), (least - 1, False)):
-        interval = percentile(Bootstrapped(0.0, np.arange(float(resamples)))).interval(level, alternative)
+        interval = percentile(Bootstrapped(0.0, np.arange(float(resamples)))).interval(
+            level, alternative
+        )
         assert (sum(map(math.isfinite, interval)) == ends) == bounded
 
 
@@ -150,7 +179,9 @@ def inside(plan, n=40):
             found.setdefault((split.labels["halving"], split.labels["half"]), []).append(split)
     places = {}
     for key, splits in found.items():
-        half = np.unique(np.concatenate([part for split in splits for part in (split.train, split.test)]))
+        half = np.unique(
+            np.concatenate([part for split in splits for part in (split.train, split.test)])
+        )
         places[key] = [tuple(np.searchsorted(half, split.test).tolist()) for split in splits]
     return places
 
@@ -160,7 +191,9 @@ class TestDrawsWithinHalves:
         for places in inside(PairedHalvesPlan(n_test=4, repeats=10, halvings=3)).values():
             assert len(set(places)) == 10
 
-    @pytest.mark.parametrize("plan", [PairedHalvesPlan(n_test=4, repeats=10, halvings=3), HalvedKFold(5, 3)])
+    @pytest.mark.parametrize(
+        "plan", [PairedHalvesPlan(n_test=4, repeats=10, halvings=3), HalvedKFold(5, 3)]
+    )
     def test_both_halves_are_split_in_their_own_way(self, plan):
         places = inside(plan)
         for halving in range(3):
@@ -176,18 +209,28 @@ class TestDataSets:
 
     def test_the_critical_difference_is_that_of_the_level(self, rng):
         found = ranks(DataSets(rng.normal(size=(12, 4))), level=0.8)
-        assert found.critical_difference == critical_difference(4, 12, 0.8) < critical_difference(4, 12, 0.95)
+        assert (
+            found.critical_difference
+            == critical_difference(4, 12, 0.8)
+            < critical_difference(4, 12, 0.95)
+        )
 
     def test_no_group_is_part_of_another(self):
         """For every relation of five learners, also those that no ranks have, by going through all groups."""
         names = "abcde"
         couples = list(itertools.combinations(names, 2))
-        groups = [set(group) for size in range(2, 6) for group in itertools.combinations(names, size)]
+        groups = [
+            set(group) for size in range(2, 6) for group in itertools.combinations(names, size)
+        ]
         for relation in itertools.product((0.01, 0.5), repeat=10):
             pvalues = dict(zip(couples, relation, strict=True))
-            pairs = tuple(RankPair(*couple, 0.0, 0.0, p, p, 0, 0, 0) for couple, p in pvalues.items())
+            pairs = tuple(
+                RankPair(*couple, 0.0, 0.0, p, p, 0, 0, 0) for couple, p in pvalues.items()
+            )
             alike = [
-                group for group in groups if all(p > 0.05 for couple, p in pvalues.items() if group.issuperset(couple))
+                group
+                for group in groups
+                if all(p > 0.05 for couple, p in pvalues.items() if group.issuperset(couple))
             ]
             largest = [group for group in alike if not any(group < other for other in alike)]
             found = [set(group) for group in cliques._cliques(list(names), pairs, 0.05)]
@@ -197,14 +240,18 @@ class TestDataSets:
 class TestOrders:
     def test_statistic_of_the_sign_test(self):
         differences = [0.3, -0.1, 0.2, 0.5, 0.0, 0.4, -0.6]
-        assert sign_test(Losses(differences)).statistic == pytest.approx((4 - 2) / math.sqrt(6), rel=1e-12)
+        assert sign_test(Losses(differences)).statistic == pytest.approx(
+            (4 - 2) / math.sqrt(6), rel=1e-12
+        )
 
     @pytest.mark.parametrize("n", [7, 12, 30])
     def test_standard_errors_lie_between_order_statistics(self, n, rng):
         values = rng.normal(size=n)
         walsh = sorted((values[i] + values[j]) / 2 for i in range(n) for j in range(i + 1))
         deviations = (math.sqrt(n) / 2, math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-        for test, ordered, deviation in zip((sign_test, wilcoxon), (sorted(values), walsh), deviations, strict=True):
+        for test, ordered, deviation in zip(
+            (sign_test, wilcoxon), (sorted(values), walsh), deviations, strict=True
+        ):
             middle = (len(ordered) - 1) / 2
             ends = np.interp([middle - deviation, middle + deviation], range(len(ordered)), ordered)
             assert test(Losses(values)).se == pytest.approx((ends[1] - ends[0]) / 2, rel=1e-12)
@@ -240,7 +287,9 @@ def test_the_number_of_examples_depends_on_the_level():
     def power(n):
         test = max(1, math.floor(n * 0.1 + 1e-9))
         spread = 0.02 * math.sqrt(30 / test)
-        return planning.power(0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how)
+        return planning.power(
+            0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how
+        )
 
     assert power(found) >= 0.8 > power(found - 1)
 
@@ -254,7 +303,9 @@ def test_bca_never_says_that_a_null_is_impossible():
 
 
 def test_equivalence_is_shown_by_the_adjusted_p_value_where_there_is_one():
-    alone = equivalence(Losses([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05)
+    alone = equivalence(
+        Losses([0.01, -0.01, 0.02, 0.0, 0.015], n_train=90, n_test=10), "corrected-t", margin=0.05
+    )
     assert alone.shown
     assert alone.pvalue < 0.05
     assert not replace(alone, adjusted=0.2).shown
@@ -296,7 +347,12 @@ ABOUT = {
     "crossed-t": (CROSSED, 80, 2, ["fixed", "skewed-losses"]),
     "crossed-or": (CROSSED, 80, 2, ["fixed"]),
     "diebold-mariano": (Losses(SOME, n_train=80), 80, 1, ["fixed", "few-times", "skewed-losses"]),
-    "ppi": (forms.judged(SOME[:10], SOME[5:15], SOME[15:], n_train=80), 80, 1, ["not-verified", "few"]),
+    "ppi": (
+        forms.judged(SOME[:10], SOME[5:15], SOME[15:], n_train=80),
+        80,
+        1,
+        ["not-verified", "few"],
+    ),
     "corrected-t": (SCORES, 90, 6, []),
     "resampled-t": (SCORES, 90, 6, ["liberal"]),
     "kfold-t": (SCORES, 90, 6, ["liberal"]),
@@ -342,7 +398,8 @@ def test_what_an_answer_is_about_and_with_which_caveats(key):
 
 
 @pytest.mark.parametrize(
-    "key", ["632", "632-plus", "oob-bootstrap", "cv-wald", "delong", "replace-one", "two-proportion-z"]
+    "key",
+    ["632", "632-plus", "oob-bootstrap", "cv-wald", "delong", "replace-one", "two-proportion-z"],
 )
 def test_the_law_of_large_samples_is_normal(key):
     result = METHODS[key].function(ABOUT[key][0])
@@ -353,7 +410,9 @@ def test_the_law_of_large_samples_is_normal(key):
 @pytest.mark.parametrize("key", ["mcnemar", "paired-proportions"])
 def test_the_standard_error_is_that_of_the_mean_difference_of_two_errors(key):
     differences = [1.0] * 9 + [-1.0] * 3 + [0.0] * 20
-    assert METHODS[key].function(COUNTS).se == pytest.approx(np.std(differences) / math.sqrt(32), rel=1e-12)
+    assert METHODS[key].function(COUNTS).se == pytest.approx(
+        np.std(differences) / math.sqrt(32), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("method", [cochran_q, friedman])
@@ -366,10 +425,14 @@ def test_every_method_says_what_it_is_about():
     assert set(METHODS) - set(ABOUT) == {"nested-cv", "cv-jackknife"}  # have tests of their own
 
 
-@pytest.mark.parametrize(("bayesian", "tested"), [(bayes_sign, sign_test), (bayes_signed_rank, wilcoxon)])
+@pytest.mark.parametrize(
+    ("bayesian", "tested"), [(bayes_sign, sign_test), (bayes_signed_rank, wilcoxon)]
+)
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 @pytest.mark.parametrize("null", [0.0, 0.015])
-def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(bayesian, tested, alternative, null, rng):
+def test_but_for_the_posterior_bayesian_sign_tests_say_what_rank_tests_say(
+    bayesian, tested, alternative, null, rng
+):
     view = Losses(rng.normal(0.02, 0.03, 14))
     asked = {"level": 0.9, "null": null, "alternative": alternative}
     one, other = bayesian(view, samples=100, **asked).to_dict(), tested(view, **asked).to_dict()

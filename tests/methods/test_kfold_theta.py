@@ -53,7 +53,9 @@ def compact(e, fold):
     folds = [[x for x, f in zip(e, fold, strict=True) if f == name] for name in names]
     mu = sum(e) / n
     means = [sum(part) / m for part in folds]
-    within = [sum((x - c) ** 2 for x in part) / (m - 1) for part, c in zip(folds, means, strict=True)]
+    within = [
+        sum((x - c) ** 2 for x in part) / (m - 1) for part, c in zip(folds, means, strict=True)
+    ]
     return {
         "theta1": mu * mu,
         "theta3": sum((c - mu) ** 2 for c in means) / (K * (K - 1)),
@@ -73,7 +75,9 @@ class TestMoments:
     def test_moments_are_the_double_sums(self, sample):
         e, fold = sample
         found = kfold_variance(Losses(e, fold=fold))
-        assert (found.s1, found.s2, found.s3) == pytest.approx(double_sums(e, fold), rel=1e-12, abs=1e-13)
+        assert (found.s1, found.s2, found.s3) == pytest.approx(
+            double_sums(e, fold), rel=1e-12, abs=1e-13
+        )
         assert (found.n, found.folds) == (e.size, np.unique(fold).size)
         assert found.mean == pytest.approx(e.mean(), rel=1e-14)
 
@@ -95,7 +99,9 @@ class TestMoments:
         # folds (0, 2), (4, 2): means 1 and 3, mu = 2, variance within each fold 2
         found = kfold_variance(Losses([0.0, 2.0, 4.0, 2.0], fold=[0, 0, 1, 1]))
         assert (found.s1, found.s2, found.s3) == pytest.approx((6.0, 4.0, 3.0), rel=1e-15)
-        assert [getattr(found, name) for name in NAMES] == pytest.approx([4.0, 0.0, 1.0, 0.5, 2 / 3], abs=1e-15)
+        assert [getattr(found, name) for name in NAMES] == pytest.approx(
+            [4.0, 0.0, 1.0, 0.5, 2 / 3], abs=1e-15
+        )
 
     def test_a_large_offset_leaves_the_centred_ones_as_they_are(self, rng):
         e, fold = rng.standard_normal(60), np.arange(60) % 5
@@ -113,11 +119,14 @@ class TestBias:
         """Normal losses whose covariance is omega within folds and gamma between them."""
         n = self.K * self.M
         fold = np.repeat(np.arange(self.K), self.M)
-        covariance = np.where(fold[:, None] == fold, omega, gamma) + (self.SIGMA2 - omega) * np.eye(n)
+        covariance = np.where(fold[:, None] == fold, omega, gamma) + (self.SIGMA2 - omega) * np.eye(
+            n
+        )
         return self.MU + rng.standard_normal((trials, n)) @ np.linalg.cholesky(covariance).T, fold
 
     @pytest.mark.parametrize(
-        ("omega", "gamma"), [(0.0, 0.0), (0.3, 0.1), (0.2, 0.2), (0.3, 0.0), (0.0, 0.05), (0.32, -0.08), (0.4, -0.05)]
+        ("omega", "gamma"),
+        [(0.0, 0.0), (0.3, 0.1), (0.2, 0.2), (0.3, 0.0), (0.0, 0.05), (0.32, -0.08), (0.4, -0.05)],
     )
     def test_expectations(self, omega, gamma, rng):
         n, m, trials = self.K * self.M, self.M, 2_000
@@ -135,11 +144,18 @@ class TestBias:
             values = np.array([getattr(one, name) for one in found])
             noise = values.std(ddof=1) / math.sqrt(trials)
             assert values.mean() == pytest.approx(theta + bias[name], abs=5.5 * noise)
-        assert losses.mean(axis=1).var(ddof=1) == pytest.approx(theta, rel=5.5 * math.sqrt(2 / trials))
+        assert losses.mean(axis=1).var(ddof=1) == pytest.approx(
+            theta, rel=5.5 * math.sqrt(2 / trials)
+        )
 
     @pytest.mark.parametrize(
         ("name", "omega", "gamma"),
-        [("theta2", 0.0, 0.05), ("theta3", 0.3, 0.0), ("theta4", 0.32, -0.08), ("theta5", 0.0, 0.0)],
+        [
+            ("theta2", 0.0, 0.05),
+            ("theta3", 0.3, 0.0),
+            ("theta4", 0.32, -0.08),
+            ("theta5", 0.0, 0.0),
+        ],
     )
     def test_no_bias_under_its_own_assumption(self, name, omega, gamma):
         n, m = self.K * self.M, self.M
@@ -167,16 +183,23 @@ class TestTheTest:
         e, fold = rng.normal(0.2, 1.0, 40), np.arange(40) % 5
         for k in range(5):  # folds that are alike, so that theta2 is positive
             e[fold == k] -= 0.8 * (e[fold == k].mean() - 0.2)
-        result = kfold_theta(Losses(e, fold=fold), null=0.1, alternative=alternative, estimator=estimator, level=0.9)
+        result = kfold_theta(
+            Losses(e, fold=fold), null=0.1, alternative=alternative, estimator=estimator, level=0.9
+        )
         df = {"theta3": 4, "theta4": 35, "theta5": 39, "theta2": None}[estimator]
         law = stats.norm() if df is None else stats.t(df)
         t = (e.mean() - 0.1) / math.sqrt(by_moments(*double_sums(e, fold), 40, 8)[estimator])
         assert result.df == df
         assert result.statistic == pytest.approx(t, rel=1e-10)
-        pvalue = {"less": law.cdf(t), "greater": law.sf(t), "two-sided": 2 * law.sf(abs(t))}[alternative]
+        pvalue = {"less": law.cdf(t), "greater": law.sf(t), "two-sided": 2 * law.sf(abs(t))}[
+            alternative
+        ]
         assert result.pvalue == pytest.approx(pvalue, rel=1e-9)
         reach = law.ppf(0.95 if alternative == "two-sided" else 0.9) * result.se
-        for end, finite in ((result.low, alternative != "less"), (result.high, alternative != "greater")):
+        for end, finite in (
+            (result.low, alternative != "less"),
+            (result.high, alternative != "greater"),
+        ):
             assert math.isinf(end) != finite
             assert not finite or abs(end - e.mean()) == pytest.approx(reach, rel=1e-10)
 
@@ -184,7 +207,9 @@ class TestTheTest:
         e, fold = sample
         known = stats.ttest_1samp(e, 0.3)
         result = kfold_theta(Losses(e, fold=fold), null=0.3, estimator="theta5")
-        assert (result.statistic, result.pvalue) == pytest.approx((known.statistic, known.pvalue), rel=1e-10)
+        assert (result.statistic, result.pvalue) == pytest.approx(
+            (known.statistic, known.pvalue), rel=1e-10
+        )
 
     def test_theta1_is_refused(self, sample):
         with refused("estimator"):
@@ -199,7 +224,10 @@ class TestTheTest:
 
     def test_every_estimator_says_what_it_assumes(self, rng):
         losses = Losses(rng.standard_normal(20), fold=np.arange(20) % 4)
-        notes = [kfold_theta(losses, estimator=estimator).notes for estimator in ("theta3", "theta4", "theta5")]
+        notes = [
+            kfold_theta(losses, estimator=estimator).notes
+            for estimator in ("theta3", "theta4", "theta5")
+        ]
         assert [[note.code for note in own] for own in notes] == [["liberal"]] * 3
         assert len({own[0].numbers["assumed"] for own in notes}) == 3
 
@@ -208,7 +236,9 @@ class TestTheTest:
     def test_exact_for_independent_normal_losses(self, estimator, df, rng):
         trials, fold = 4_000, np.arange(20) % 5
         views = (Losses(row, fold=fold) for row in rng.normal(0.3, 2.0, (trials, 20)))
-        count = sum(kfold_theta(view, null=0.3, estimator=estimator).pvalue < 0.05 for view in views)
+        count = sum(
+            kfold_theta(view, null=0.3, estimator=estimator).pvalue < 0.05 for view in views
+        )
         low, high = binomial_band(trials, 0.05)
         assert low <= count <= high
 
@@ -221,7 +251,12 @@ class TestDegenerateAndHostile:
         found = kfold_variance(losses)
         assert [getattr(found, name) for name in NAMES[1:]] == [0.0] * 4
         result = kfold_theta(losses, null=constant, estimator=estimator)
-        assert (result.se, result.statistic, result.pvalue, result.degenerate) == (0.0, 0.0, 1.0, True)
+        assert (result.se, result.statistic, result.pvalue, result.degenerate) == (
+            0.0,
+            0.0,
+            1.0,
+            True,
+        )
 
     def test_equal_folds_that_vary_inside(self):
         """Every fold has the same mean, so theta3 is 0, exactly, and the others are not."""
@@ -245,7 +280,10 @@ class TestDegenerateAndHostile:
 
     def test_large_numbers_work_and_vanishing_ones_are_refused(self):
         e, fold = np.array([0.1, 0.4, 0.2, 0.9]), np.array([0, 0, 1, 1])
-        small, large = kfold_variance(Losses(e, fold=fold)), kfold_variance(Losses(1e149 * e, fold=fold))
+        small, large = (
+            kfold_variance(Losses(e, fold=fold)),
+            kfold_variance(Losses(1e149 * e, fold=fold)),
+        )
         assert large.theta5 / 1e298 == pytest.approx(small.theta5, rel=1e-12)
         with pytest.raises(InvalidInputError):
             kfold_variance(Losses(1e-300 * e, fold=fold))
@@ -261,8 +299,16 @@ class TestDegenerateAndHostile:
             ),
             (Losses([1.0, 2, 3, 4], fold=[0, 1, 2, 3]), InvalidInputError, "fold"),
             (Losses([1.0, 2, 3, 4]), InvalidInputError, "fold"),
-            (Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=[0, 0, 1, 1]), UnsuitablePlanError, None),
-            (Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=0, inner=[-1, -1, 0, 0]), InvalidInputError, "inner"),
+            (
+                Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=[0, 0, 1, 1]),
+                UnsuitablePlanError,
+                None,
+            ),
+            (
+                Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=0, inner=[-1, -1, 0, 0]),
+                InvalidInputError,
+                "inner",
+            ),
         ],
     )
     def test_what_is_no_partition_into_equal_folds(self, call, view, error, argument):
@@ -280,9 +326,9 @@ numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 
 @given(
     st.tuples(st.integers(2, 6), st.integers(2, 6)).flatmap(
-        lambda shape: st.lists(numbers, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]).map(
-            lambda e: (np.array(e), np.arange(len(e)) % shape[0])
-        )
+        lambda shape: st.lists(
+            numbers, min_size=shape[0] * shape[1], max_size=shape[0] * shape[1]
+        ).map(lambda e: (np.array(e), np.arange(len(e)) % shape[0]))
     ),
     st.floats(1e-3, 1e3),
     numbers,
@@ -296,7 +342,9 @@ def test_invariances(sample, factor, offset, random):
     moved = kfold_variance(Losses(factor * e[order] + offset, fold=11 - 2 * fold[order]))
     size = factor**2 * np.square(e).max() + offset**2
     for name in NAMES[1:]:
-        assert getattr(moved, name) == pytest.approx(factor**2 * getattr(one, name), rel=1e-6, abs=1e-11 * size)
+        assert getattr(moved, name) == pytest.approx(
+            factor**2 * getattr(one, name), rel=1e-6, abs=1e-11 * size
+        )
 
 
 class TestOnRealData:
@@ -307,7 +355,9 @@ class TestOnRealData:
 
         X, y = load_breast_cancer(return_X_y=True)
         learners = {"nb": GaussianNB(), "stump": DecisionTreeClassifier(max_depth=1)}
-        table = errbar.run(learners, X[:200], y[:200], plan=errbar.plans.KFold(folds=8), random_state=0)
+        table = errbar.run(
+            learners, X[:200], y[:200], plan=errbar.plans.KFold(folds=8), random_state=0
+        )
         e = table.points[0] - table.points[1]
         fold = table.splits.labels["fold"][table.cells.split]
         expected = by_moments(*double_sums(e.tolist(), fold.tolist()), 200, 25)
@@ -321,7 +371,9 @@ class TestOnRealData:
 
         X, y = load_diabetes(return_X_y=True)
         with refused("fold"):
-            errbar.evaluate(NeverFitted(), X, y, method="kfold-theta", plan=KFold(10), random_state=0)
+            errbar.evaluate(
+                NeverFitted(), X, y, method="kfold-theta", plan=KFold(10), random_state=0
+            )
 
 
 class NeverFitted:

@@ -29,18 +29,26 @@ class TestLevelAtEach:
     )
     def test_is_that_of_a_simulation(self, looks, level, error, peeking, error_of_peeking):
         assert look_alpha(looks, ratio=RATIO) == pytest.approx(level, abs=4 * error)
-        assert Boundary(looks, RATIO).overall(0.05) == pytest.approx(peeking, abs=4 * error_of_peeking + 1e-4)
+        assert Boundary(looks, RATIO).overall(0.05) == pytest.approx(
+            peeking, abs=4 * error_of_peeking + 1e-4
+        )
 
     @pytest.mark.parametrize(
         ("looks", "ratio", "percent"),
-        [(range(10, 101, 10), RATIO, 1.84), ((10, 20, 40), RATIO, 2.49), ((15, 30, 60), 0.25, 2.97)],
+        [
+            (range(10, 101, 10), RATIO, 1.84),
+            ((10, 20, 40), RATIO, 2.49),
+            ((15, 30, 60), 0.25, 2.97),
+        ],
     )
     def test_of_other_plans(self, looks, ratio, percent):
         assert round(100 * look_alpha(looks, ratio=ratio), 2) == percent
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_of_one_look_is_the_level_itself(self, alternative):
-        assert look_alpha((20,), ratio=0.1, level=0.9, alternative=alternative) == pytest.approx(0.1, rel=1e-3)
+        assert look_alpha((20,), ratio=0.1, level=0.9, alternative=alternative) == pytest.approx(
+            0.1, rel=1e-3
+        )
         assert Boundary((20,), 0.1).overall(0.03, alternative) == pytest.approx(0.03, rel=1e-3)
 
     def test_is_between_that_of_all_looks_and_its_share(self):
@@ -63,7 +71,10 @@ class TestLevelAtEach:
     def test_true_nulls_are_rejected_at_the_level(self, alternative, rng):
         looks, runs, sides = (4, 9, 20), 20_000, 2 if alternative == "two-sided" else 1
         scores = rng.normal(size=(runs, 1)) * math.sqrt(0.25) + rng.normal(size=(runs, looks[-1]))
-        each, rejected = look_alpha(looks, ratio=0.25, alternative=alternative), np.zeros(runs, dtype=bool)
+        each, rejected = (
+            look_alpha(looks, ratio=0.25, alternative=alternative),
+            np.zeros(runs, dtype=bool),
+        )
         for count in looks:
             part = scores[:, :count]
             t = part.mean(axis=1) / (part.std(axis=1, ddof=1) * math.sqrt(1 / count + 0.25))
@@ -120,7 +131,9 @@ class TestResult:
         asked = {"looks": FOUR, "alternative": alternative}
         for end in corrected_t(scores, **asked).interval:
             if math.isfinite(end):
-                assert corrected_t(scores, null=end, **asked).pvalue == pytest.approx(0.05, abs=1e-9)
+                assert corrected_t(scores, null=end, **asked).pvalue == pytest.approx(
+                    0.05, abs=1e-9
+                )
 
     @pytest.mark.parametrize("alternative", ALTERNATIVES)
     def test_is_the_plain_one_at_the_level_of_the_look(self, scores, alternative):
@@ -145,7 +158,9 @@ class TestResult:
         found = errbar.equivalence(scores, "corrected-t", margin=0.05, looks=FOUR)
         reach = max(abs(found.interval.low), abs(found.interval.high))
         assert errbar.equivalence(scores, "corrected-t", margin=reach * 1.0001, looks=FOUR).shown
-        assert not errbar.equivalence(scores, "corrected-t", margin=reach * 0.9999, looks=FOUR).shown
+        assert not errbar.equivalence(
+            scores, "corrected-t", margin=reach * 0.9999, looks=FOUR
+        ).shown
 
     def test_says_what_was_planned(self, scores):
         [note] = corrected_t(scores, looks=FOUR).notes
@@ -188,5 +203,7 @@ class TestResult:
 
     def test_at_an_edge_of_the_loss(self):
         table = errbar.from_scores({"a": [0.0] * 15}, n_train=90, n_test=10, metric="zero-one")
-        plain, looked = (errbar.infer(table, "corrected-t", **more) for more in ({}, {"looks": FOUR}))
+        plain, looked = (
+            errbar.infer(table, "corrected-t", **more) for more in ({}, {"looks": FOUR})
+        )
         assert looked.high >= plain.high

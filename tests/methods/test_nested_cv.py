@@ -31,13 +31,24 @@ ROWS = [
 
 
 def rows_view(rows):
-    flat = [(loss, fold, repeat, inner or -1) for repeat, fold, inner, *losses in rows for loss in losses]
-    return Losses(**dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True)))
+    flat = [
+        (loss, fold, repeat, inner or -1)
+        for repeat, fold, inner, *losses in rows
+        for loss in losses
+    ]
+    return Losses(
+        **dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True))
+    )
 
 
 def plain(view, exponent=1.0):
     """Estimate and standard error, number by number."""
-    rows = list(zip(*(column.tolist() for column in (view.value, view.repeat, view.fold, view.inner)), strict=True))
+    rows = list(
+        zip(
+            *(column.tolist() for column in (view.value, view.repeat, view.fold, view.inner)),
+            strict=True,
+        )
+    )
     repeats, folds = sorted({row[1] for row in rows}), sorted({row[2] for row in rows})
     K = len(folds)
     gaps, all_inner, all_outer = [], [], []
@@ -62,7 +73,8 @@ def random_view(rng, n=23, folds=4, repeats=3, value=None):
     splits = draw(NestedKFold(folds, repeats), n, 0).splits
     sizes = [split.test.size for split in splits]
     columns = (
-        np.repeat([split.labels.get(name, -1) for split in splits], sizes) for name in ("fold", "repeat", "inner")
+        np.repeat([split.labels.get(name, -1) for split in splits], sizes)
+        for name in ("fold", "repeat", "inner")
     )
     fold, repeat, inner = columns
     values = rng.gamma(1.0, size=fold.size) if value is None else np.full(fold.size, value)
@@ -75,21 +87,29 @@ class TestMlr3inferr:
     def test_interval(self):
         result = nested_cv(rows_view(ROWS))
         assert result.estimate == pytest.approx(0.575847222222222, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.167814348486924, 0.98388009595752), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx(
+            (0.167814348486924, 0.98388009595752), abs=1e-12
+        )
         assert (result.n_train, result.n_splits, result.df, result.notes) == (6.0, 18, None, ())
 
     def test_intermediate_values(self):
         found = moments(rows_view(ROWS))
-        assert (found.inner, found.outer) == pytest.approx((0.4117916666666666, 0.5348333333333333), abs=1e-15)
+        assert (found.inner, found.outer) == pytest.approx(
+            (0.4117916666666666, 0.5348333333333333), abs=1e-15
+        )
         assert found.mse == pytest.approx(0.043340520833333326, abs=1e-15)
         assert found.se_low == pytest.approx(0.1270913159764205, abs=1e-15)
-        assert math.sqrt(found.folds) * found.se_low == pytest.approx(0.22012861647195048, abs=1e-15)
+        assert math.sqrt(found.folds) * found.se_low == pytest.approx(
+            0.22012861647195048, abs=1e-15
+        )
         assert nested_cv(rows_view(ROWS)).se == pytest.approx(0.20818386304738734, abs=1e-15)
         assert (found.folds, found.repeats, found.n) == (3, 2, 6)
 
 
 class TestAgainstTheFormula:
-    @pytest.mark.parametrize(("n", "folds", "repeats"), [(6, 3, 1), (23, 4, 3), (50, 5, 2), (24, 12, 1)])
+    @pytest.mark.parametrize(
+        ("n", "folds", "repeats"), [(6, 3, 1), (23, 4, 3), (50, 5, 2), (24, 12, 1)]
+    )
     @pytest.mark.parametrize("exponent", [1.0, 1.5])
     def test_loops(self, n, folds, repeats, exponent, rng):
         view = random_view(rng, n, folds, repeats)
@@ -100,12 +120,16 @@ class TestAgainstTheFormula:
     def test_exponent_of_the_authors_program(self):
         result = nested_cv(rows_view(ROWS), bias_exponent=1.5)
         inner, outer = 0.4117916666666666, 0.5348333333333333
-        assert result.estimate == pytest.approx(inner - (1 + (1 / 3) ** 1.5) * (inner - outer), abs=1e-14)
+        assert result.estimate == pytest.approx(
+            inner - (1 + (1 / 3) ** 1.5) * (inner - outer), abs=1e-14
+        )
         assert result.se == nested_cv(rows_view(ROWS)).se
 
     def test_a_huge_exponent_gives_the_mean_of_the_outer_losses(self):
         """The part for going from (K - 2)/K to (K - 1)/K is all that is corrected for, and that leads to Err_out."""
-        assert nested_cv(rows_view(ROWS), bias_exponent=1e6).estimate == pytest.approx(0.5348333333333333, abs=1e-14)
+        assert nested_cv(rows_view(ROWS), bias_exponent=1e6).estimate == pytest.approx(
+            0.5348333333333333, abs=1e-14
+        )
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_normal_law(self, alternative, rng):
@@ -124,8 +148,12 @@ class TestBounds:
         """Three folds of two examples, with given inner and outer losses."""
         rows = [(0, k, -1, *outer[k]) for k in range(3)]
         rows += [(0, k, j, *inner[k]) for k in range(3) for j in range(3) if j != k]
-        flat = [(loss, fold, repeat, place) for repeat, fold, place, *losses in rows for loss in losses]
-        return Losses(**dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True)))
+        flat = [
+            (loss, fold, repeat, place) for repeat, fold, place, *losses in rows for loss in losses
+        ]
+        return Losses(
+            **dict(zip(COLUMNS, (list(column) for column in zip(*flat, strict=True)), strict=True))
+        )
 
     def test_a_negative_error_estimate_leads_to_the_lower_bound(self):
         view = self.view(inner=[(0.4, 0.6)] * 3, outer=[(0.0, 1.0)] * 3)
@@ -176,7 +204,9 @@ class TestDegenerateAndHostile:
             (lambda rows: [(r, k, j, e) for r, k, j, e, _ in rows], "fold"),
             (lambda rows: [row for row in rows if row[1] < 3 and row[2] < 3], "fold"),
             (
-                lambda rows: [(r, k, j, *e, 0.5) if r == 2 else (r, k, j, *e) for r, k, j, *e in rows],
+                lambda rows: [
+                    (r, k, j, *e, 0.5) if r == 2 else (r, k, j, *e) for r, k, j, *e in rows
+                ],
                 "repeat",
             ),
             (lambda rows: rows[:-9], None),
@@ -242,6 +272,8 @@ class TestOnRealData:
         from sklearn.linear_model import LinearRegression
 
         X, y = load_diabetes(return_X_y=True)
-        result = errbar.evaluate(LinearRegression(), X, y, method="nested-cv", plan=self.PLAN, random_state=0)
+        result = errbar.evaluate(
+            LinearRegression(), X, y, method="nested-cv", plan=self.PLAN, random_state=0
+        )
         assert result.n_fits == 2 * 4 * 5 / 2
         assert result.low < result.estimate < result.high

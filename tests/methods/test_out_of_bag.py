@@ -25,7 +25,15 @@ KEYS = ("oob-bootstrap", "632", "632-plus")
 
 # inferGE's infer_oob, executed in R; rows are examples, columns samples.
 COUNTS = [[2, 1, 0, 1], [0, 1, 2, 0], [1, 0, 2, 1], [2, 3, 0, 1], [0, 0, 1, 2]]
-CELLS = [(0.989, 1, 0), (0.398, 4, 0), (0.116, 2, 1), (0.07, 4, 1), (0.244, 0, 2), (0.792, 3, 2), (0.34, 1, 3)]
+CELLS = [
+    (0.989, 1, 0),
+    (0.398, 4, 0),
+    (0.116, 2, 1),
+    (0.07, 4, 1),
+    (0.244, 0, 2),
+    (0.792, 3, 2),
+    (0.34, 1, 3),
+]
 
 
 def small(**more):
@@ -81,7 +89,9 @@ def influences(counts, table):
     for i, mine in own.items():
         average = sum(counts[i]) / samples
         slope = sum((counts[i][b] - average) * q[b] for b in range(samples))
-        d.append((2 + 1 / (n - 1)) * (mine - centre) / n + slope / sum(count == 0 for count in counts[i]))
+        d.append(
+            (2 + 1 / (n - 1)) * (mine - centre) / n + slope / sum(count == 0 for count in counts[i])
+        )
     return own, centre, d
 
 
@@ -105,11 +115,15 @@ class TestReference:
         result = oob_bootstrap(small())
         assert result.estimate == pytest.approx(0.4101, abs=1e-12)
         assert result.se == pytest.approx(0.180786524663759, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.05576492276887, 0.76443507723113), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx(
+            (0.05576492276887, 0.76443507723113), abs=1e-12
+        )
         assert result.df is None
 
     def test_every_example_out_of_bag_has_its_loss_there(self):
-        assert {(b, i) for _, i, b in CELLS} == {(b, i) for i, row in enumerate(COUNTS) for b in range(4) if not row[b]}
+        assert {(b, i) for _, i, b in CELLS} == {
+            (b, i) for i, row in enumerate(COUNTS) for b in range(4) if not row[b]
+        }
 
     def test_training_size_is_the_number_of_distinct_examples(self):
         assert oob_bootstrap(small()).n_train == pytest.approx(13 / 4)
@@ -128,7 +142,9 @@ class TestReference:
         rate = (0.4101 - training) / (chance - training)
         weight = 0.632 / (1 - 0.368 * rate)
         result = bootstrap_632_plus(small(training_error=training, no_information=chance))
-        assert result.estimate == pytest.approx((1 - weight) * training + weight * 0.4101, rel=1e-12)
+        assert result.estimate == pytest.approx(
+            (1 - weight) * training + weight * 0.4101, rel=1e-12
+        )
         assert result.se == pytest.approx(0.180786524663759 * result.estimate / 0.4101, abs=1e-12)
 
 
@@ -150,14 +166,24 @@ class TestPlainLoops:
         result = oob_bootstrap(view)
         assert result.estimate == pytest.approx((0.5 + 0.55) / 2)
         assert result.se == pytest.approx(loop_se(counts, table_of(view)), rel=1e-12)
-        assert [note.numbers["what"] for note in result.notes if note.code == "left-out"] == [("2 of 4 examples",)]
+        assert [note.numbers["what"] for note in result.notes if note.code == "left-out"] == [
+            ("2 of 4 examples",)
+        ]
 
     def test_difference(self, rng):
         first = drawn(rng, training_error=0.3, no_information=1.7)
-        second = beside(first, first.value + rng.normal(size=first.value.size), training_error=0.1, no_information=2.0)
+        second = beside(
+            first,
+            first.value + rng.normal(size=first.value.size),
+            training_error=0.1,
+            no_information=2.0,
+        )
         counts = first.counts.tolist()
         one, other = table_of(first), table_of(second)
-        gap = [[a and a - b for a, b in zip(*rows, strict=True)] for rows in zip(one, other, strict=True)]
+        gap = [
+            [a and a - b for a, b in zip(*rows, strict=True)]
+            for rows in zip(one, other, strict=True)
+        ]
         result = oob_bootstrap(pair(first, second))
         assert result.estimate == pytest.approx(influences(counts, gap)[1], rel=1e-10)
         assert result.se == pytest.approx(loop_se(counts, gap), rel=1e-10)
@@ -217,7 +243,9 @@ class TestLimits:
         assert plain.estimate == pytest.approx(0.632 * oob.estimate)
         rate = min(1.0, oob.estimate / 0.5)
         assert plus.estimate == pytest.approx(
-            min(oob.estimate, 0.5) * 0.632 / (1 - 0.368 * rate) + max(0.0, oob.estimate - 0.5) * 0.632, rel=1e-12
+            min(oob.estimate, 0.5) * 0.632 / (1 - 0.368 * rate)
+            + max(0.0, oob.estimate - 0.5) * 0.632,
+            rel=1e-12,
         )
         assert abs(plus.estimate - oob.estimate) < 0.15
 
@@ -227,19 +255,21 @@ class TestLimits:
 
     @pytest.mark.parametrize("chance", [0.1, 0.2, -1.0])
     def test_no_information_rate_below_the_training_error(self, chance):
-        assert bootstrap_632_plus(small(training_error=0.2, no_information=chance)).estimate == pytest.approx(
-            bootstrap_632(small(training_error=0.2)).estimate, rel=1e-14
-        )
+        assert bootstrap_632_plus(
+            small(training_error=0.2, no_information=chance)
+        ).estimate == pytest.approx(bootstrap_632(small(training_error=0.2)).estimate, rel=1e-14)
 
     def test_training_error_above_the_out_of_bag_error(self):
-        assert bootstrap_632_plus(small(training_error=0.6, no_information=0.9)).estimate == pytest.approx(
-            bootstrap_632(small(training_error=0.6)).estimate, rel=1e-14
-        )
+        assert bootstrap_632_plus(
+            small(training_error=0.6, no_information=0.9)
+        ).estimate == pytest.approx(bootstrap_632(small(training_error=0.6)).estimate, rel=1e-14)
 
     def test_worse_than_no_information(self):
         result = bootstrap_632_plus(small(training_error=0.1, no_information=0.3))
         weight_part = 0.368 * 0.632 / 0.632
-        assert result.estimate == pytest.approx(0.0368 + 0.632 * 0.4101 + 0.2 * weight_part, rel=1e-12)
+        assert result.estimate == pytest.approx(
+            0.0368 + 0.632 * 0.4101 + 0.2 * weight_part, rel=1e-12
+        )
         assert "out-of-bounds" in {note.code for note in result.notes}
 
     def test_no_note_where_the_learner_has_learnt_something(self):
@@ -247,7 +277,9 @@ class TestLimits:
         assert "out-of-bounds" not in {note.code for note in result.notes}
 
     def test_plain_632_says_what_it_is_bad_at(self):
-        assert "optimistic" in {note.code for note in bootstrap_632(small(training_error=0.1)).notes}
+        assert "optimistic" in {
+            note.code for note in bootstrap_632(small(training_error=0.1)).notes
+        }
 
     @pytest.mark.parametrize("method", METHODS)
     def test_a_learner_without_error(self, method):
@@ -289,7 +321,9 @@ def loop_noise(counts, table):
     factor = (2 + 1 / (n - 1)) / n
     total = 0.0
     for b in range(samples):
-        common = sum((table[j][b] - own[j]) / counts[j].count(0) for j in own if counts[j][b] == 0) / len(own)
+        common = sum(
+            (table[j][b] - own[j]) / counts[j].count(0) for j in own if counts[j][b] == 0
+        ) / len(own)
         for i, mine in own.items():
             times = counts[i].count(0)
             average = sum(counts[i]) / samples
@@ -327,12 +361,16 @@ class TestMonteCarloPart:
     def test_plain_loops(self, rng, n, samples):
         view = drawn(rng, n, samples)
         found = out_of_bag.spread(view.value, view)
-        assert found.noise == pytest.approx(loop_noise(view.counts.tolist(), table_of(view)), rel=1e-10)
+        assert found.noise == pytest.approx(
+            loop_noise(view.counts.tolist(), table_of(view)), rel=1e-10
+        )
 
     def test_agrees_with_the_jackknife_over_samples(self):
         view = drawn(np.random.default_rng(5), 10, 150)
         found = out_of_bag.spread(view.value, view)
-        assert found.noise == pytest.approx(jackknife_noise(view.counts.tolist(), table_of(view)), rel=0.03)
+        assert found.noise == pytest.approx(
+            jackknife_noise(view.counts.tolist(), table_of(view)), rel=0.03
+        )
 
     def test_it_is_what_few_samples_add(self):
         """Against the variance from 40000 samples: raw variances are far too large, and right without the noise."""
@@ -348,7 +386,9 @@ class TestMonteCarloPart:
         assert left.mean() == pytest.approx(ideal, rel=0.1)
 
     def test_it_vanishes_with_many_samples(self):
-        view = mean_learner(np.random.default_rng(0).gamma(2.0, size=20), 20_000, np.random.default_rng(1))
+        view = mean_learner(
+            np.random.default_rng(0).gamma(2.0, size=20), 20_000, np.random.default_rng(1)
+        )
         found = out_of_bag.spread(view.value, view)
         assert found.noise < 0.01 * found.variance
 
@@ -369,15 +409,22 @@ class TestMonteCarloPart:
 
     def test_notes_say_how_noisy_it_is(self):
         rng = np.random.default_rng(2)
-        noisy, calm = (mean_learner(rng.gamma(2.0, size=40), samples, rng) for samples in (25, 2000))
+        noisy, calm = (
+            mean_learner(rng.gamma(2.0, size=40), samples, rng) for samples in (25, 2000)
+        )
         kept = {"remove_monte_carlo": False}
-        assert errbar.Note("few", count=25, what="bootstrap samples") in oob_bootstrap(noisy, **kept).notes
+        assert (
+            errbar.Note("few", count=25, what="bootstrap samples")
+            in oob_bootstrap(noisy, **kept).notes
+        )
         assert "few" not in [note.code for note in oob_bootstrap(calm, **kept).notes]
         assert oob_bootstrap(calm, remove_monte_carlo=True).notes == ()
 
     def test_it_stays_where_nothing_would_be_left(self):
         found = [drawn(np.random.default_rng(seed), 8, 3) for seed in range(20)]
-        hopeless = [v for v in found if (s := out_of_bag.spread(v.value, v)).noise >= s.variance > 0]
+        hopeless = [
+            v for v in found if (s := out_of_bag.spread(v.value, v)).noise >= s.variance > 0
+        ]
         assert hopeless
         for view in hopeless:
             removed = oob_bootstrap(view)
@@ -420,7 +467,9 @@ class TestRefusals:
     @pytest.mark.parametrize("method", METHODS)
     @pytest.mark.parametrize("size", [1e-130, 1e130])
     def test_sizes_of_losses_do_not_matter(self, method, size):
-        view = beside(small(), size * small().value, training_error=0.2 * size, no_information=0.5 * size)
+        view = beside(
+            small(), size * small().value, training_error=0.2 * size, no_information=0.5 * size
+        )
         usual = method(small(training_error=0.2, no_information=0.5))
         result = method(view)
         assert result.estimate / size == pytest.approx(usual.estimate, rel=1e-12)
@@ -492,7 +541,13 @@ class TestRefitsByHand:
     def test_632_plus(self, name):
         learners, X, y, loss = STUDIES[name]
         comparison = errbar.compare(
-            learners, X, y, method="632-plus", plan=self.PLAN, random_state=8, remove_monte_carlo=False
+            learners,
+            X,
+            y,
+            method="632-plus",
+            plan=self.PLAN,
+            random_state=8,
+            remove_monte_carlo=False,
         )
         found = {key: refit(learner, X, y, loss, self.PLAN, 8) for key, learner in learners.items()}
         estimates, scaled = {}, {}
@@ -509,14 +564,18 @@ class TestRefitsByHand:
         result = comparison.pairs[0].result
         assert result.estimate == pytest.approx(estimates[a] - estimates[b], rel=1e-9)
         usable = len(scaled[a])
-        se = math.sqrt(len(y) / usable * sum((p - q) ** 2 for p, q in zip(scaled[a], scaled[b], strict=True)))
+        se = math.sqrt(
+            len(y) / usable * sum((p - q) ** 2 for p, q in zip(scaled[a], scaled[b], strict=True))
+        )
         assert result.se == pytest.approx(se, rel=1e-9)
 
     @pytest.mark.parametrize("method", KEYS[:2])
     def test_the_others(self, name, method):
         learners, X, y, loss = STUDIES[name]
         learner = next(iter(learners.values()))
-        result = errbar.evaluate(learner, X, y, method=method, plan=self.PLAN, random_state=8, remove_monte_carlo=False)
+        result = errbar.evaluate(
+            learner, X, y, method=method, plan=self.PLAN, random_state=8, remove_monte_carlo=False
+        )
         counts, table, training, _ = refit(learner, X, y, loss, self.PLAN, 8)
         _, centre, _ = influences(counts, table)
         estimate = centre if method == "oob-bootstrap" else 0.368 * training + 0.632 * centre
@@ -528,7 +587,13 @@ class TestRefitsByHand:
         fits = []
         with pytest.raises(InvalidInputError):
             errbar.compare(
-                learners, X, y, method="632-plus", plan=Bootstrap(repeats=5), random_state=0, progress=fits.append
+                learners,
+                X,
+                y,
+                method="632-plus",
+                plan=Bootstrap(repeats=5),
+                random_state=0,
+                progress=fits.append,
             )
         assert not fits
 
@@ -549,7 +614,9 @@ class TestNoInformation:
         truth, predicted = rng.integers(classes, size=(2, 23))
         loss = LOSSES["zero-one"]
         expected = self.by_pairs(loss, truth, predicted)
-        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(expected, rel=1e-12)
+        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(
+            expected, rel=1e-12
+        )
         shares = [(truth == k).mean() * (1 - (predicted == k).mean()) for k in range(classes)]
         assert expected == pytest.approx(sum(shares), rel=1e-12)
 
@@ -561,7 +628,9 @@ class TestNoInformation:
         predicted[0] = np.eye(classes)[0]
         loss = LOSSES[key]
         expected = self.by_pairs(loss, truth, predicted)
-        assert loss.no_information(truth, {"probability": predicted}) == pytest.approx(expected, rel=1e-12)
+        assert loss.no_information(truth, {"probability": predicted}) == pytest.approx(
+            expected, rel=1e-12
+        )
 
     @pytest.mark.parametrize("key", ["squared-error", "absolute-error"])
     def test_regression(self, rng, key):
@@ -569,47 +638,72 @@ class TestNoInformation:
         predicted = np.append(rng.normal(2.0, 1.0, size=16), truth[:3])
         loss = LOSSES[key]
         expected = self.by_pairs(loss, truth, predicted)
-        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(expected, rel=1e-12)
+        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(
+            expected, rel=1e-12
+        )
 
     @pytest.mark.parametrize("key", ["squared-error", "absolute-error"])
     def test_integer_targets(self, rng, key):
         truth, predicted = rng.integers(-5, 9, size=(2, 17))
         loss = LOSSES[key]
         expected = self.by_pairs(loss, truth, predicted)
-        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(expected, rel=1e-12)
+        assert loss.no_information(truth, {"label": predicted}) == pytest.approx(
+            expected, rel=1e-12
+        )
 
     def test_a_loss_of_your_own(self, rng):
         """For classification it follows from class frequencies; for regression it must be given."""
         costs = np.array([[0.0, 1.0], [5.0, 0.0]])
         mine = Loss("cost", lambda truth, predicted: costs[truth, predicted], task="classification")
         truth, predicted = rng.integers(2, size=(2, 15))
-        assert mine.no_information(truth, {"label": predicted}) == pytest.approx(self.by_pairs(mine, truth, predicted))
-        unknown = Loss("pinball", lambda truth, predicted: np.maximum(truth - predicted, 0.0), task="regression")
+        assert mine.no_information(truth, {"label": predicted}) == pytest.approx(
+            self.by_pairs(mine, truth, predicted)
+        )
+        unknown = Loss(
+            "pinball",
+            lambda truth, predicted: np.maximum(truth - predicted, 0.0),
+            task="regression",
+        )
         assert unknown.no_information(np.arange(3.0), {"label": np.ones(3)}) is None
 
     def test_it_reaches_the_view(self):
         learners, X, y, loss = STUDIES["breast_cancer"]
-        table = errbar.run(learners, X, y, plan=Bootstrap(repeats=3, training_error=True), random_state=1)
+        table = errbar.run(
+            learners, X, y, plan=Bootstrap(repeats=3, training_error=True), random_state=1
+        )
         view = OutOfBag.of(table.losses("bayes", "tree"))
         model = GaussianNB().fit(X, y)
         predicted = model.predict(X)
         assert view.training_error == pytest.approx((predicted != y).mean())
-        assert view.no_information == pytest.approx(np.mean([[loss(a, b) for a in y] for b in predicted]))
+        assert view.no_information == pytest.approx(
+            np.mean([[loss(a, b) for a in y] for b in predicted])
+        )
         assert view.minus.training_error == 0.0
 
     def test_an_unknown_rate_is_said_by_the_method(self):
         X, y = STUDIES["diabetes"][1:3]
-        pinball = Loss("pinball", lambda truth, predicted: np.maximum(truth - predicted, 0.0), task="regression")
+        pinball = Loss(
+            "pinball",
+            lambda truth, predicted: np.maximum(truth - predicted, 0.0),
+            task="regression",
+        )
         plan = Bootstrap(repeats=3, training_error=True)
         with refused("no_information"):
-            errbar.evaluate(Ridge(), X, y, loss=pinball, method="632-plus", plan=plan, random_state=0)
-        assert errbar.evaluate(Ridge(), X, y, loss=pinball, method="632", plan=plan, random_state=0).se > 0
+            errbar.evaluate(
+                Ridge(), X, y, loss=pinball, method="632-plus", plan=plan, random_state=0
+            )
+        assert (
+            errbar.evaluate(Ridge(), X, y, loss=pinball, method="632", plan=plan, random_state=0).se
+            > 0
+        )
 
 
 def test_log_loss_of_probabilities_through_the_whole_way():
     X, y = scale(X_CANCER)[::6], Y_CANCER[::6]
     plan = Bootstrap(repeats=10, training_error=True)
-    result = errbar.evaluate(LogisticRegression(), X, y, loss="log-loss", method="632-plus", plan=plan, random_state=0)
+    result = errbar.evaluate(
+        LogisticRegression(), X, y, loss="log-loss", method="632-plus", plan=plan, random_state=0
+    )
     splits = list(plan.splits(len(y), 0))
     own = {}
     for split in splits[:-1]:
@@ -619,5 +713,7 @@ def test_log_loss_of_probabilities_through_the_whole_way():
     error = np.mean([np.mean(losses) for losses in own.values()])
     p = LogisticRegression().fit(X, y).predict_proba(X)
     training = -np.log(p[np.arange(len(y)), y]).mean()
-    chance = -np.mean([[math.log(max(row[label], np.finfo(float).eps)) for row in p] for label in y])
+    chance = -np.mean(
+        [[math.log(max(row[label], np.finfo(float).eps)) for row in p] for label in y]
+    )
     assert result.estimate == pytest.approx(loop_632_plus(error, training, chance), rel=1e-9)

@@ -22,7 +22,9 @@ from tests.refusals import refused
 
 def runs(wins, ties, losses):
     """Differences of losses, in an order of no meaning."""
-    values = np.repeat([-0.1, 0.0, 0.2], [wins, ties, losses]) * np.linspace(1.0, 3.0, wins + ties + losses)
+    values = np.repeat([-0.1, 0.0, 0.2], [wins, ties, losses]) * np.linspace(
+        1.0, 3.0, wins + ties + losses
+    )
     return Losses(np.random.default_rng(0).permutation(values), n_train=90, n_test=30)
 
 
@@ -48,10 +50,14 @@ def verdict(result):
 
 
 class TestEstimate:
-    @pytest.mark.parametrize(("wins", "ties", "losses"), [(7, 0, 3), (4, 2, 4), (1, 9, 0), (0, 0, 5), (3, 1, 1)])
+    @pytest.mark.parametrize(
+        ("wins", "ties", "losses"), [(7, 0, 3), (4, 2, 4), (1, 9, 0), (0, 0, 5), (3, 1, 1)]
+    )
     def test_share_of_wins_with_ties_by_half(self, wins, ties, losses):
         result = outperformance(runs(wins, ties, losses))
-        assert result.estimate == pytest.approx((wins + ties / 2) / (wins + ties + losses), rel=1e-14)
+        assert result.estimate == pytest.approx(
+            (wins + ties / 2) / (wins + ties + losses), rel=1e-14
+        )
         assert result.n_splits == wins + ties + losses
         assert result.n_train == 90
 
@@ -67,7 +73,9 @@ class TestEstimate:
 
     def test_order_does_not_matter(self, rng):
         differences = rng.normal(size=20)
-        assert outperformance(Losses(rng.permutation(differences))) == outperformance(Losses(differences))
+        assert outperformance(Losses(rng.permutation(differences))) == outperformance(
+            Losses(differences)
+        )
 
     def test_exchanging_the_learners_takes_it_from_one(self):
         one = outperformance(runs(12, 3, 5), null=0.6, alternative="greater")
@@ -83,7 +91,9 @@ class TestExactLaw:
         exact = law(*counts)
         centre = sum(share * p for share, p in exact.items())
         spread = math.sqrt(sum((share - centre) ** 2 * p for share, p in exact.items()))
-        assert outperformance(runs(*counts), resamples=200_000).se == pytest.approx(spread, rel=0.01)
+        assert outperformance(runs(*counts), resamples=200_000).se == pytest.approx(
+            spread, rel=0.01
+        )
 
     def test_standard_error_without_ties_is_that_of_a_proportion(self):
         result = outperformance(runs(21, 0, 9), resamples=200_000)
@@ -97,7 +107,9 @@ class TestExactLaw:
         above = sum(p for share, p in exact.items() if share >= null - 1e-9)
         expected = {"greater": below, "less": above, "two-sided": min(1.0, 2 * min(below, above))}
         for alternative, p in expected.items():
-            found = outperformance(runs(*counts), null=null, alternative=alternative, resamples=200_000).pvalue
+            found = outperformance(
+                runs(*counts), null=null, alternative=alternative, resamples=200_000
+            ).pvalue
             assert found == pytest.approx(p, abs=0.006)
 
     @pytest.mark.parametrize("counts", [(14, 2, 4), (20, 0, 10)])
@@ -139,12 +151,16 @@ class TestVerdict:
     def test_threshold(self):
         view = runs(600, 0, 400)
         assert verdict(outperformance(view, threshold=0.6)) == "significant and meaningful"
-        assert verdict(outperformance(runs(24, 0, 6), threshold=1.0)) == "significant, not meaningful"
+        assert (
+            verdict(outperformance(runs(24, 0, 6), threshold=1.0)) == "significant, not meaningful"
+        )
 
     @pytest.mark.parametrize("alternative", ["less", "greater"])
     def test_it_does_not_depend_on_the_alternative(self, alternative):
         for view in (runs(24, 0, 6), runs(600, 0, 400), runs(6, 0, 4)):
-            assert verdict(outperformance(view, alternative=alternative)) == verdict(outperformance(view))
+            assert verdict(outperformance(view, alternative=alternative)) == verdict(
+                outperformance(view)
+            )
 
     @pytest.mark.parametrize("bad", [0.4, 1.1, math.nan, None, "0.75"])
     def test_thresholds_that_cannot_be_used(self, bad):
@@ -153,7 +169,9 @@ class TestVerdict:
 
 
 class TestHostileInput:
-    @pytest.mark.parametrize(("view", "share"), [(runs(10, 0, 0), 1.0), (runs(0, 10, 0), 0.5), (runs(0, 0, 10), 0.0)])
+    @pytest.mark.parametrize(
+        ("view", "share"), [(runs(10, 0, 0), 1.0), (runs(0, 10, 0), 0.5), (runs(0, 0, 10), 0.0)]
+    )
     def test_all_runs_alike(self, view, share):
         result = outperformance(view)
         assert (result.estimate, result.se, result.low, result.high) == (share, 0.0, share, share)
@@ -181,8 +199,12 @@ class TestHostileInput:
             Losses(value)
 
     def test_a_seed_gives_the_same_bits(self):
-        assert outperformance(runs(14, 2, 4), random_state=5) == outperformance(runs(14, 2, 4), random_state=5)
-        assert outperformance(runs(14, 2, 4), random_state=5) != outperformance(runs(14, 2, 4), random_state=6)
+        assert outperformance(runs(14, 2, 4), random_state=5) == outperformance(
+            runs(14, 2, 4), random_state=5
+        )
+        assert outperformance(runs(14, 2, 4), random_state=5) != outperformance(
+            runs(14, 2, 4), random_state=6
+        )
 
 
 class TestThroughTheWholeWay:
@@ -190,11 +212,16 @@ class TestThroughTheWholeWay:
         X, y = (part[::3] for part in load_breast_cancer(return_X_y=True))
         learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
         plan = Bootstrap(repeats=20)
-        comparison = errbar.compare(learners, X, y, method="outperformance", plan=plan, random_state=1)
+        comparison = errbar.compare(
+            learners, X, y, method="outperformance", plan=plan, random_state=1
+        )
         won = 0.0
         for split in plan.splits(len(y), 1):
             one, other = (
-                np.mean(clone(learner).fit(X[split.train], y[split.train]).predict(X[split.test]) != y[split.test])
+                np.mean(
+                    clone(learner).fit(X[split.train], y[split.train]).predict(X[split.test])
+                    != y[split.test]
+                )
                 for learner in learners.values()
             )
             won += 1.0 if one < other else 0.5 if one == other else 0.0
@@ -212,7 +239,10 @@ class TestThroughTheWholeWay:
         won = 0
         for split in Bootstrap(repeats=12).splits(len(y), 0):
             one, other = (
-                r2_score(y[split.test], learner.fit(X[split.train], y[split.train]).predict(X[split.test]))
+                r2_score(
+                    y[split.test],
+                    learner.fit(X[split.train], y[split.train]).predict(X[split.test]),
+                )
                 for learner in learners.values()
             )
             won += one > other

@@ -19,19 +19,25 @@ from tests.refusals import refused
 def test_the_formula_number_by_number(seed):
     rng = np.random.default_rng(seed)
     G, R = 5, 4
-    whole, T = rng.normal(0.3, 0.01, R), rng.normal(0.3, 0.02, (G, 1)) + rng.normal(0.0, 0.001, (G, R))
+    whole, T = (
+        rng.normal(0.3, 0.01, R),
+        rng.normal(0.3, 0.02, (G, 1)) + rng.normal(0.0, 0.001, (G, R)),
+    )
     U = rng.normal(0.3, 0.02 * (seed % 4), (G, 1)) + rng.normal(0.0, 0.001, (G, R))
     of_part = [sum(T[g]) / R for g in range(G)]
     centre = sum(of_part) / G
     of_repeat = [sum(T[:, r]) / G for r in range(R)]
     v = (G - 1) / G * sum((t - centre) ** 2 for t in of_part)
-    s2 = sum((T[g, r] - of_part[g] - of_repeat[r] + centre) ** 2 for g in range(G) for r in range(R)) / (
-        (G - 1) * (R - 1)
-    )
+    s2 = sum(
+        (T[g, r] - of_part[g] - of_repeat[r] + centre) ** 2 for g in range(G) for r in range(R)
+    ) / ((G - 1) * (R - 1))
     w = max(v - (G - 1) ** 2 / G * s2 / R, v / 4)
     q = []
     for g in range(G):
-        Q = [G * whole[r] - (G - 1) * (T[g, r] + T[(g + 1) % G, r]) + (G - 2) * U[g, r] for r in range(R)]
+        Q = [
+            G * whole[r] - (G - 1) * (T[g, r] + T[(g + 1) % G, r]) + (G - 2) * U[g, r]
+            for r in range(R)
+        ]
         q.append((sum(Q) / R) ** 2 - sum((one - sum(Q) / R) ** 2 for one in Q) / (R - 1) / R)
     mean = sum(whole) / R
     partition = sum((one - mean) ** 2 for one in whole) / (R - 1) / R
@@ -59,7 +65,10 @@ def results(a, b, size):
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("first", "second"),
-    [(1.0, 20.0), *(pytest.param(*alone, marks=pytest.mark.thorough) for alone in ((1.0, 0.0), (0.0, 20.0)))],
+    [
+        (1.0, 20.0),
+        *(pytest.param(*alone, marks=pytest.mark.thorough) for alone in ((1.0, 0.0), (0.0, 20.0))),
+    ],
 )
 def test_terms_of_first_and_second_order_are_each_counted_once(first, second):
     """The mean of SE^2 is near the variance; without the correction terms of second order would count twice.
@@ -94,7 +103,11 @@ def test_noise_of_partitions_alone_is_taken_out_on_average():
 class TestPlan:
     def test_folds_are_those_of_all_data_without_the_part(self):
         splits = list(PartJackknife(n_parts=4, folds=5, repeats=2).splits(53, 0))
-        whole = {(s.labels["repeat"], s.labels["fold"]): s for s in splits if not {"part", "pair"} & set(s.labels)}
+        whole = {
+            (s.labels["repeat"], s.labels["fold"]): s
+            for s in splits
+            if not {"part", "pair"} & set(s.labels)
+        }
         seen = set()
         for split in splits:
             if not {"part", "pair"} & set(split.labels):
@@ -152,12 +165,16 @@ def pair(n, rng, loss="squared-error", plan=None):
     X = rng.standard_normal((n, 20))
     y = X[:, :10].sum(axis=1) + rng.standard_normal(n)
     learners = {"ridge": Ridge(5.0), "line": LinearRegression()}
-    return errbar.run(learners, X, y, plan=plan or PartJackknife(6, 5, 3), loss=loss, random_state=0)
+    return errbar.run(
+        learners, X, y, plan=plan or PartJackknife(6, 5, 3), loss=loss, random_state=0
+    )
 
 
 @pytest.mark.parametrize("loss", ["squared-error", "r2", "neg_max_error"])
 def test_losses_metrics_and_scores_of_splits(loss):
-    result = errbar.infer(pair(60, np.random.default_rng(0), loss), "part-jackknife", "ridge", minus="line")
+    result = errbar.infer(
+        pair(60, np.random.default_rng(0), loss), "part-jackknife", "ridge", minus="line"
+    )
     assert result.low < result.estimate < result.high
     assert result.n_train == pytest.approx(48.0)
 
@@ -166,7 +183,9 @@ def test_losses_metrics_and_scores_of_splits(loss):
 def test_near_equal_learners_have_a_much_shorter_interval():
     plan = KFold(repeats=2) + PartJackknife(20, 10, 5)
     table = pair(300, np.random.default_rng(1), plan=plan)
-    usual, own = (errbar.infer(table, key, "ridge", minus="line") for key in ("cv-t", "part-jackknife"))
+    usual, own = (
+        errbar.infer(table, key, "ridge", minus="line") for key in ("cv-t", "part-jackknife")
+    )
     assert own.se < usual.se / 4
 
 
@@ -207,8 +226,12 @@ def test_coverage_of_ridge_minus_least_squares():
         truth.append(risks[0] - risks[1])
     held, widths = 0, []
     for seed in range(150):
-        table = pair(80, np.random.default_rng([6, seed]), plan=KFold(repeats=2) + PartJackknife(20, 10, 5))
-        usual, own = (errbar.infer(table, key, "ridge", minus="line") for key in ("cv-t", "part-jackknife"))
+        table = pair(
+            80, np.random.default_rng([6, seed]), plan=KFold(repeats=2) + PartJackknife(20, 10, 5)
+        )
+        usual, own = (
+            errbar.infer(table, key, "ridge", minus="line") for key in ("cv-t", "part-jackknife")
+        )
         held += own.low < np.mean(truth) < own.high
         widths.append((own.high - own.low) / (usual.high - usual.low))
     assert held >= 136  # a binomial of 150 at 95 % is below that with probability 1 in 100

@@ -62,15 +62,23 @@ class TestAllFlips:
     def test_plain_loops(self, rng, n, null):
         differences = rng.normal(0.4, 1.0, size=n)
         for alternative, p in loop_pvalues(differences, null).items():
-            assert permutation(Losses(differences), null=null, alternative=alternative).pvalue == pytest.approx(p)
+            assert permutation(
+                Losses(differences), null=null, alternative=alternative
+            ).pvalue == pytest.approx(p)
 
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_scipy(self, rng, alternative):
         differences = rng.normal(0.4, 1.0, size=10)
         expected = stats.permutation_test(
-            (differences,), np.mean, permutation_type="samples", n_resamples=np.inf, alternative=alternative
+            (differences,),
+            np.mean,
+            permutation_type="samples",
+            n_resamples=np.inf,
+            alternative=alternative,
         )
-        assert permutation(Losses(differences), alternative=alternative).pvalue == pytest.approx(expected.pvalue)
+        assert permutation(Losses(differences), alternative=alternative).pvalue == pytest.approx(
+            expected.pvalue
+        )
 
     @settings(max_examples=60, deadline=None)
     @given(st.lists(st.integers(-3, 3), min_size=2, max_size=8), st.integers(-3, 3))
@@ -103,7 +111,9 @@ class TestRandomFlips:
     def test_against_all_flips(self):
         differences = np.random.default_rng(3).normal(0.35, 1.0, size=16)
         for alternative, p in loop_pvalues(differences, 0.0).items():
-            found = permutation(Losses(differences), alternative=alternative, resamples=100_000).pvalue
+            found = permutation(
+                Losses(differences), alternative=alternative, resamples=100_000
+            ).pvalue
             assert found == pytest.approx(p, abs=8 * math.sqrt(p / 100_000))
 
     def test_it_is_never_zero(self):
@@ -122,13 +132,19 @@ class TestRandomFlips:
         result, expected = permutation(Losses(differences)), stats.ttest_1samp(differences, 0.0)
         assert result.pvalue == pytest.approx(expected.pvalue, abs=0.02)
         interval = expected.confidence_interval()
-        assert (result.low, result.high) == pytest.approx((interval.low, interval.high), abs=0.15 * result.se)
-        assert (result.estimate, result.statistic) == pytest.approx((differences.mean(), expected.statistic), rel=1e-10)
+        assert (result.low, result.high) == pytest.approx(
+            (interval.low, interval.high), abs=0.15 * result.se
+        )
+        assert (result.estimate, result.statistic) == pytest.approx(
+            (differences.mean(), expected.statistic), rel=1e-10
+        )
 
     def test_a_seed_gives_the_same_bits(self):
         view = Losses(DARWIN)
         assert permutation(view, random_state=3) == permutation(view, random_state=3)
-        assert permutation(view, random_state=3).interval != permutation(view, random_state=4).interval
+        assert (
+            permutation(view, random_state=3).interval != permutation(view, random_state=4).interval
+        )
 
     def test_its_size(self):
         """Symmetric differences: rejections are as frequent as they say, by all flips and by random ones."""
@@ -136,7 +152,9 @@ class TestRandomFlips:
         # Without ties the p-value is at most 0.05 for 12 of 2^9 flips on each side, or for 10 of 400.
         for n, size in ((9, 24 / 512), (20, 0.05)):
             samples = rng.standard_t(2, size=(1200, n))
-            rejected = sum(permutation(Losses(sample), resamples=399).pvalue <= 0.05 for sample in samples)
+            rejected = sum(
+                permutation(Losses(sample), resamples=399).pvalue <= 0.05 for sample in samples
+            )
             low, high = binomial_band(1200, size)
             assert low <= rejected <= high
 
@@ -178,7 +196,9 @@ class TestHostileInput:
     def test_sizes_do_not_matter(self, size):
         usual, result = permutation(Losses(DARWIN)), permutation(Losses(size * np.array(DARWIN)))
         assert result.pvalue == usual.pvalue
-        assert (result.low / size, result.high / size) == pytest.approx((usual.low, usual.high), rel=1e-12)
+        assert (result.low / size, result.high / size) == pytest.approx(
+            (usual.low, usual.high), rel=1e-12
+        )
 
     @pytest.mark.parametrize("bad", [math.nan, math.inf, 1e300])
     def test_differences_that_cannot_be_used(self, bad):
@@ -216,18 +236,27 @@ class TestThroughTheWholeWay:
     def test_by_hand(self):
         plan = Holdout(n_test=0.3)
         comparison = errbar.compare(
-            self.learners, scale(self.X), self.y, method="permutation", plan=plan, random_state=2, resamples=50_000
+            self.learners,
+            scale(self.X),
+            self.y,
+            method="permutation",
+            plan=plan,
+            random_state=2,
+            resamples=50_000,
         )
         split = next(iter(plan.splits(len(self.y), 2)))
         X = scale(self.X)
         wrong = [
-            clone(learner).fit(X[split.train], self.y[split.train]).predict(X[split.test]) != self.y[split.test]
+            clone(learner).fit(X[split.train], self.y[split.train]).predict(X[split.test])
+            != self.y[split.test]
             for learner in self.learners.values()
         ]
         b, c = int((wrong[0] & ~wrong[1]).sum()), int((wrong[1] & ~wrong[0]).sum())
         pair = comparison.pairs[0].result
         assert pair.estimate == pytest.approx((b - c) / split.test.size)
-        expected = min(1.0, 2 * min(stats.binom.cdf(b, b + c, 0.5), stats.binom.sf(b - 1, b + c, 0.5)))
+        expected = min(
+            1.0, 2 * min(stats.binom.cdf(b, b + c, 0.5), stats.binom.sf(b - 1, b + c, 0.5))
+        )
         assert pair.pvalue == pytest.approx(expected, abs=0.02)
         assert {result.method for result in comparison.learners.values()} == {"bootstrap"}
 

@@ -44,7 +44,9 @@ def test_zero_correlation_is_students_t(values, null, level, alternative):
     known = stats.ttest_1samp(values, null, alternative=alternative)
     for result in (
         resampled_t(Losses(values), level=level, null=null, alternative=alternative),
-        corrected_t(Losses(values), level=level, null=null, alternative=alternative, correlation=0.0),
+        corrected_t(
+            Losses(values), level=level, null=null, alternative=alternative, correlation=0.0
+        ),
         kfold_t(Losses(values), level=level, null=null, alternative=alternative, rho=0.0),
         holdout_t(Losses(values), level=level, null=null, alternative=alternative),
     ):
@@ -86,7 +88,10 @@ def test_f_does_not_care_which_repeat_and_fold_is_which(values, random):
     table = np.array(values).reshape(5, 2)
     order = random.sample(range(5), 5)
     flipped = np.array([row[::-1] if random.random() < 0.5 else row for row in table[order]])
-    one, other = five_by_two_f(forms.ten_scores(table), null=0.3), five_by_two_f(forms.ten_scores(flipped), null=0.3)
+    one, other = (
+        five_by_two_f(forms.ten_scores(table), null=0.3),
+        five_by_two_f(forms.ten_scores(flipped), null=0.3),
+    )
     assert other.statistic == pytest.approx(one.statistic, rel=1e-6)
     assert (other.low, other.high) == pytest.approx((one.low, one.high), rel=1e-5, abs=1e-5)
 
@@ -98,7 +103,11 @@ def test_the_f_interval_holds_just_the_nulls_that_are_not_rejected(values, level
     assume(result.high - result.low > 1e-3)
     inside = result.estimate + 0.999 * (result.high - result.estimate)
     outside = result.estimate + 1.001 * (result.high - result.estimate)
-    assert five_by_two_f(view, null=inside).pvalue > 1.0 - level > five_by_two_f(view, null=outside).pvalue
+    assert (
+        five_by_two_f(view, null=inside).pvalue
+        > 1.0 - level
+        > five_by_two_f(view, null=outside).pvalue
+    )
 
 
 @given(st.lists(numbers, min_size=10, max_size=10))
@@ -107,7 +116,9 @@ def test_five_by_two_t_divides_the_first_score_by_a_spread_all_repeats_share(val
     varied(table[:, 0] - table[:, 1])
     result = five_by_two_t(forms.ten_scores(table))
     assert result.estimate == table[0, 0]
-    assert result.se == pytest.approx(math.sqrt(((table[:, 0] - table[:, 1]) ** 2).sum() / 10), rel=1e-9)
+    assert result.se == pytest.approx(
+        math.sqrt(((table[:, 0] - table[:, 1]) ** 2).sum() / 10), rel=1e-9
+    )
 
 
 @given(scores(3), st.floats(0.6, 0.99), st.floats(1e-4, 0.2))
@@ -125,7 +136,10 @@ def test_kfold_t_rejects_exactly_below_the_threshold(values, level, step):
 def test_more_correlation_means_more_doubt(values, one, other):
     varied(values)
     low, high = sorted((one, other))
-    assert corrected_t(Losses(values), correlation=low).se <= corrected_t(Losses(values), correlation=high).se
+    assert (
+        corrected_t(Losses(values), correlation=low).se
+        <= corrected_t(Losses(values), correlation=high).se
+    )
     assert kfold_t(Losses(values), rho=low).se <= kfold_t(Losses(values), rho=high).se
 
 
@@ -135,7 +149,9 @@ def test_rho_of_kfold_t_and_r_of_corrected_t_are_one_thing(rho, values):
     count = values.size
     r = rho / (count - (count - 1) * rho)
     assert rho == pytest.approx(count * r / (1 + (count - 1) * r), abs=1e-9)
-    assert kfold_t(Losses(values), rho=rho).se == pytest.approx(corrected_t(Losses(values), correlation=r).se, rel=1e-6)
+    assert kfold_t(Losses(values), rho=rho).se == pytest.approx(
+        corrected_t(Losses(values), correlation=r).se, rel=1e-6
+    )
 
 
 @given(st.floats(-1e6, 1e6), st.integers(2, 40))

@@ -53,8 +53,13 @@ def plain_auc(truth, score):
 
 def plain_delong(truth, *scores):
     """DeLong et al. (1988) as printed: averages of psi over rows and columns, then their covariances."""
-    psi = [np.array([[(p > q) + 0.5 * (p == q) for q in s[~truth]] for p in s[truth]]) for s in scores]
-    rows, columns = np.cov([one.mean(axis=1) for one in psi]), np.cov([one.mean(axis=0) for one in psi])
+    psi = [
+        np.array([[(p > q) + 0.5 * (p == q) for q in s[~truth]] for p in s[truth]]) for s in scores
+    ]
+    rows, columns = (
+        np.cov([one.mean(axis=1) for one in psi]),
+        np.cov([one.mean(axis=0) for one in psi]),
+    )
     return [one.mean() for one in psi], rows / truth.sum() + columns / (~truth).sum()
 
 
@@ -80,9 +85,13 @@ class TestArea:
         truth, score = examples
         above, below = placements(truth, score)
         for share, one in zip(above, score[truth], strict=True):
-            assert share == pytest.approx(np.mean((one > score[~truth]) + 0.5 * (one == score[~truth])), abs=1e-12)
+            assert share == pytest.approx(
+                np.mean((one > score[~truth]) + 0.5 * (one == score[~truth])), abs=1e-12
+            )
         for share, one in zip(below, score[~truth], strict=True):
-            assert share == pytest.approx(np.mean((one < score[truth]) + 0.5 * (one == score[truth])), abs=1e-12)
+            assert share == pytest.approx(
+                np.mean((one < score[truth]) + 0.5 * (one == score[truth])), abs=1e-12
+            )
 
     def test_sizes_of_scores_do_not_matter(self):
         truth, score, _ = scored()
@@ -108,7 +117,10 @@ class TestArea:
 class TestDelong:
     def test_four_examples(self):
         """MLstatkit 0.1.91, first example of its read-me; differences there are second minus first."""
-        truth, a, b = np.array([0, 1, 0, 1], dtype=bool), *np.array([[0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]])
+        truth, a, b = (
+            np.array([0, 1, 0, 1], dtype=bool),
+            *np.array([[0.1, 0.4, 0.35, 0.8], [0.2, 0.3, 0.4, 0.7]]),
+        )
         assert delong(truth, a) == (1.0, 0.0)
         area, error = delong(truth, b)
         assert area == 0.75
@@ -116,7 +128,9 @@ class TestDelong:
         assert low == pytest.approx(0.05704808782516102, abs=1e-9)
         difference, se = delong(truth, b, a)
         assert difference / se == pytest.approx(-0.7071067811865475, abs=1e-9)
-        assert 2 * stats.norm.sf(abs(difference / se)) == pytest.approx(0.4795001221869535, abs=1e-9)
+        assert 2 * stats.norm.sf(abs(difference / se)) == pytest.approx(
+            0.4795001221869535, abs=1e-9
+        )
 
     def test_sixty_examples(self):
         """MLstatkit 0.1.91, run on these numbers; differences there are second minus first."""
@@ -139,7 +153,9 @@ class TestDelong:
             assert error**2 == pytest.approx(covariance[i][i], abs=1e-12)
         difference, se = delong(truth, *scores)
         assert difference == pytest.approx(areas[0] - areas[1], abs=1e-12)
-        assert se**2 == pytest.approx(covariance[0][0] + covariance[1][1] - 2 * covariance[0][1], abs=1e-12)
+        assert se**2 == pytest.approx(
+            covariance[0][0] + covariance[1][1] - 2 * covariance[0][1], abs=1e-12
+        )
         assert delong(truth, *scores[::-1]) == (-difference, se)
 
     def test_learners_that_rank_alike_do_not_differ(self):
@@ -172,7 +188,12 @@ class TestBootstrap:
         while len(known) < 1_500:
             draw = rng.integers(0, 30, 30)
             if 0 < truth[draw].sum() < 30:
-                known.append((plain_rank_auc(truth[draw], first[draw]), plain_rank_auc(truth[draw], second[draw])))
+                known.append(
+                    (
+                        plain_rank_auc(truth[draw], first[draw]),
+                        plain_rank_auc(truth[draw], second[draw]),
+                    )
+                )
         one, other = np.array(known).T
         for found, wanted in (
             (bootstrap_auc(truth, first, 3_000, stream(any_seed + 1)), one),
@@ -185,8 +206,12 @@ class TestBootstrap:
     def test_resamples_of_one_class_are_drawn_again(self, any_seed):
         """Of all 256 resamples of four examples, those with both classes are equally likely."""
         truth, score = np.array([True, False, False, False]), np.array([0.5, 0.1, 0.6, 0.5])
-        both = [draw for draw in map(list, product(range(4), repeat=4)) if 0 < truth[draw].sum() < 4]
-        areas, times = np.unique(np.round([plain_auc(truth[d], score[d]) for d in both], 9), return_counts=True)
+        both = [
+            draw for draw in map(list, product(range(4), repeat=4)) if 0 < truth[draw].sum() < 4
+        ]
+        areas, times = np.unique(
+            np.round([plain_auc(truth[d], score[d]) for d in both], 9), return_counts=True
+        )
         found = np.round(bootstrap_auc(truth, score, 20_000, stream(any_seed)), 9)
         assert set(found) <= set(areas)
         observed = [(found == area).sum() for area in areas]
@@ -211,9 +236,16 @@ class TestBootstrap:
     def test_swap_order_and_scale_change_nothing_else(self, tied):
         truth, first, second = scored(45, 2, tied=tied)
         order = stream(9).permutation(45)
-        one, both = bootstrap_auc(truth, first, 300, stream(1)), bootstrap_auc(truth, first, 300, stream(1), second)
-        assert np.array_equal(bootstrap_auc(truth[order], np.exp(first[order]), 300, stream(1)), one)
-        assert np.array_equal(bootstrap_auc(truth[order], first[order], 300, stream(1), second[order]), both)
+        one, both = (
+            bootstrap_auc(truth, first, 300, stream(1)),
+            bootstrap_auc(truth, first, 300, stream(1), second),
+        )
+        assert np.array_equal(
+            bootstrap_auc(truth[order], np.exp(first[order]), 300, stream(1)), one
+        )
+        assert np.array_equal(
+            bootstrap_auc(truth[order], first[order], 300, stream(1), second[order]), both
+        )
         assert np.array_equal(bootstrap_auc(truth, second, 300, stream(1), first), -both)
         assert not np.array_equal(bootstrap_auc(truth, first, 300, stream(2)), one)
 
@@ -237,4 +269,6 @@ class TestBootstrap:
 
 def plain_rank_auc(truth, score):
     ranks, positives = stats.rankdata(score), truth.sum()
-    return (ranks[truth].sum() - positives * (positives + 1) / 2) / (positives * (truth.size - positives))
+    return (ranks[truth].sum() - positives * (positives + 1) / 2) / (
+        positives * (truth.size - positives)
+    )

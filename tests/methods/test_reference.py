@@ -72,12 +72,16 @@ class TestMlr3inferr:
         scores = [0.3, 0.25, 0.35, 0.28, 0.4, 0.22, 0.31, 0.27, 0.33, 0.29]
         result = corrected_t(Losses(scores, n_train=94, n_test=11))
         assert result.estimate == pytest.approx(0.3, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.245807254354598, 0.354192745645402), abs=QUANTILE)
+        assert (result.low, result.high) == pytest.approx(
+            (0.245807254354598, 0.354192745645402), abs=QUANTILE
+        )
 
     def test_cv_wald_all_pairs_on_unequal_folds(self):
         # MeasureCiWaldCV with variance = "all-pairs", alpha = 0.05
         result = cv_wald(Losses(LOSSES, fold=FOLDS))
-        assert (result.low, result.high) == pytest.approx((0.179770713681132, 0.570229286318868), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx(
+            (0.179770713681132, 0.570229286318868), abs=1e-12
+        )
 
     def test_standard_error_of_a_holdout(self):
         # MeasureCiHoldout refers the same standard error to the normal law, so only that can be compared.
@@ -117,10 +121,16 @@ class TestCorrectR:
 
     @pytest.mark.parametrize(
         ("alternative", "pvalue"),
-        [("two-sided", 0.0322998739898602), ("greater", 0.0161499369949301), ("less", 1 - 0.0161499369949301)],
+        [
+            ("two-sided", 0.0322998739898602),
+            ("greater", 0.0161499369949301),
+            ("less", 1 - 0.0161499369949301),
+        ],
     )
     def test_resampled_ttest(self, alternative, pvalue):
-        result = corrected_t(Losses(self.X - self.Y, n_train=90, n_test=10), alternative=alternative)
+        result = corrected_t(
+            Losses(self.X - self.Y, n_train=90, n_test=10), alternative=alternative
+        )
         assert result.statistic == pytest.approx(2.52878169127057, abs=1e-11)
         assert result.pvalue == pytest.approx(pvalue, abs=1e-12)
 
@@ -142,7 +152,9 @@ class TestScikitLearnGallery:
         result = corrected_t(view)
         assert result.statistic == pytest.approx(0.7503126954482318, abs=1e-12)
         assert result.pvalue == pytest.approx(0.454845942026733, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((-0.016445200296138635, 0.03644520029613861), abs=QUANTILE)
+        assert (result.low, result.high) == pytest.approx(
+            (-0.016445200296138635, 0.03644520029613861), abs=QUANTILE
+        )
 
     @pytest.mark.parametrize(
         ("level", "low", "high"),
@@ -176,22 +188,37 @@ class TestMlxtend:
         result = corrected_t(Losses(STUMP_A - STUMP_B, n_train=105, n_test=45))
         assert result.statistic == pytest.approx(11.407222704057087, rel=1e-11)
         assert result.pvalue == pytest.approx(3.0703629063269473e-12, rel=1e-6)
-        assert (result.low, result.high) == pytest.approx((0.28937538007071284, 0.41580980511447263), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx(
+            (0.28937538007071284, 0.41580980511447263), abs=1e-12
+        )
         assert result.df == 29
 
     @pytest.mark.parametrize(
         ("other", "t", "p_t", "f", "p_f"),
         [
             (IRIS_TREE, 0.0, 1.0, 1.1395348837209296, 0.4704629478124442),
-            (IRIS_STUMP, 7.269390393784586, 0.0007701198372066765, 59.587155963302656, 0.00014469995171312574),
+            (
+                IRIS_STUMP,
+                7.269390393784586,
+                0.0007701198372066765,
+                59.587155963302656,
+                0.00014469995171312574,
+            ),
         ],
         ids=["tree", "stump"],
     )
     def test_five_by_two(self, other, t, p_t, f, p_f):
         view = forms.ten_scores((IRIS - other).reshape(5, 2))
         one, both = five_by_two_t(view), five_by_two_f(view)
-        assert (one.statistic, one.pvalue, one.df) == (pytest.approx(t, rel=1e-10), pytest.approx(p_t, rel=1e-8), 5)
-        assert (both.statistic, both.pvalue) == (pytest.approx(f, rel=1e-10), pytest.approx(p_f, rel=1e-8))
+        assert (one.statistic, one.pvalue, one.df) == (
+            pytest.approx(t, rel=1e-10),
+            pytest.approx(p_t, rel=1e-8),
+            5,
+        )
+        assert (both.statistic, both.pvalue) == (
+            pytest.approx(f, rel=1e-10),
+            pytest.approx(p_f, rel=1e-8),
+        )
         assert both.df == (10.0, 5.0)
 
 
@@ -201,8 +228,22 @@ class TestNadeauBengio:
     @pytest.mark.parametrize(
         ("n_train", "n_test", "t", "p", "low", "high"),
         [
-            (90, 10, 2.2770423280802516, 0.04879793444448794, 9.805591950455377e-05, 0.029901944080495443),
-            (70, 30, 1.4390464337269335, 0.18399307837358492, -0.008579751595709742, 0.03857975159570974),
+            (
+                90,
+                10,
+                2.2770423280802516,
+                0.04879793444448794,
+                9.805591950455377e-05,
+                0.029901944080495443,
+            ),
+            (
+                70,
+                30,
+                1.4390464337269335,
+                0.18399307837358492,
+                -0.008579751595709742,
+                0.03857975159570974,
+            ),
         ],
     )
     def test_ratio(self, n_train, n_test, t, p, low, high):
@@ -213,8 +254,12 @@ class TestNadeauBengio:
 
     def test_without_correction(self):
         result = resampled_t(Losses(TEN))
-        assert (result.statistic, result.pvalue) == pytest.approx((3.3084657994221343, 0.009106153759546409), abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.0047437786880251895, 0.02525622131197481), abs=1e-12)
+        assert (result.statistic, result.pvalue) == pytest.approx(
+            (3.3084657994221343, 0.009106153759546409), abs=1e-12
+        )
+        assert (result.low, result.high) == pytest.approx(
+            (0.0047437786880251895, 0.02525622131197481), abs=1e-12
+        )
 
     @pytest.mark.parametrize(
         ("correlation", "t", "p"),
@@ -258,21 +303,32 @@ def loop_variance(values):
 def unequal(rng):
     """Split scores whose sizes all differ."""
     count = 7
-    return Losses(rng.normal(0.3, 0.1, count), n_train=rng.integers(50, 90, count), n_test=rng.integers(5, 30, count))
+    return Losses(
+        rng.normal(0.3, 0.1, count),
+        n_train=rng.integers(50, 90, count),
+        n_test=rng.integers(5, 30, count),
+    )
 
 
 class TestPlainLoops:
     def test_corrected_t_with_unequal_splits(self, unequal):
         count = len(unequal.value)
         ratio = loop_mean(
-            [test / train for test, train in zip(unequal.index["n_test"], unequal.index["n_train"], strict=True)]
+            [
+                test / train
+                for test, train in zip(
+                    unequal.index["n_test"], unequal.index["n_train"], strict=True
+                )
+            ]
         )
         se = math.sqrt(loop_variance(unequal.value) * (1 / count + ratio))
         result = corrected_t(unequal, null=0.25, alternative="greater", level=0.9)
         assert result.se == pytest.approx(se, rel=1e-12)
         assert result.statistic == pytest.approx((loop_mean(unequal.value) - 0.25) / se, rel=1e-10)
         assert result.pvalue == pytest.approx(stats.t.sf(result.statistic, count - 1), rel=1e-10)
-        assert result.low == pytest.approx(loop_mean(unequal.value) - stats.t.ppf(0.9, count - 1) * se, rel=1e-10)
+        assert result.low == pytest.approx(
+            loop_mean(unequal.value) - stats.t.ppf(0.9, count - 1) * se, rel=1e-10
+        )
         assert result.n_train == pytest.approx(loop_mean(unequal.index["n_train"]))
 
     def test_resampled_t(self, unequal):
@@ -289,14 +345,18 @@ class TestPlainLoops:
         assert result.statistic == pytest.approx(t, rel=1e-10)
         assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(t), folds - 1), rel=1e-10)
         reach = stats.t.ppf(0.975, folds - 1) * math.sqrt(theta3 / (1 - rho))
-        assert (result.low, result.high) == pytest.approx((centre - reach, centre + reach), rel=1e-10)
+        assert (result.low, result.high) == pytest.approx(
+            (centre - reach, centre + reach), rel=1e-10
+        )
 
     def test_holdout_t(self, rng):
         losses = rng.gamma(1.0, size=23)
         se = math.sqrt(loop_variance(losses)) / math.sqrt(23)
         result = holdout_t(Losses(losses), null=1.0, alternative="less")
         assert result.se == pytest.approx(se, rel=1e-12)
-        assert result.pvalue == pytest.approx(stats.t.cdf((loop_mean(losses) - 1.0) / se, 22), rel=1e-10)
+        assert result.pvalue == pytest.approx(
+            stats.t.cdf((loop_mean(losses) - 1.0) / se, 22), rel=1e-10
+        )
         assert result.df == 22
 
     def test_cv_wald_on_unequal_folds(self, rng):
@@ -304,12 +364,19 @@ class TestPlainLoops:
         fold = rng.permutation(np.repeat(np.arange(4), sizes))
         losses = rng.gamma(1.0, size=21) + fold
         pooled = loop_mean([(value - loop_mean(losses)) ** 2 for value in losses])
-        within = loop_mean([loop_variance([x for x, f in zip(losses, fold, strict=True) if f == k]) for k in range(4)])
+        within = loop_mean(
+            [
+                loop_variance([x for x, f in zip(losses, fold, strict=True) if f == k])
+                for k in range(4)
+            ]
+        )
         for variance, sigma2 in (("all-pairs", pooled), ("within-fold", within)):
             result = cv_wald(Losses(losses, fold=fold), variance=variance, null=2.0)
             assert result.estimate == pytest.approx(loop_mean(losses), rel=1e-12)
             assert result.se == pytest.approx(math.sqrt(sigma2 / 21), rel=1e-12)
-            assert result.pvalue == pytest.approx(2 * stats.norm.sf(abs(result.estimate - 2.0) / result.se), rel=1e-10)
+            assert result.pvalue == pytest.approx(
+                2 * stats.norm.sf(abs(result.estimate - 2.0) / result.se), rel=1e-10
+            )
             assert result.df is None
 
     def test_five_by_two(self, rng):
@@ -320,7 +387,10 @@ class TestPlainLoops:
             squares.append((first - middle) ** 2 + (second - middle) ** 2)
         t = (p[0, 0] - 0.05) / math.sqrt(loop_mean(squares))
         f = sum((value - 0.05) ** 2 for row in p for value in row) / (2 * sum(squares))
-        one, both = five_by_two_t(forms.ten_scores(p), null=0.05), five_by_two_f(forms.ten_scores(p), null=0.05)
+        one, both = (
+            five_by_two_t(forms.ten_scores(p), null=0.05),
+            five_by_two_f(forms.ten_scores(p), null=0.05),
+        )
         assert one.statistic == pytest.approx(t, rel=1e-10)
         assert one.pvalue == pytest.approx(2 * stats.t.sf(abs(t), 5), rel=1e-10)
         assert both.statistic == pytest.approx(f, rel=1e-10)
@@ -349,11 +419,15 @@ class TestPlainLoops:
 class TestRhoThreshold:
     def test_formula(self):
         t0 = 3.3084657994221343
-        assert rho_threshold(Losses(TEN)) == pytest.approx(1 - (stats.t.ppf(0.975, 9) / t0) ** 2, abs=1e-12)
+        assert rho_threshold(Losses(TEN)) == pytest.approx(
+            1 - (stats.t.ppf(0.975, 9) / t0) ** 2, abs=1e-12
+        )
 
     def test_the_p_value_at_the_threshold_is_the_error_level(self):
         view = Losses(TEN)
-        assert kfold_t(view, rho=rho_threshold(view, level=0.9)).pvalue == pytest.approx(0.1, abs=1e-12)
+        assert kfold_t(view, rho=rho_threshold(view, level=0.9)).pvalue == pytest.approx(
+            0.1, abs=1e-12
+        )
 
     def test_it_is_negative_where_even_zero_correlation_does_not_reject(self):
         view = Losses([0.1, -0.2, 0.3, 0.0])

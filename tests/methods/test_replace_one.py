@@ -36,12 +36,16 @@ class TestInferGE:
     def view(self):
         every, half = (0.2, 0.5, 0.3, 0.6, 0.1, 0.9), (0.2, 0.5, 0.3)
         replaced = ((0.6, 0.4, 0.35), (0.25, 0.1, 0.3), (0.2, 0.45, 0.9))
-        return forms.replaced(sum(every) / 6, sum(half) / 3, [sum(row) / 3 for row in replaced], n=6, folds=2)
+        return forms.replaced(
+            sum(every) / 6, sum(half) / 3, [sum(row) / 3 for row in replaced], n=6, folds=2
+        )
 
     def test_interval(self):
         result = replace_one(self.view())
         assert result.estimate == pytest.approx(0.433333333333333, abs=1e-12)
-        assert (result.low, result.high) == pytest.approx((0.191626514580966, 0.675040152085701), abs=1e-12)
+        assert (result.low, result.high) == pytest.approx(
+            (0.191626514580966, 0.675040152085701), abs=1e-12
+        )
         assert result.notes == ()
 
     def test_variance(self):
@@ -66,7 +70,10 @@ class TestAgainstTheFormula:
     @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
     def test_normal_law(self, alternative, rng):
         result = replace_one(
-            forms.replaced(0.3, 0.35, rng.normal(0.35, 0.02, 20), n=40), null=0.25, level=0.9, alternative=alternative
+            forms.replaced(0.3, 0.35, rng.normal(0.35, 0.02, 20), n=40),
+            null=0.25,
+            level=0.9,
+            alternative=alternative,
         )
         law = stats.norm(result.estimate, result.se)
         expected = {
@@ -79,7 +86,10 @@ class TestAgainstTheFormula:
     def test_a_sample_of_the_replacements_estimates_the_whole_sum(self, rng):
         every = rng.normal(0.35, 0.02, 20)
         whole = replace_one(forms.replaced(0.3, 0.35, every, n=40)).se ** 2
-        squares = [replace_one(forms.replaced(0.3, 0.35, every[[i, (i + 1) % 20]], n=40)).se ** 2 for i in range(20)]
+        squares = [
+            replace_one(forms.replaced(0.3, 0.35, every[[i, (i + 1) % 20]], n=40)).se ** 2
+            for i in range(20)
+        ]
         assert np.mean(squares) == pytest.approx(whole, rel=1e-12)
 
     def test_it_says_how_many_were_replaced(self, rng):
@@ -96,7 +106,10 @@ class TestAgainstTheFormula:
             first, second = row[: n // 2], row[n // 2 :]
             mean = first.mean()
             squares.append(
-                replace_one(forms.replaced(row.mean(), mean, mean + (second - first) / (n // 2), n=n)).se ** 2
+                replace_one(
+                    forms.replaced(row.mean(), mean, mean + (second - first) / (n // 2), n=n)
+                ).se
+                ** 2
             )
         noise = np.std(squares) / math.sqrt(trials)
         assert np.mean(squares) == pytest.approx(1 / n, abs=5.5 * noise)
@@ -132,7 +145,10 @@ numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 def test_scale_shift_and_order(estimate, baseline, values, factor, offset):
     one = replace_one(forms.replaced(estimate, baseline, values, n=50), null=0.5)
     moved = forms.replaced(
-        factor * estimate + offset, factor * baseline + offset, [factor * v + offset for v in reversed(values)], n=50
+        factor * estimate + offset,
+        factor * baseline + offset,
+        [factor * v + offset for v in reversed(values)],
+        n=50,
     )
     other = replace_one(moved, null=0.5 * factor + offset)
     size = 10 * factor + abs(offset)
@@ -151,7 +167,10 @@ class TestOnRealData:
         plan = ReplaceOnePlan(folds=3, replacements=replacements)
         table = errbar.run(learners, X[:51], y[:51], plan=plan, random_state=0)
         losses = (table.points[0] - table.points[1]).tolist()
-        labels = [(table.splits.labels["half"][j], table.splits.labels["replaced"][j]) for j in table.cells.split]
+        labels = [
+            (table.splits.labels["half"][j], table.splits.labels["replaced"][j])
+            for j in table.cells.split
+        ]
 
         def mean(wanted):
             chosen = [loss for loss, found in zip(losses, labels, strict=True) if found == wanted]

@@ -56,7 +56,9 @@ def same_law(one, other):
 
 def plain_means(values, resamples, rng):
     """The bootstrap as every book has it."""
-    return np.array([values[rng.integers(0, values.size, values.size)].mean() for _ in range(resamples)])
+    return np.array(
+        [values[rng.integers(0, values.size, values.size)].mean() for _ in range(resamples)]
+    )
 
 
 class TestLaw:
@@ -71,7 +73,8 @@ class TestLaw:
         observed = np.bincount(found, minlength=n + 1)
         assert (
             stats.chisquare(
-                np.append(observed[~rare], observed[rare].sum()), np.append(expected[~rare], expected[rare].sum())
+                np.append(observed[~rare], observed[rare].sum()),
+                np.append(expected[~rare], expected[rare].sum()),
             ).pvalue
             > 1e-6
         )
@@ -99,7 +102,10 @@ class TestLaw:
         counted = resample._counted_sums(*kinds, 20_000, stream(any_seed))
         drawn = resample._drawn_sums(values, 20_000, stream(any_seed + 1))
         every = np.union1d(counted, drawn)
-        table = [np.histogram(sums, [*every[:: max(1, every.size // 40)], np.inf])[0] for sums in (counted, drawn)]
+        table = [
+            np.histogram(sums, [*every[:: max(1, every.size // 40)], np.inf])[0]
+            for sums in (counted, drawn)
+        ]
         assert stats.chi2_contingency(np.array(table)[:, np.sum(table, axis=0) > 0]).pvalue > 1e-6
 
     def test_every_resample_of_three_values_has_its_probability(self, any_seed):
@@ -115,7 +121,10 @@ class TestLaw:
         """The sum of two even draws of 0 to 255 is triangular, up to its steps of 1; a single draw is even."""
         chunk = np.arange(256.0)
         bits = resample.random_bits(stream(any_seed))
-        pairs = [resample._sums_of_pairs(chunk, np.array([2] * 5_000), bits, stream(any_seed)) for _ in range(8)]
+        pairs = [
+            resample._sums_of_pairs(chunk, np.array([2] * 5_000), bits, stream(any_seed))
+            for _ in range(8)
+        ]
         sums = np.concatenate(pairs)
         assert stats.kstest(sums, stats.triang(0.5, loc=-1, scale=512).cdf).pvalue > 1e-6
         odd = resample._sums_of_pairs(chunk, np.ones(20_000, dtype=int), bits, stream(any_seed))
@@ -136,7 +145,10 @@ class TestLaw:
         values = stream(2).normal(size=60)
         by_rows = bootstrap_statistic(values, np.median, 4_000, stream(any_seed))
         by_loop = bootstrap_statistic(
-            values, lambda sample: sorted(sample)[29] / 2 + sorted(sample)[30] / 2, 4_000, stream(any_seed)
+            values,
+            lambda sample: sorted(sample)[29] / 2 + sorted(sample)[30] / 2,
+            4_000,
+            stream(any_seed),
         )
         assert np.array_equal(by_rows, by_loop)
         rng = stream(any_seed + 1)
@@ -155,7 +167,11 @@ class TestForm:
     @pytest.mark.parametrize("kind", ["zero-one", "grades", "continuous"])
     def test_the_same_seed_gives_the_same_bits(self, n, kind):
         rng = stream(n)
-        values = {"zero-one": rng.integers(0, 2, n), "grades": rng.integers(0, 4, n), "continuous": rng.normal(size=n)}
+        values = {
+            "zero-one": rng.integers(0, 2, n),
+            "grades": rng.integers(0, 4, n),
+            "continuous": rng.normal(size=n),
+        }
         one, other = (bootstrap_means(values[kind].astype(float), 50, stream(1)) for _ in range(2))
         assert one.tobytes() == other.tobytes()
         assert not np.array_equal(one, bootstrap_means(values[kind].astype(float), 50, stream(2)))
@@ -198,7 +214,9 @@ class TestForm:
         with np.errstate(all="raise", under="ignore"):
             sample = bootstrap(values * size, 500, stream(0))
             assert sample.se / size == pytest.approx(bootstrap(values, 500, stream(0)).se, rel=1e-9)
-            assert sample.bias / size == pytest.approx(bootstrap(values, 500, stream(0)).bias, rel=1e-6)
+            assert sample.bias / size == pytest.approx(
+                bootstrap(values, 500, stream(0)).bias, rel=1e-6
+            )
             assert acceleration(values * size) == pytest.approx(acceleration(values), rel=1e-9)
             law = flip_means(values * size, 500, stream(0))
         assert law.pvalue(0.0, "less") == flip_means(values, 500, stream(0)).pvalue(0.0, "less")
@@ -272,7 +290,9 @@ class TestStatistic:
     def test_acceleration_of_the_mean_takes_no_jackknife(self):
         values = stream(0).gamma(1.0, size=50)
         u = jackknife(values, np.mean).mean() - jackknife(values, np.mean)
-        assert acceleration(values) == pytest.approx((u**3).sum() / (6 * (u**2).sum() ** 1.5), rel=1e-9)
+        assert acceleration(values) == pytest.approx(
+            (u**3).sum() / (6 * (u**2).sum() ** 1.5), rel=1e-9
+        )
         assert acceleration(values, np.mean) == pytest.approx(acceleration(values), rel=1e-9)
         assert acceleration(-values) == pytest.approx(-acceleration(values), rel=1e-12)
         assert acceleration(np.full(9, 0.1)) == 0.0
@@ -281,7 +301,9 @@ class TestStatistic:
 class TestBootstrapped:
     def test_error_and_bias_are_those_of_efron_and_tibshirani(self):
         sample = Bootstrapped(2.0, np.array([1.0, 2.5, 4.0, 3.5]))
-        assert sample.se == pytest.approx(math.sqrt(((1 - 2.75) ** 2 + 0.25**2 + 1.25**2 + 0.75**2) / 3))
+        assert sample.se == pytest.approx(
+            math.sqrt(((1 - 2.75) ** 2 + 0.25**2 + 1.25**2 + 0.75**2) / 3)
+        )
         assert sample.bias == pytest.approx(0.75)
         assert sample.corrected == pytest.approx(2 * 2.0 - 2.75)
 
@@ -298,15 +320,20 @@ class TestBootstrapped:
         """It is known: -variance/n, in the bootstrap world as well."""
         values = stream(4).normal(size=20)
         sample = bootstrap(values, 20_000, stream(0), np.var)
-        assert sample.bias == pytest.approx(-values.var() / 20, abs=5 * sample.se / math.sqrt(20_000))
-        assert sample.corrected == pytest.approx(2 * values.var() - sample.distribution.mean(), abs=1e-12)
+        assert sample.bias == pytest.approx(
+            -values.var() / 20, abs=5 * sample.se / math.sqrt(20_000)
+        )
+        assert sample.corrected == pytest.approx(
+            2 * values.var() - sample.distribution.mean(), abs=1e-12
+        )
 
 
 class TestIntervals:
     """Order statistics, and p-values that agree."""
 
     @pytest.mark.parametrize(
-        ("resamples", "ranks"), [(1000, (50, 951)), (1001, (50, 952)), (10_000, (500, 9501)), (20, (1, 20))]
+        ("resamples", "ranks"),
+        [(1000, (50, 951)), (1001, (50, 952)), (10_000, (500, 9501)), (20, (1, 20))],
     )
     def test_order_statistics(self, resamples, ranks):
         """Five percent on each side: the 50th of 1000 from either end."""
@@ -333,7 +360,9 @@ class TestIntervals:
         st.floats(-0.3, 0.3),
         st.floats(-0.9, 0.9),
     )
-    def test_a_null_is_outside_exactly_if_it_is_rejected(self, values, half, level, alternative, kind, a, estimate):
+    def test_a_null_is_outside_exactly_if_it_is_rejected(
+        self, values, half, level, alternative, kind, a, estimate
+    ):
         """Also with many ties, at the ends themselves, and with constants of BCa that nobody would meet."""
         sample = Bootstrapped(estimate, np.array(values, dtype=float))
         law = (percentile(sample), basic(sample), bca(sample, a), bca(sample, 0.0))[kind]
@@ -344,7 +373,9 @@ class TestIntervals:
 
     @given(st.integers(2, 3000), st.floats(0.01, 0.999), alternatives)
     def test_enough_resamples_are_just_enough(self, resamples, level, alternative):
-        ends = percentile(Bootstrapped(0.0, np.arange(float(resamples)))).interval(level, alternative)
+        ends = percentile(Bootstrapped(0.0, np.arange(float(resamples)))).interval(
+            level, alternative
+        )
         bounded = sum(map(math.isfinite, ends)) == (2 if alternative == "two-sided" else 1)
         assert bounded == (resamples >= least_resamples(level, alternative))
         assert ends.low <= ends.high
@@ -352,9 +383,15 @@ class TestIntervals:
     def test_basic_is_the_percentile_interval_reflected(self):
         sample = Bootstrapped(3.0, stream(0).gamma(1.0, size=999))
         direct, turned = percentile(sample), basic(sample)
-        for alternative, other in (("two-sided", "two-sided"), ("less", "greater"), ("greater", "less")):
+        for alternative, other in (
+            ("two-sided", "two-sided"),
+            ("less", "greater"),
+            ("greater", "less"),
+        ):
             low, high = direct.interval(0.9, other)
-            assert turned.interval(0.9, alternative) == pytest.approx((6.0 - high, 6.0 - low), rel=1e-12)
+            assert turned.interval(0.9, alternative) == pytest.approx(
+                (6.0 - high, 6.0 - low), rel=1e-12
+            )
             for null in (1.0, 2.3, 4.0, 5.5):
                 assert turned.pvalue(null, alternative) == direct.pvalue(6.0 - null, other)
 
@@ -365,7 +402,9 @@ class TestIntervals:
         """scipy.stats.bootstrap given the distribution; it interpolates between order statistics."""
         values = stream(7).gamma(0.7, size=60)
         sample = bootstrap(values, 9_999, stream(0))
-        given_away = SimpleNamespace(bootstrap_distribution=sample.distribution, standard_error=sample.se)
+        given_away = SimpleNamespace(
+            bootstrap_distribution=sample.distribution, standard_error=sample.se
+        )
         ends = stats.bootstrap(
             (values,),
             np.mean,
@@ -375,7 +414,11 @@ class TestIntervals:
             confidence_level=level,
             alternative=alternative,
         ).confidence_interval
-        law = {"percentile": percentile, "basic": basic, "BCa": lambda s: bca(s, acceleration(values))}[kind](sample)
+        law = {
+            "percentile": percentile,
+            "basic": basic,
+            "BCa": lambda s: bca(s, acceleration(values)),
+        }[kind](sample)
         low, high = law.interval(level, alternative)
         for got, wanted in ((low, ends.low), (high, ends.high)):
             if math.isinf(wanted):
@@ -389,7 +432,9 @@ class TestIntervals:
         sample = Bootstrapped(float(np.median(draws)), draws)
         assert bca(sample, 0.0).centre == 0.0
         for alternative in ALTERNATIVES:
-            assert bca(sample, 0.0).interval(0.9, alternative) == percentile(sample).interval(0.9, alternative)
+            assert bca(sample, 0.0).interval(0.9, alternative) == percentile(sample).interval(
+                0.9, alternative
+            )
 
     def test_bca_by_its_formula(self):
         """Ends at the levels Phi(z0 + (z0 + z)/(1 - a (z0 + z))), up to the next order statistic."""
@@ -401,7 +446,9 @@ class TestIntervals:
         assert z0 == pytest.approx(stats.norm.ppf((draws < sample.estimate).mean()), abs=1e-3)
         for level, alternative in product((0.5, 0.9, 0.99), ALTERNATIVES):
             alpha = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-            for end, z in zip(law.interval(level, alternative), stats.norm.ppf([alpha, 1 - alpha]), strict=True):
+            for end, z in zip(
+                law.interval(level, alternative), stats.norm.ppf([alpha, 1 - alpha]), strict=True
+            ):
                 if math.isfinite(end):
                     wanted = stats.norm.cdf(z0 + (z0 + z) / (1 - a * (z0 + z)))
                     rank = 1 + np.searchsorted(draws, end)
@@ -419,22 +466,33 @@ class TestIntervals:
         opposite = {"two-sided": "two-sided", "less": "greater", "greater": "less"}[alternative]
         one, other = bootstrap(values, 99, stream(0)), bootstrap(-values, 99, stream(0))
         laws = [(law(one), law(other)) for law in (percentile, basic, normal)]
-        for law, mirrored in [*laws, (bca(one, acceleration(values)), bca(other, acceleration(-values)))]:
+        for law, mirrored in [
+            *laws,
+            (bca(one, acceleration(values)), bca(other, acceleration(-values))),
+        ]:
             low, high = law.interval(level, alternative)
-            assert mirrored.interval(level, opposite) == pytest.approx((-high, -low), rel=1e-9, abs=1e-9)
-            assert mirrored.pvalue(-null, opposite) == pytest.approx(law.pvalue(null, alternative), abs=1e-9)
+            assert mirrored.interval(level, opposite) == pytest.approx(
+                (-high, -low), rel=1e-9, abs=1e-9
+            )
+            assert mirrored.pvalue(-null, opposite) == pytest.approx(
+                law.pvalue(null, alternative), abs=1e-9
+            )
 
     def test_normal_is_the_pivot(self):
         law = normal(Bootstrapped(1.0, np.array([0.0, 1.0, 2.0])))
         assert law.se == 1.0
-        assert law.interval(0.95, "two-sided") == pytest.approx((1 - 1.959963984540054, 1 + 1.959963984540054))
+        assert law.interval(0.95, "two-sided") == pytest.approx(
+            (1 - 1.959963984540054, 1 + 1.959963984540054)
+        )
         assert law.pvalue(0.0, "greater") == pytest.approx(stats.norm.sf(1.0))
 
     def test_coverage_of_a_mean_is_near_nominal(self, rng):
         """300 samples of 100 exponential numbers: nine in ten intervals hold the mean, less what skewness costs."""
         hits = 0
         for _ in range(300):
-            low, high = percentile(bootstrap(rng.exponential(size=100), 399, rng)).interval(0.9, "two-sided")
+            low, high = percentile(bootstrap(rng.exponential(size=100), 399, rng)).interval(
+                0.9, "two-sided"
+            )
             hits += low <= 1.0 <= high
         assert 0.80 < hits / 300 < 0.96
 
@@ -455,24 +513,31 @@ class TestFlips:
             n_resamples=np.inf,
             alternative=alternative,
         ).pvalue
-        assert flip_means(values, 1, stream()).pvalue(null, alternative) == pytest.approx(min(1.0, known), abs=1e-12)
+        assert flip_means(values, 1, stream()).pvalue(null, alternative) == pytest.approx(
+            min(1.0, known), abs=1e-12
+        )
 
     @given(st.lists(st.integers(-5, 5), min_size=1, max_size=8), st.integers(-6, 6))
     def test_all_signs_by_a_plain_loop(self, values, null):
         shifted = [value - null for value in values]
         sums = [
-            sum(s * v for s, v in zip(signs, shifted, strict=True)) for signs in product((1, -1), repeat=len(values))
+            sum(s * v for s, v in zip(signs, shifted, strict=True))
+            for signs in product((1, -1), repeat=len(values))
         ]
         law = flip_means(np.array(values, dtype=float), 1, stream())
         assert law.pvalue(null, "greater") == sum(one >= sum(shifted) for one in sums) / len(sums)
         assert law.pvalue(null, "less") == sum(one <= sum(shifted) for one in sums) / len(sums)
 
-    @given(st.lists(numbers, min_size=1, max_size=25), st.sampled_from(LEVELS), alternatives, numbers)
+    @given(
+        st.lists(numbers, min_size=1, max_size=25), st.sampled_from(LEVELS), alternatives, numbers
+    )
     def test_a_null_is_outside_exactly_if_it_is_rejected(self, values, level, alternative, null):
         law = flip_means(np.array(values), 199, stream())
         ends = law.interval(level, alternative)
         for one in (null, *(end for end in ends if math.isfinite(end))):
-            assert (not ends.low <= one <= ends.high) == (law.pvalue(one, alternative) < 1.0 - level)
+            assert (not ends.low <= one <= ends.high) == (
+                law.pvalue(one, alternative) < 1.0 - level
+            )
 
     @pytest.mark.parametrize("kind", ["continuous", "few", "two"])
     def test_random_signs_come_near_a_plain_loop(self, kind, any_seed):
@@ -487,7 +552,9 @@ class TestFlips:
         signs = np.sign(stream(any_seed + 1).random((20_000, values.size)) - 0.5)
         sums = signs @ (values - null)
         plain = (1 + (sums >= (values - null).sum() - 1e-9).sum()) / 20_001
-        assert law.pvalue(null, "greater") == pytest.approx(plain, abs=7 * math.sqrt(plain / 20_000) + 1e-4)
+        assert law.pvalue(null, "greater") == pytest.approx(
+            plain, abs=7 * math.sqrt(plain / 20_000) + 1e-4
+        )
         assert law.always + law.ordered.size == 20_001
 
     def test_subsets_are_even(self, any_seed):
@@ -501,7 +568,9 @@ class TestFlips:
         assert np.abs(together - wanted).max() < 6 * math.sqrt(0.25 / 40_000)
 
     def test_counted_subsets_are_even_too(self, any_seed):
-        sums, sizes = flips._counted_subsets(np.array([0.0, 1.0]), np.array([30, 70]), 40_000, stream(any_seed))
+        sums, sizes = flips._counted_subsets(
+            np.array([0.0, 1.0]), np.array([30, 70]), 40_000, stream(any_seed)
+        )
         for drawn, count in ((sums, 70), (sizes - sums, 30)):
             assert drawn.mean() == pytest.approx(count / 2, abs=5 * math.sqrt(count / 4 / 40_000))
             assert drawn.var() == pytest.approx(count / 4, rel=0.05)
@@ -528,7 +597,10 @@ class TestFlips:
 
     def test_size_is_exact_where_the_hypothesis_holds(self, rng):
         """1000 symmetric samples: a test at 10 % rejects a tenth of them, whatever the tails."""
-        rejected = sum(flip_means(rng.standard_cauchy(20), 199, rng).pvalue(0.0, "greater") <= 0.1 for _ in range(1000))
+        rejected = sum(
+            flip_means(rng.standard_cauchy(20), 199, rng).pvalue(0.0, "greater") <= 0.1
+            for _ in range(1000)
+        )
         assert stats.binomtest(rejected, 1000, 0.1).pvalue > 1e-6
 
     @pytest.mark.parametrize("flips", [0, -1, 1.5, None])

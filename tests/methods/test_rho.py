@@ -58,7 +58,9 @@ class TestArithmetic:
         folds, variance, gamma = 8, 1.7, 0.6
         covariance = np.full((folds, folds), gamma) + (variance - gamma) * np.eye(folds)
         theta = covariance.mean()
-        assert rho_from_correlation(gamma / variance, folds) == pytest.approx(gamma / theta, rel=1e-14)
+        assert rho_from_correlation(gamma / variance, folds) == pytest.approx(
+            gamma / theta, rel=1e-14
+        )
 
     @given(st.floats(0.0, 0.99), fold_scores, numbers)
     def test_kfold_t_and_corrected_t_agree_where_rho_and_r_do(self, rho, values, null):
@@ -71,7 +73,16 @@ class TestArithmetic:
     @pytest.mark.parametrize("function", [rho_from_correlation, correlation_from_rho])
     @pytest.mark.parametrize(
         ("value", "folds"),
-        [(-0.1, 10), (1.1, 10), (math.nan, 10), ("0.5", 10), (True, 10), (0.5, 1), (0.5, 2.5), (0.5, None)],
+        [
+            (-0.1, 10),
+            (1.1, 10),
+            (math.nan, 10),
+            ("0.5", 10),
+            (True, 10),
+            (0.5, 1),
+            (0.5, 2.5),
+            (0.5, None),
+        ],
     )
     def test_arguments_are_checked(self, function, value, folds):
         with pytest.raises(InvalidInputError):
@@ -85,7 +96,9 @@ class TestThreshold:
         threshold = rho_threshold(view, alternative=alternative)
         t0 = stats.ttest_1samp(TEN, 0.0).statistic
         assert threshold == pytest.approx(1 - (stats.t.ppf(0.95, 9) / t0) ** 2, rel=1e-10)
-        assert kfold_t(view, rho=threshold, alternative=alternative).pvalue == pytest.approx(0.05, rel=1e-9)
+        assert kfold_t(view, rho=threshold, alternative=alternative).pvalue == pytest.approx(
+            0.05, rel=1e-9
+        )
 
     def test_the_wrong_side_is_never_significant(self):
         assert rho_threshold(Losses(TEN), alternative="less") == -math.inf
@@ -99,7 +112,12 @@ class TestThreshold:
         with refused("level"):
             rho_threshold(Losses(TEN), level=0.4, alternative="less")
 
-    @given(fold_scores, st.floats(0.5, 0.99), st.sampled_from(["less", "greater"]), st.floats(1e-4, 0.2))
+    @given(
+        fold_scores,
+        st.floats(0.5, 0.99),
+        st.sampled_from(["less", "greater"]),
+        st.floats(1e-4, 0.2),
+    )
     def test_one_sided_tests_reject_exactly_below_it(self, values, level, alternative, step):
         assume(np.ptp(values) > 1e-3)
         view = Losses(values)
@@ -118,9 +136,20 @@ class TestSensitivity:
         assert (np.diff(found.rho) > 0).all()
         assert {0.0, 0.5, 0.7, 0.99} <= set(found.rho.tolist())
         for i in (0, 7, len(found.rho) - 1):
-            result = kfold_t(view, level=0.9, null=0.002, alternative=alternative, rho=float(found.rho[i]))
-            assert (found.pvalue[i], found.low[i], found.high[i]) == (result.pvalue, result.low, result.high)
-        assert (found.folds, found.level, found.null, found.alternative) == (10, 0.9, 0.002, alternative)
+            result = kfold_t(
+                view, level=0.9, null=0.002, alternative=alternative, rho=float(found.rho[i])
+            )
+            assert (found.pvalue[i], found.low[i], found.high[i]) == (
+                result.pvalue,
+                result.low,
+                result.high,
+            )
+        assert (found.folds, found.level, found.null, found.alternative) == (
+            10,
+            0.9,
+            0.002,
+            alternative,
+        )
         assert found.estimate == pytest.approx(0.015, rel=1e-12)
 
     def test_against_scipy(self):
@@ -128,26 +157,34 @@ class TestSensitivity:
         known = stats.ttest_1samp(TEN, 0.0)
         assert found.pvalue[0] == pytest.approx(known.pvalue, rel=1e-10)
         for rho, p in zip(found.rho, found.pvalue, strict=True):
-            assert p == pytest.approx(2 * stats.t.sf(math.sqrt(1 - rho) * known.statistic, 9), rel=1e-9)
+            assert p == pytest.approx(
+                2 * stats.t.sf(math.sqrt(1 - rho) * known.statistic, 9), rel=1e-9
+            )
 
-    @pytest.mark.parametrize("sizes", [(90, 10), (180, 20), (None, None), (70, 30), (90, [9, 11] * 5)])
+    @pytest.mark.parametrize(
+        "sizes", [(90, 10), (180, 20), (None, None), (70, 30), (90, [9, 11] * 5)]
+    )
     def test_at_the_nadeau_bengio_mark_it_is_the_corrected_t(self, sizes):
         view = Losses(TEN, **dict(zip(("n_train", "n_test"), sizes, strict=True)))
         found = rho_sensitivity(view)
         at = found.at(found.marks["Nadeau-Bengio"])
         expected = corrected_t(view, correlation=0.1) if sizes[0] is None else corrected_t(view)
         assert found.pvalue[at] == pytest.approx(expected.pvalue, rel=1e-9)
-        assert (found.low[at], found.high[at]) == pytest.approx((expected.low, expected.high), rel=1e-9)
+        assert (found.low[at], found.high[at]) == pytest.approx(
+            (expected.low, expected.high), rel=1e-9
+        )
 
     def test_for_equal_folds_the_mark_depends_on_their_number_only(self):
         # r = 1/K, so rho = K/(2K - 1)
-        assert rho_sensitivity(Losses(TEN)).marks["Nadeau-Bengio"] == pytest.approx(10 / 19, rel=1e-14)
-        assert rho_sensitivity(Losses(TEN, n_train=90, n_test=10)).marks["Nadeau-Bengio"] == pytest.approx(
+        assert rho_sensitivity(Losses(TEN)).marks["Nadeau-Bengio"] == pytest.approx(
             10 / 19, rel=1e-14
         )
-        assert rho_sensitivity(Losses(TEN[:5], n_train=80, n_test=20)).marks["Nadeau-Bengio"] == pytest.approx(
-            5 / 9, rel=1e-14
-        )
+        assert rho_sensitivity(Losses(TEN, n_train=90, n_test=10)).marks[
+            "Nadeau-Bengio"
+        ] == pytest.approx(10 / 19, rel=1e-14)
+        assert rho_sensitivity(Losses(TEN[:5], n_train=80, n_test=20)).marks[
+            "Nadeau-Bengio"
+        ] == pytest.approx(5 / 9, rel=1e-14)
 
     def test_at_the_threshold_the_test_is_on_the_edge(self):
         found = rho_sensitivity(Losses(TEN), level=0.95)
@@ -207,12 +244,23 @@ class TestSensitivity:
     def test_frame(self):
         found = rho_sensitivity(Losses(TEN), rhos=[0.5])
         frame = found.to_frame()
-        assert frame["mark"].tolist() == ["uncorrected", "", "Nadeau-Bengio", "threshold", "conservative"]
+        assert frame["mark"].tolist() == [
+            "uncorrected",
+            "",
+            "Nadeau-Bengio",
+            "threshold",
+            "conservative",
+        ]
         assert frame["pvalue"].tolist() == found.pvalue.tolist()
 
     def test_the_table_has_a_row_per_mark_in_order(self):
         lines = str(rho_sensitivity(Losses(TEN, n_train=90, n_test=10))).splitlines()
-        assert [line.split()[0] for line in lines[2:]] == ["uncorrected", "Nadeau-Bengio", "threshold", "conservative"]
+        assert [line.split()[0] for line in lines[2:]] == [
+            "uncorrected",
+            "Nadeau-Bengio",
+            "threshold",
+            "conservative",
+        ]
         assert "[0, 0.03]" in lines[4]
 
 
@@ -302,7 +350,10 @@ class TestHalvedKFoldT:
         view = forms.halves(rng.random(5), correlated(rng, 50, 5, 0.5))
         [note] = halved_kfold_t(view).notes
         rho = rho_from_halves(view)
-        assert (note.code, note.numbers) == ("rho-estimated", {"rho": rho, "halvings": 50, "found": rho})
+        assert (note.code, note.numbers) == (
+            "rho-estimated",
+            {"rho": rho, "halvings": 50, "found": rho},
+        )
 
     @pytest.mark.parametrize(
         ("halves", "found"),
@@ -335,9 +386,18 @@ class TestHalvedKFoldT:
         plan = HalvedKFold(folds=4, halvings=3)
         table = errbar.run({"nb": GaussianNB()}, X[:151], y[:151], plan=plan, random_state=0)
         labels, scores = table.splits.labels, table.scores[0].tolist()
-        rows = list(zip(scores, *(labels[name].tolist() for name in ("halving", "half", "fold")), strict=True))
+        rows = list(
+            zip(
+                scores,
+                *(labels[name].tolist() for name in ("halving", "half", "fold")),
+                strict=True,
+            )
+        )
         whole = [score for score, halving, _, _ in rows if halving < 0]
-        halves = [[[s for s, h, side, _ in rows if (h, side) == (m, two)] for two in (0, 1)] for m in range(3)]
+        halves = [
+            [[s for s, h, side, _ in rows if (h, side) == (m, two)] for two in (0, 1)]
+            for m in range(3)
+        ]
         mean = sum(whole) / 4
         theta3 = sum((score - mean) ** 2 for score in whole) / 12
         rho = min(max(plain_rho(halves), 0.0), 0.99)

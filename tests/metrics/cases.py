@@ -46,7 +46,9 @@ def _of_labels(function, **options):
 
 def _of_one(function, *, against=False):
     """Return a metric of the positive class, or of all others."""
-    return lambda y, p, w: function((y == POSITIVE) != against, (p[LABEL] == POSITIVE) != against, sample_weight=w)
+    return lambda y, p, w: function(
+        (y == POSITIVE) != against, (p[LABEL] == POSITIVE) != against, sample_weight=w
+    )
 
 
 def _of_score(function):
@@ -90,7 +92,9 @@ def _calibration_error(y, p, w):
     for k in range(15):
         inside = (sure >= k / 15) & ((sure < (k + 1) / 15) | (k == 14))
         if inside.any():
-            gap = np.average(right[inside], weights=w[inside]) - np.average(sure[inside], weights=w[inside])
+            gap = np.average(right[inside], weights=w[inside]) - np.average(
+                sure[inside], weights=w[inside]
+            )
             total += w[inside].sum() / w.sum() * abs(gap)
     return total
 
@@ -119,7 +123,9 @@ KNOWN = {
     "kappa_quadratic": _of_labels(sk.cohen_kappa_score, weights="quadratic"),
     "roc_auc": _of_score(sk.roc_auc_score),
     "roc_auc_ovr": _of_probability(sk.roc_auc_score, multi_class="ovr"),
-    "roc_auc_ovr_weighted": _of_probability(sk.roc_auc_score, multi_class="ovr", average="weighted"),
+    "roc_auc_ovr_weighted": _of_probability(
+        sk.roc_auc_score, multi_class="ovr", average="weighted"
+    ),
     "roc_auc_ovo": _of_pairs("macro"),
     "roc_auc_ovo_weighted": _of_pairs("weighted"),
     "average_precision": _of_score(sk.average_precision_score),

@@ -14,7 +14,13 @@ from errbar.methods._core.pivot import Pivot
 from errbar.plans import Holdout, KFold, NestedKFold, Subsampling
 from tests.metrics.cases import Says, SaysNumber
 
-PLANS = (Holdout(0.5), KFold(4), KFold(4, repeats=2), Subsampling(n_test=0.4, repeats=4), NestedKFold(4, repeats=2))
+PLANS = (
+    Holdout(0.5),
+    KFold(4),
+    KFold(4, repeats=2),
+    Subsampling(n_test=0.4, repeats=4),
+    NestedKFold(4, repeats=2),
+)
 LEVELS = (0.5, 0.95, 0.999)
 SIDES = ("two-sided", "less", "greater")
 N = 80
@@ -26,7 +32,9 @@ def two_learners(task, seed):
     rng = np.random.default_rng(seed)
     if task == REGRESSION:
         y = rng.gamma(4.0, 1.0, N)
-        return np.column_stack([y * rng.choice([1.0, 1.2], N, p=[0.95, 0.05]), rng.gamma(4.0, 1.0, N)]), y
+        return np.column_stack(
+            [y * rng.choice([1.0, 1.2], N, p=[0.95, 0.05]), rng.gamma(4.0, 1.0, N)]
+        ), y
     y = rng.permutation(np.arange(N) % 2)
     right = rng.random(N) > 0.04
     wrong = rng.random(N) > 0.8
@@ -42,7 +50,9 @@ def two_learners(task, seed):
 def base(task, place, seed):
     X, y = two_learners(task, seed)
     learners = (
-        {"good": SaysNumber(0), "bad": SaysNumber(1)} if task == REGRESSION else {"good": Says(0), "bad": Says(1)}
+        {"good": SaysNumber(0), "bad": SaysNumber(1)}
+        if task == REGRESSION
+        else {"good": Says(0), "bad": Says(1)}
     )
     return errbar.run(learners, X, y, plan=PLANS[place], loss=None, random_state=seed)
 
@@ -64,7 +74,9 @@ def results(table):
             for level in LEVELS:
                 for side in SIDES:
                     try:
-                        found = errbar.infer(table, method, "good", minus, level=level, alternative=side, **options)
+                        found = errbar.infer(
+                            table, method, "good", minus, level=level, alternative=side, **options
+                        )
                     except InvalidInputError:
                         break
                     yield method, minus, level, side, found
@@ -137,7 +149,9 @@ def test_tests_and_intervals_agree_near_an_edge():
             # A limit near 1 has lost digits of its distance from it.
             for limit in (result.low, result.high):
                 if np.isfinite(limit) and 0.0 < limit < 1.0:
-                    again = errbar.infer(table, "holdout-t", "good", level=level, alternative=side, null=limit)
+                    again = errbar.infer(
+                        table, "holdout-t", "good", level=level, alternative=side, null=limit
+                    )
                     assert again.pvalue == pytest.approx(1.0 - level, rel=1e-6)
 
 
@@ -147,5 +161,7 @@ def test_few_examples_of_a_class_are_told(count):
     truth = np.array(["rare"] * count + ["often"] * 80)
     predicted = np.where(rng.random(truth.size) < 0.2, "rare", "often")
     table = errbar.from_predictions({"a": predicted}, truth, loss="balanced_accuracy", fold=0)
-    [note] = [note for note in errbar.infer(table, "holdout-t").notes if note.code == "few-of-a-class"]
+    [note] = [
+        note for note in errbar.infer(table, "holdout-t").notes if note.code == "few-of-a-class"
+    ]
     assert note.numbers == {"count": count, "label": "rare"}

@@ -48,7 +48,9 @@ def test_a_function_with_weights_needs_no_leaving_out(score):
     loss = metric(score, higher_is_better=True)
     assert loss.weighable
     table = by_hand(loss, Holdout(0.25))[1]
-    exact = table.with_loss({"f1_score": "f1", "balanced_accuracy_score": "balanced_accuracy"}[score.__name__])
+    exact = table.with_loss(
+        {"f1_score": "f1", "balanced_accuracy_score": "balanced_accuracy"}[score.__name__]
+    )
     assert table.points == pytest.approx(exact.points, rel=1e-6, abs=1e-6)
 
 
@@ -57,7 +59,9 @@ def test_results_from_it_agree_with_the_formula_and_say_where_they_come_from():
     X, y = classes(200)
     learners = {"a": Says(0), "b": Says(1)}
     found, known = (
-        errbar.compare(learners, X, y, method="holdout-t", loss=loss, random_state=4).pairs[0].result
+        errbar.compare(learners, X, y, method="holdout-t", loss=loss, random_state=4)
+        .pairs[0]
+        .result
         for loss in (scorer, "f1")
     )
     assert (found.estimate, found.se, found.low, found.high) == pytest.approx(
@@ -83,7 +87,15 @@ def test_folds_are_refused_as_well():
     target, predictions = sample("regression", n=100, seed=5)
     X = predictions["label"][:, None]
     with pytest.raises(InvalidInputError):
-        errbar.evaluate(SaysNumber(), X, target.values, method="cv-wald", plan=KFold(5), loss=MAX_ERROR, random_state=4)
+        errbar.evaluate(
+            SaysNumber(),
+            X,
+            target.values,
+            method="cv-wald",
+            plan=KFold(5),
+            loss=MAX_ERROR,
+            random_state=4,
+        )
 
 
 class TestMany:

@@ -10,7 +10,15 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 import errbar
 from errbar.errors import UndefinedMetricError
 from errbar.losses import LABEL, METRICS
-from errbar.plans import Bootstrap, Holdout, KFold, NestedKFold, Predefined, RollingOrigin, Subsampling
+from errbar.plans import (
+    Bootstrap,
+    Holdout,
+    KFold,
+    NestedKFold,
+    Predefined,
+    RollingOrigin,
+    Subsampling,
+)
 from tests.metrics.cases import Says, SaysNumber, sample
 from tests.refusals import refused
 
@@ -45,7 +53,11 @@ def classes(n=61, skill=0.4, seed=1):
 
 def table_of(key, plan, **how):
     X, y = classes()
-    return errbar.run({"a": Says(0), "b": Says(1)}, X, y, plan=plan, loss=key, random_state=3, **how), X[:, :2], y
+    return (
+        errbar.run({"a": Says(0), "b": Says(1)}, X, y, plan=plan, loss=key, random_state=3, **how),
+        X[:, :2],
+        y,
+    )
 
 
 def shown_scores(table):
@@ -67,7 +79,9 @@ def test_folds_together_give_the_metric_of_all_their_predictions(key, plan):
     for group in np.unique(number):
         chosen = np.flatnonzero(number == group)
         tested = np.concatenate([table.cells.example[table.cells.split == j] for j in chosen])
-        assert shown_scores(table)[chosen].mean() == pytest.approx(OF_CLASSES[key](y[tested], p[tested]), rel=1e-12)
+        assert shown_scores(table)[chosen].mean() == pytest.approx(
+            OF_CLASSES[key](y[tested], p[tested]), rel=1e-12
+        )
         inside = np.isin(table.cells.split, chosen)
         points = table.loss.sign * table.points[0][inside]
         assert points.mean() == pytest.approx(OF_CLASSES[key](y[tested], p[tested]), rel=1e-12)
@@ -87,7 +101,9 @@ def test_each_split_alone_gives_the_metric_of_scikit_learn(key, plan):
 def test_all_splits_together(key, plan):
     table, p, y = table_of(key, PLANS[plan], pool="splits")
     tested = table.cells.example
-    assert shown_scores(table).mean() == pytest.approx(OF_CLASSES[key](y[tested], p[tested]), rel=1e-12)
+    assert shown_scores(table).mean() == pytest.approx(
+        OF_CLASSES[key](y[tested], p[tested]), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("key", OF_CLASSES)
@@ -101,14 +117,20 @@ def test_random_splits_stand_alone_where_folds_are_put_together(key):
 def test_numbers_of_folds_together(key, plan):
     target, predictions = sample("regression", n=61, seed=2)
     X = predictions[LABEL][:, None]
-    table = errbar.run({"a": SaysNumber()}, X, target.values, plan=PLANS[plan], loss=key, random_state=3)
+    table = errbar.run(
+        {"a": SaysNumber()}, X, target.values, plan=PLANS[plan], loss=key, random_state=3
+    )
     assert table.loss.pool == "folds"
     expected = OF_NUMBERS[key](target.values, predictions[LABEL])
     for repeat in np.unique(table.splits.labels["repeat"]):
-        assert shown_scores(table)[table.splits.labels["repeat"] == repeat].mean() == pytest.approx(expected, rel=1e-12)
+        assert shown_scores(table)[table.splits.labels["repeat"] == repeat].mean() == pytest.approx(
+            expected, rel=1e-12
+        )
 
 
-@pytest.mark.parametrize(("key", "statistic", "power"), [("r2", np.mean, 2), ("d2_absolute_error_score", np.median, 1)])
+@pytest.mark.parametrize(
+    ("key", "statistic", "power"), [("r2", np.mean, 2), ("d2_absolute_error_score", np.median, 1)]
+)
 def test_skill_of_folds_compares_with_what_the_other_folds_say(key, statistic, power):
     """Hawinkel, Waegeman & Maere (2023): the rival of a test example is the mean of what its model was trained on."""
     target, predictions = sample("regression", n=61, seed=2)
@@ -121,7 +143,9 @@ def test_skill_of_folds_compares_with_what_the_other_folds_say(key, statistic, p
     expected = 1 - (np.abs(y - p) ** power).sum() / (np.abs(y - rival) ** power).sum()
     assert shown_scores(table).mean() == pytest.approx(expected, rel=1e-12)
     # A learner that predicts its training mean has no skill at all, also of each split alone.
-    ones = errbar.run({"a": SaysNumber()}, rival[:, None], y, plan=KFold(7), loss=key, random_state=3)
+    ones = errbar.run(
+        {"a": SaysNumber()}, rival[:, None], y, plan=KFold(7), loss=key, random_state=3
+    )
     assert shown_scores(ones).mean() == pytest.approx(0.0, abs=1e-12)
     assert shown_scores(ones.with_loss(key, pool="none")) == pytest.approx(np.zeros(7), abs=1e-12)
 
@@ -149,13 +173,17 @@ def r2_by_hand(y, predicted, splits):
 def test_r2_of_a_split_is_against_the_mean_of_its_training_set(plan):
     target, predictions = sample("regression", n=61, seed=2)
     y, p = target.values, predictions[LABEL]
-    table = errbar.run({"a": SaysNumber()}, p[:, None], y, plan=plan, loss="r2", pool="none", random_state=3)
+    table = errbar.run(
+        {"a": SaysNumber()}, p[:, None], y, plan=plan, loss="r2", pool="none", random_state=3
+    )
     splits = [(split.train, split.test) for split in table.splits.drawn]
     assert shown_scores(table) == pytest.approx(r2_by_hand(y, p, splits), rel=1e-12)
     # Not the mean of the test set, as scikit-learn's r2_score takes.
     assert abs(shown_scores(table)[0] - sk.r2_score(y[splits[0][1]], p[splits[0][1]])) > 1e-6
     rows = table.select(np.arange(len(splits)) == len(splits) - 1)
-    assert shown_scores(rows.with_loss("r2", pool="none")) == pytest.approx(r2_by_hand(y, p, splits[-1:]), rel=1e-12)
+    assert shown_scores(rows.with_loss("r2", pool="none")) == pytest.approx(
+        r2_by_hand(y, p, splits[-1:]), rel=1e-12
+    )
 
 
 def test_r2_of_given_folds_is_against_the_mean_of_the_other_folds():
@@ -167,7 +195,9 @@ def test_r2_of_given_folds_is_against_the_mean_of_the_other_folds():
     assert "taken-as" not in [note.code for note in errbar.infer(table, "cv-t", "a").notes]
 
 
-@pytest.mark.parametrize(("key", "codes"), [("r2", {"taken-as"}), ("root_mean_squared_error", set())])
+@pytest.mark.parametrize(
+    ("key", "codes"), [("r2", {"taken-as"}), ("root_mean_squared_error", set())]
+)
 def test_of_one_given_test_set_nobody_knows_the_training_targets(key, codes):
     """So R2 is that of scikit-learn, and a note says so."""
     target, predictions = sample("regression", n=60, seed=2)
@@ -209,19 +239,26 @@ class TestUndefined:
     Y = np.isin(np.arange(60), [0, 1, 2, 3, 20, 21, 22, 23]).astype(int)
     X = np.random.default_rng(1).dirichlet([1.0, 1.0], 60)
     FOLDS = Predefined(
-        [(np.delete(np.arange(60), np.arange(k, k + 10)), np.arange(k, k + 10)) for k in range(0, 60, 10)]
+        [
+            (np.delete(np.arange(60), np.arange(k, k + 10)), np.arange(k, k + 10))
+            for k in range(0, 60, 10)
+        ]
     )
 
     class Never(Says):
         def fit(self, X, y):
             raise AssertionError("fitted")
 
-    @pytest.mark.parametrize("key", ["recall", "roc_auc", "f1", "balanced_accuracy", "matthews_corrcoef"])
+    @pytest.mark.parametrize(
+        "key", ["recall", "roc_auc", "f1", "balanced_accuracy", "matthews_corrcoef"]
+    )
     def test_is_refused_before_any_fit_with_the_name_of_the_split(self, key):
         with pytest.raises(UndefinedMetricError):
             errbar.run({"a": self.Never()}, self.X, self.Y, plan=self.FOLDS, loss=key, pool="none")
 
-    @pytest.mark.parametrize("key", ["recall", "f1", "balanced_accuracy", "matthews_corrcoef", "roc_auc"])
+    @pytest.mark.parametrize(
+        "key", ["recall", "f1", "balanced_accuracy", "matthews_corrcoef", "roc_auc"]
+    )
     def test_vanishes_with_pooling(self, key):
         table = errbar.run({"a": Says()}, self.X, self.Y, plan=self.FOLDS, loss=key, pool="splits")
         label = self.X.argmax(axis=1)
@@ -236,9 +273,13 @@ class TestUndefined:
 
     def test_folds_are_put_together_without_asking(self):
         table = errbar.run({"a": Says()}, self.X, self.Y, plan=KFold(20), loss="f1", random_state=0)
-        assert shown_scores(table).mean() == pytest.approx(sk.f1_score(self.Y, self.X.argmax(axis=1)))
+        assert shown_scores(table).mean() == pytest.approx(
+            sk.f1_score(self.Y, self.X.argmax(axis=1))
+        )
 
-    @pytest.mark.parametrize("key", ["precision", "matthews_corrcoef", "precision_weighted", "f1_macro"])
+    @pytest.mark.parametrize(
+        "key", ["precision", "matthews_corrcoef", "precision_weighted", "f1_macro"]
+    )
     def test_a_learner_that_predicts_no_positive_is_named(self, key):
         learners = {"good": Says(), "never": DummyClassifier(strategy="constant", constant=0)}
         if key == "f1_macro":
@@ -252,7 +293,9 @@ class TestUndefined:
     def test_a_metric_of_one_class_is_undefined_as_a_whole_when_all_folds_are(self):
         one = np.append(np.zeros(52, dtype=int), 1)
         with pytest.raises(UndefinedMetricError):
-            errbar.run({"a": Says()}, self.X[:53], one, plan=Holdout(0.3), loss="roc_auc", random_state=0)
+            errbar.run(
+                {"a": Says()}, self.X[:53], one, plan=Holdout(0.3), loss="roc_auc", random_state=0
+            )
 
 
 def test_tables_of_other_losses_pool_in_their_own_way():

@@ -28,7 +28,8 @@ def shown(table):
 
 @pytest.mark.parametrize("positive", ["ape", "bee"])
 @pytest.mark.parametrize(
-    ("key", "score"), [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)]
+    ("key", "score"),
+    [("f1", sk.f1_score), ("precision", sk.precision_score), ("recall", sk.recall_score)],
 )
 def test_either_of_two_names(key, score, positive):
     X, y = two()
@@ -36,7 +37,9 @@ def test_either_of_two_names(key, score, positive):
     label = NAMES[X[:, :2].argmax(axis=1)]
     assert shown(table) == pytest.approx(score(y, label, pos_label=positive), rel=1e-12)
     other = table.with_loss(key, positive=NAMES[positive != NAMES][0])
-    assert shown(other) == pytest.approx(score(y, label, pos_label=NAMES[positive != NAMES][0]), rel=1e-12)
+    assert shown(other) == pytest.approx(
+        score(y, label, pos_label=NAMES[positive != NAMES][0]), rel=1e-12
+    )
 
 
 @pytest.mark.parametrize("positive", ["ape", "bee"])
@@ -47,13 +50,17 @@ def test_average_precision_ranks_by_the_positive_class(positive):
     place = int(np.flatnonzero(positive == NAMES)[0])
     for j, score in enumerate(-table.scores[0]):
         tested = table.cells.example[table.cells.split == j]
-        assert score == pytest.approx(sk.average_precision_score(y[tested], X[tested, place], pos_label=positive))
+        assert score == pytest.approx(
+            sk.average_precision_score(y[tested], X[tested, place], pos_label=positive)
+        )
 
 
 def test_an_area_is_the_same_for_both_classes():
     X, y = two()
     areas = [
-        errbar.run({"a": Says()}, X, y, plan=PLAN, loss="roc_auc", positive=positive, random_state=0)
+        errbar.run(
+            {"a": Says()}, X, y, plan=PLAN, loss="roc_auc", positive=positive, random_state=0
+        )
         for positive in (None, "ape", "bee")
     ]
     for table in areas[1:]:
@@ -71,7 +78,12 @@ def test_custom_knows_it(names):
 
 @pytest.mark.parametrize(
     ("names", "proposed"),
-    [(("no", "yes"), "'yes'"), (("sick", "healthy"), "'sick'"), ((1, 2), "1"), (("Positive", "other"), "'Positive'")],
+    [
+        (("no", "yes"), "'yes'"),
+        (("sick", "healthy"), "'sick'"),
+        ((1, 2), "1"),
+        (("Positive", "other"), "'Positive'"),
+    ],
 )
 def test_another_is_proposed_and_not_guessed(names, proposed):
     X, y = two(names)
@@ -83,15 +95,23 @@ def test_another_is_proposed_and_not_guessed(names, proposed):
 class TestThree:
     rng = np.random.default_rng(1)
     X = rng.dirichlet([1.0, 1.0, 1.0], 90)
-    Y = np.array(["ape", "bee", "cow"])[np.where(rng.random(90) < 0.6, X.argmax(axis=1), rng.integers(0, 3, 90))]
+    Y = np.array(["ape", "bee", "cow"])[
+        np.where(rng.random(90) < 0.6, X.argmax(axis=1), rng.integers(0, 3, 90))
+    ]
     LABEL = np.array(["ape", "bee", "cow"])[X.argmax(axis=1)]
 
     @pytest.mark.parametrize("positive", ["ape", "bee", "cow"])
     def test_one_against_all_others(self, positive):
-        table = errbar.run({"a": Says()}, self.X, self.Y, plan=PLAN, loss="f1", positive=positive, random_state=0)
-        assert shown(table) == pytest.approx(sk.f1_score(self.Y, self.LABEL, labels=[positive], average="macro"))
+        table = errbar.run(
+            {"a": Says()}, self.X, self.Y, plan=PLAN, loss="f1", positive=positive, random_state=0
+        )
+        assert shown(table) == pytest.approx(
+            sk.f1_score(self.Y, self.LABEL, labels=[positive], average="macro")
+        )
         specificity = table.with_loss("specificity")
-        assert shown(specificity) == pytest.approx(sk.recall_score(positive != self.Y, positive != self.LABEL))
+        assert shown(specificity) == pytest.approx(
+            sk.recall_score(positive != self.Y, positive != self.LABEL)
+        )
         area = table.with_loss("roc_auc", pool="folds")
         place = ["ape", "bee", "cow"].index(positive)
         assert shown(area) == pytest.approx(sk.roc_auc_score(positive == self.Y, self.X[:, place]))
@@ -123,7 +143,15 @@ def test_numbers_may_be_given_as_text_but_not_the_other_way_round():
 def test_a_regression_has_none():
     X = np.arange(20.0)[:, None]
     with refused("positive"):
-        errbar.run({"a": SaysNumber()}, X, X[:, 0], plan=Holdout(0.5), loss="r2", positive=1, random_state=0)
+        errbar.run(
+            {"a": SaysNumber()},
+            X,
+            X[:, 0],
+            plan=Holdout(0.5),
+            loss="r2",
+            positive=1,
+            random_state=0,
+        )
 
 
 def test_a_label_in_a_scorer_counts_and_may_not_be_contradicted():
@@ -133,12 +161,19 @@ def test_a_label_in_a_scorer_counts_and_may_not_be_contradicted():
     with refused("positive"):
         errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, positive="bee", random_state=0)
     table = errbar.run({"a": Says()}, X, y, plan=PLAN, loss=scorer, random_state=0)
-    assert shown(table) == pytest.approx(sk.f1_score(y, NAMES[X[:, :2].argmax(axis=1)], pos_label="ape"))
+    assert shown(table) == pytest.approx(
+        sk.f1_score(y, NAMES[X[:, :2].argmax(axis=1)], pos_label="ape")
+    )
 
 
 @pytest.mark.parametrize(
     ("classes", "named", "place"),
-    [([0.0, 1.0], "1", 1), ([False, True], "TRUE", 1), ([False, True], "false", 0), ([0, 1], "1.0", 1)],
+    [
+        ([0.0, 1.0], "1", 1),
+        ([False, True], "TRUE", 1),
+        ([False, True], "false", 0),
+        ([0, 1], "1.0", 1),
+    ],
 )
 def test_a_class_as_the_command_line_names_it(classes, named, place):
     assert target_of(np.array(classes), "classification").position(named) == place

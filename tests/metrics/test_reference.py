@@ -63,17 +63,38 @@ OF_TWO = {
     "kappa": (
         0.23076923076923084,
         0.20294355262684677,
-        [-1.508875739645, -0.917159763314, 0.710059171598, 0.710059171598, 0.710059171598, -0.917159763314],
+        [
+            -1.508875739645,
+            -0.917159763314,
+            0.710059171598,
+            0.710059171598,
+            0.710059171598,
+            -0.917159763314,
+        ],
     ),
     "auc": (
         0.8020833333333335,
         0.09841097855075795,
-        [-0.755208333333, -0.086805555556, 0.329861111111, -0.130208333333, 0.286458333333, -0.920138888889],
+        [
+            -0.755208333333,
+            -0.086805555556,
+            0.329861111111,
+            -0.130208333333,
+            0.286458333333,
+            -0.920138888889,
+        ],
     ),
     "log_loss": (
         0.5541783089787231,
         0.08783190823874859,
-        [0.138968871581, 0.244329387239, -0.150711203533, -0.041684628112, -0.266496236527, 0.987600954982],
+        [
+            0.138968871581,
+            0.244329387239,
+            -0.150711203533,
+            -0.041684628112,
+            -0.266496236527,
+            0.987600954982,
+        ],
     ),
     "brier": (
         0.18814725000000004,
@@ -85,44 +106,100 @@ OF_THREE = {
     "f1_macro": (
         0.8491228070175438,
         0.09761920890764789,
-        [0.059259259259, 0.059259259259, 0.059259259259, 0.740740740741, 0.036934441367, 0.059259259259],
+        [
+            0.059259259259,
+            0.059259259259,
+            0.059259259259,
+            0.740740740741,
+            0.036934441367,
+            0.059259259259,
+        ],
     ),
     "mcc": (
         0.8401921595764712,
         0.10417142715547628,
-        [0.162923776963, 0.162923776963, 0.162923776963, 0.281362475531, 0.111664321148, 0.162923776963],
+        [
+            0.162923776963,
+            0.162923776963,
+            0.162923776963,
+            0.281362475531,
+            0.111664321148,
+            0.162923776963,
+        ],
     ),
     "kappa": (
         0.8367346938775511,
         0.10840753096444675,
-        [0.169929196168, 0.169929196168, 0.169929196168, 0.289879216993, 0.116618075802, 0.169929196168],
+        [
+            0.169929196168,
+            0.169929196168,
+            0.169929196168,
+            0.289879216993,
+            0.116618075802,
+            0.169929196168,
+        ],
     ),
     "kappa_quadratic": (
         0.736842105263158,
         0.20219509504661298,
-        [0.332409972299, 0.332409972299, 0.332409972299, 0.831024930748, 0.027700831025, 0.332409972299],
+        [
+            0.332409972299,
+            0.332409972299,
+            0.332409972299,
+            0.831024930748,
+            0.027700831025,
+            0.332409972299,
+        ],
     ),
 }
 OF_NUMBERS = {
     "r2": (
         0.3342353330951856,
         0.2999215333089819,
-        [0.071911190938, 1.608593907136, -1.426777737231, 1.333980687971, -0.148804522078, -0.008319468884],
+        [
+            0.071911190938,
+            1.608593907136,
+            -1.426777737231,
+            1.333980687971,
+            -0.148804522078,
+            -0.008319468884,
+        ],
     ),
     "rmse": (
         0.9995832464915898,
         0.14563689613976238,
-        [-0.294906236542, -0.337273893412, 0.581108845817, 0.398382694052, -0.06716132305, -0.481734097709],
+        [
+            -0.294906236542,
+            -0.337273893412,
+            0.581108845817,
+            0.398382694052,
+            -0.06716132305,
+            -0.481734097709,
+        ],
     ),
     "mae": (
         0.8616666666666666,
         0.15276161530669644,
-        [-0.221666666667, -0.291666666667, 0.608333333333, 0.478333333333, 0.068333333333, -0.671666666667],
+        [
+            -0.221666666667,
+            -0.291666666667,
+            0.608333333333,
+            0.478333333333,
+            0.068333333333,
+            -0.671666666667,
+        ],
     ),
     "wape": (
         0.29695577254451466,
         0.060099500258880376,
-        [0.013836647717, -0.308096022508, 0.227217946337, -0.079573591072, 0.124013182096, -0.250750144915],
+        [
+            0.013836647717,
+            -0.308096022508,
+            0.227217946337,
+            -0.079573591072,
+            0.124013182096,
+            -0.250750144915,
+        ],
     ),
 }
 
@@ -181,14 +258,20 @@ def held_out(make, loss, rows=4):
     if target.classes is None:
         X, learner = predictions[LABEL][:, None], SaysNumber()
     elif PROBABILITY in predictions:
-        parts = (predictions[PROBABILITY], predictions[LABEL][:, None], predictions[DECISION][:, None])
+        parts = (
+            predictions[PROBABILITY],
+            predictions[LABEL][:, None],
+            predictions[DECISION][:, None],
+        )
         X, learner = np.hstack(parts), Scored()
     else:
         X, learner = np.eye(3)[predictions[LABEL]], Says()
     again = np.r_[np.arange(n), np.arange(rows)]
     train = np.r_[n : n + rows]
     plan = errbar.plans.Predefined([(train, np.arange(n))])
-    return errbar.run({"a": learner}, X[again], target.values[again], plan=plan, loss=loss, random_state=0)
+    return errbar.run(
+        {"a": learner}, X[again], target.values[again], plan=plan, loss=loss, random_state=0
+    )
 
 
 @pytest.mark.parametrize(("make", "key", "value", "se", "influence"), CASES)
@@ -210,7 +293,9 @@ class TestArea:
         X = np.column_stack([np.zeros((11, 3)), self.SCORE])
         rows = np.r_[np.arange(11), [0, 10]]
         plan = errbar.plans.Predefined([(np.array([11, 12]), np.arange(11))])
-        return errbar.run({"a": Scored()}, X[rows], self.Y[rows], plan=plan, loss="roc_auc", random_state=0)
+        return errbar.run(
+            {"a": Scored()}, X[rows], self.Y[rows], plan=plan, loss="roc_auc", random_state=0
+        )
 
     def test_delong_is_that_of_r(self):
         result = errbar.infer(self.table(), "delong", "a")
@@ -218,13 +303,17 @@ class TestArea:
         assert result.se == pytest.approx(0.12018504251546612, rel=1e-8)
 
     def test_delong_comes_from_the_placements_that_make_the_influence_values(self):
-        influence = shown(METRICS["roc_auc"], Target(self.Y, np.array([0, 1]), 1), {DECISION: self.SCORE})[1]
+        influence = shown(
+            METRICS["roc_auc"], Target(self.Y, np.array([0, 1]), 1), {DECISION: self.SCORE}
+        )[1]
         positive, negative = influence[self.Y == 1] * 5 / 11, influence[self.Y == 0] * 6 / 11
         se = math.sqrt(positive.var(ddof=1) / 5 + negative.var(ddof=1) / 6)
         assert se == pytest.approx(errbar.infer(self.table(), "delong", "a").se, rel=1e-12)
 
     def test_one_test_set_by_influence_values(self):
-        influence = shown(METRICS["roc_auc"], Target(self.Y, np.array([0, 1]), 1), {DECISION: self.SCORE})[1]
+        influence = shown(
+            METRICS["roc_auc"], Target(self.Y, np.array([0, 1]), 1), {DECISION: self.SCORE}
+        )[1]
         result = errbar.infer(self.table(), "holdout-t", "a")
         assert result.estimate == pytest.approx(0.85, rel=1e-12)
         assert result.se == pytest.approx(influence.std(ddof=1) / math.sqrt(11), rel=1e-12)

@@ -10,7 +10,9 @@ from errbar.errors import UndefinedMetricError
 from errbar.losses import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target, named
 from tests.metrics.cases import KNOWN, POSITIVE, known, sample, shown, takes_weights
 
-BEFORE_1_7 = pytest.mark.skipif(not hasattr(metrics, "d2_brier_score"), reason="scikit-learn has it from 1.7 on")
+BEFORE_1_7 = pytest.mark.skipif(
+    not hasattr(metrics, "d2_brier_score"), reason="scikit-learn has it from 1.7 on"
+)
 CASES = [
     pytest.param(
         key,
@@ -47,7 +49,10 @@ def jackknife(key, target, predictions, of):
     n, function = target.values.size, known(key)
     whole = function(target.values, predictions, None)
     rest = [np.delete(np.arange(n), i) for i in of]
-    without = [function(target.values[r], {kind: p[r] for kind, p in predictions.items()}, None) for r in rest]
+    without = [
+        function(target.values[r], {kind: p[r] for kind, p in predictions.items()}, None)
+        for r in rest
+    ]
     return (n - 1) * (whole - np.array(without))
 
 
@@ -65,7 +70,9 @@ def test_all_metrics_but_none_are_checked_against_an_independent_program():
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize(("key", "classes"), [case for case in CASES if takes_weights(case.values[0])])
+@pytest.mark.parametrize(
+    ("key", "classes"), [case for case in CASES if takes_weights(case.values[0])]
+)
 @pytest.mark.parametrize("ties", [False, True])
 def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, ties, every):
     # An odd number, so that the median, to which D2 compares, does not jump with a weight.
@@ -80,12 +87,17 @@ def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, t
 # A whole example may carry a bin of the calibration error over its kink; its derivative is checked above.
 # Areas under curves of several classes take their time, so all examples are left out in make test-thorough only.
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
-@pytest.mark.parametrize(("key", "classes"), [case for case in CASES if case.values[0] != "calibration_error"])
+@pytest.mark.parametrize(
+    ("key", "classes"), [case for case in CASES if case.values[0] != "calibration_error"]
+)
 def test_influence_is_the_jackknife_for_many_examples(key, classes, every):
     n = 301 if classes == 0 else 300
     target, predictions = made(key, classes, n=n, seed=3)
     some = np.arange(0, n, every if classes else 1)
-    influence, other = shown(METRICS[key], target, predictions)[1][some], jackknife(key, target, predictions, some)
+    influence, other = (
+        shown(METRICS[key], target, predictions)[1][some],
+        jackknife(key, target, predictions, some),
+    )
     assert np.corrcoef(influence, other)[0, 1] > 0.99
     assert influence.std() == pytest.approx(other.std(), rel=0.03)
 
@@ -107,7 +119,9 @@ def test_equal_examples_have_equal_influence(key, classes):
     target, predictions = made(key, classes, n=30, seed=6)
     twice = Target(np.tile(target.values, 2), target.classes, target.positive)
     value, influence = shown(METRICS[key], target, predictions)
-    again, other = shown(METRICS[key], twice, {kind: np.concatenate([p, p]) for kind, p in predictions.items()})
+    again, other = shown(
+        METRICS[key], twice, {kind: np.concatenate([p, p]) for kind, p in predictions.items()}
+    )
     assert again == pytest.approx(value, rel=1e-12)
     assert other == pytest.approx(np.tile(influence, 2), rel=1e-9, abs=1e-9)
 
@@ -121,7 +135,9 @@ def test_flawless_predictions_have_the_best_value_of_the_range(key, classes):
     if classes == 2:
         flawless[DECISION] = target.values - 0.5
     value, influence = shown(loss, target, flawless)
-    assert value == pytest.approx(loss.range[1] if loss.higher_is_better else loss.range[0], abs=1e-12)
+    assert value == pytest.approx(
+        loss.range[1] if loss.higher_is_better else loss.range[0], abs=1e-12
+    )
     assert np.abs(influence).max() == pytest.approx(0.0, abs=1e-12)
 
 
@@ -136,7 +152,9 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     else:
         part = {kind: predictions[kind] for kind in loss.kinds(predictions)}
         try:
-            found = losses.number(loss, target, loss.sample(target, target.values, part), "the only one")
+            found = losses.number(
+                loss, target, loss.sample(target, target.values, part), "the only one"
+            )
         except UndefinedMetricError:
             return
         value, influence = loss.sign * found[0], found[1]
@@ -170,7 +188,9 @@ def test_f_scores_of_any_beta(beta):
     loss = named(f"f{beta:g}")
 
     def value(w):
-        return fbeta_score(target.values, predictions[LABEL], beta=beta, pos_label=POSITIVE, sample_weight=w)
+        return fbeta_score(
+            target.values, predictions[LABEL], beta=beta, pos_label=POSITIVE, sample_weight=w
+        )
 
     found, influence = shown(loss, target, predictions)
     assert found == pytest.approx(value(None))

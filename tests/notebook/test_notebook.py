@@ -104,7 +104,8 @@ def outputs(tmp_path_factory):
     kernels.mkdir(parents=True)
     command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
     (kernels / "kernel.json").write_text(
-        json.dumps({"argv": command, "display_name": "test", "language": "python"}), encoding="utf-8"
+        json.dumps({"argv": command, "display_name": "test", "language": "python"}),
+        encoding="utf-8",
     )
     notebook = nbformat.v4.new_notebook()
     notebook.cells = [nbformat.v4.new_code_cell(trimmed(source)) for source in CELLS.values()]
@@ -135,7 +136,12 @@ def text(outputs, name):
 
 
 def test_nothing_is_said_on_standard_error(outputs):
-    streams = [o.text for cell in outputs.values() for o in cell if o.output_type == "stream" and o.name == "stderr"]
+    streams = [
+        o.text
+        for cell in outputs.values()
+        for o in cell
+        if o.output_type == "stream" and o.name == "stderr"
+    ]
     assert streams == []
     assert not [o for cell in outputs.values() for o in cell if o.output_type == "error"]
 
@@ -157,7 +163,9 @@ def test_the_fragment_is_a_guest_on_the_page(outputs):
     assert not {"html", "head", "body", "script", "link", "iframe"} & set(document.tags)
     assert not re.search(r"(src|href)=[\"']?https?://", fragment.replace("https://doi.org", ""))
     for style in re.findall(r"<style[^>]*>(.*?)</style>", fragment, flags=re.DOTALL):
-        for selector in re.findall(r"([^{}@]+)\{", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)):
+        for selector in re.findall(
+            r"([^{}@]+)\{", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+        ):
             assert not re.match(r"\s*(body|html|table|td|th|\*|:root)\b", selector), selector
 
 

@@ -33,7 +33,9 @@ def compared(X, y, **how):
 KINDS = {
     "array": np.asarray,
     "frame": lambda X: pd.DataFrame(X, columns=list("abcd")),
-    "frame with text": lambda X: pd.DataFrame(X, columns=list("abcd")).assign(e=np.where(X[:, 0] > 0, "x", "y")),
+    "frame with text": lambda X: pd.DataFrame(X, columns=list("abcd")).assign(
+        e=np.where(X[:, 0] > 0, "x", "y")
+    ),
     "columns of one name": lambda X: pd.DataFrame(X, columns=list("aacd")),
 }
 SAID = [(evaluated, "array"), (compared, "array"), (compared, "frame")]
@@ -81,7 +83,9 @@ def test_the_count_is_that_of_pandas():
         expected = pd.DataFrame(X[rows]).assign(y=y[rows]).duplicated().sum()
         assert copied_rows(X[rows], y[rows]) == expected == 80
         assert copied_rows(pd.DataFrame(X[rows]), y[rows]) == 80
-        assert copied_rows(X[rows], y[rows].round().astype(str)) == (80 if kind in (float, np.float32) else 0)
+        assert copied_rows(X[rows], y[rows].round().astype(str)) == (
+            80 if kind in (float, np.float32) else 0
+        )
 
 
 def test_copies_count_where_groups_split_them_up():
@@ -92,7 +96,9 @@ def test_copies_count_where_groups_split_them_up():
     assert copied_rows(X, y, apart) == (rows[N:] != apart[N:]).sum()
 
 
-@pytest.mark.parametrize("X", [np.array([["a"], ["b"], ["a"]], dtype=object), pd.DataFrame({"x": [[1], [2], [1]]})])
+@pytest.mark.parametrize(
+    "X", [np.array([["a"], ["b"], ["a"]], dtype=object), pd.DataFrame({"x": [[1], [2], [1]]})]
+)
 def test_cells_that_cannot_be_compared(X):
     assert copied_rows(X, np.array([1.5, 2.5, 1.5])) == 0
 
@@ -102,14 +108,18 @@ def test_one_copy_in_many_rows_is_not_worth_a_note():
     X, y = rng.normal(size=(300, 2)), rng.normal(size=300)
     for copies, said in ((2, False), (4, True)):
         rows = np.r_[np.arange(300), np.arange(copies)]
-        found = errbar.compare({"one": Nearest(1), "five": Nearest(5)}, X[rows], y[rows], random_state=0, plan=2)
+        found = errbar.compare(
+            {"one": Nearest(1), "five": Nearest(5)}, X[rows], y[rows], random_state=0, plan=2
+        )
         assert ("copies" in {note.code for note in found.notes}) == said
 
 
 def test_rows_without_a_number_of_their_own_are_no_copies():
     """Many people have bought nothing, and are no copies of one of them."""
     rng = np.random.default_rng(0)
-    spent = np.where(np.arange(600)[:, np.newaxis] < 330, 0.0, rng.gamma(2.0, 20.0, (600, 2)).round(2))
+    spent = np.where(
+        np.arange(600)[:, np.newaxis] < 330, 0.0, rng.gamma(2.0, 20.0, (600, 2)).round(2)
+    )
     assert copied_rows(spent, (spent[:, 0] > 0).astype(int)) == 0
     zeros = np.where(rng.random(300) < 0.3, 0.0, rng.normal(size=300))[:, np.newaxis]
     assert copied_rows(zeros, rng.integers(2, size=300)) == 0

@@ -74,7 +74,9 @@ class TestColumns:
         }
 
     def test_numbers_without_gaps_are_an_array_and_learners_what_they_are(self, write):
-        found = errbar.read_examples(write(pd.DataFrame({"x": [0.5, 1, 3], "z": [1, 0, 1], "y": [1, 2, 3]})), "y")
+        found = errbar.read_examples(
+            write(pd.DataFrame({"x": [0.5, 1, 3], "z": [1, 0, 1], "y": [1, 2, 3]})), "y"
+        )
         learner = LinearRegression()
         assert (found.X.dtype, found.X.tolist()) == (
             np.float64,
@@ -85,13 +87,17 @@ class TestColumns:
 
     def test_groups_and_time_are_no_features(self, frame, write):
         path = write(frame.assign(customer_id=np.arange(COUNT) // 3))
-        found = errbar.read_examples(path, "churn", groups="customer_id", time="signup", drop="account id")
+        found = errbar.read_examples(
+            path, "churn", groups="customer_id", time="signup", drop="account id"
+        )
         assert list(found.X) == ["plan", "city", "income", "paid"]
         assert found.groups.tolist() == (np.arange(COUNT) // 3).tolist()
         assert (found.time == pd.to_datetime(frame["signup"]).to_numpy()).all()
 
     def test_names_in_a_list_and_names_with_commas(self, frame, write):
-        found = errbar.read_examples(write(frame), "churn", drop="city, signup,customer_id", features=["account id"])
+        found = errbar.read_examples(
+            write(frame), "churn", drop="city, signup,customer_id", features=["account id"]
+        )
         assert list(found.X) == ["account id", "plan", "income", "paid"]
         strange = write(frame.rename(columns={"customer_id": "city,plan"}), "strange.csv")
         found = errbar.read_examples(strange, "churn", drop=["city,plan", "account id"])
@@ -100,7 +106,9 @@ class TestColumns:
     @pytest.mark.parametrize("how", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y-%m-%dT%H:%M:%SZ"])
     def test_dates_however_they_are_written(self, churn, frame, write, how):
         frame["signup"] = pd.to_datetime(frame["signup"]).dt.strftime(how)
-        found = errbar.read_examples(write(frame, "other.csv"), "churn", drop="customer_id,account id")
+        found = errbar.read_examples(
+            write(frame, "other.csv"), "churn", drop="customer_id,account id"
+        )
         assert (found.X["signup"] == churn.X["signup"]).all()
 
     def test_gaps_in_dates(self, frame, write):
@@ -125,7 +133,9 @@ class TestColumns:
             errbar.read_examples(tmp_path / "data.parquet", "y")
         found = errbar.read_examples(tmp_path / "data.parquet", "y", drop="lists")
         assert list(found.X) == ["colour", "x", "td", "when", "kind", "count"]
-        assert found.X["td"].to_numpy() == pytest.approx(frame["td"].dt.total_seconds().to_numpy() / 86400)
+        assert found.X["td"].to_numpy() == pytest.approx(
+            frame["td"].dt.total_seconds().to_numpy() / 86400
+        )
         assert found.X["when"][0] == pd.Timestamp("2023-12-31 23:00")
         assert said(found)["gaps_filled"] == ("count",)
 
@@ -135,7 +145,9 @@ class TestColumns:
         assert found.X.ravel().tolist() == frame["a"].tolist()
 
     def test_numbers_with_marks_are_text(self, rng, write):
-        frame = pd.DataFrame({"price": rng.choice(["$3", "$1,200", "$7"], 60), "y": rng.normal(size=60)})
+        frame = pd.DataFrame(
+            {"price": rng.choice(["$3", "$1,200", "$7"], 60), "y": rng.normal(size=60)}
+        )
         assert said(errbar.read_examples(write(frame), "y"))["one_hot"] == ("price",)
 
     def test_a_frame_as_well_as_a_file(self, frame, churn):
@@ -202,8 +214,13 @@ class TestRefused:
 
     @pytest.mark.parametrize("role", ["groups", "time"])
     def test_groups_and_times_with_gaps(self, frame, write, role):
-        frame = frame.assign(who=np.arange(COUNT) // 2 + 0.0).drop(columns=["customer_id", "account id"])
-        assert getattr(errbar.read_examples(write(frame), "churn", **{role: "who"}), role).size == COUNT
+        frame = frame.assign(who=np.arange(COUNT) // 2 + 0.0).drop(
+            columns=["customer_id", "account id"]
+        )
+        assert (
+            getattr(errbar.read_examples(write(frame), "churn", **{role: "who"}), role).size
+            == COUNT
+        )
         frame.loc[7, "who"] = np.nan
         with refused(role):
             errbar.read_examples(write(frame), "churn", **{role: "who"})
@@ -232,7 +249,9 @@ class TestTarget:
             errbar.read_examples(write(severity.assign(y=value)), "y")
 
     def test_whole_numbers_with_a_gap_and_truth_values_with_a_gap(self, write):
-        frame = pd.DataFrame({"x": [1, 2, 5, 7], "y": [0, None, 1, 0], "z": [True, None, False, True]})
+        frame = pd.DataFrame(
+            {"x": [1, 2, 5, 7], "y": [0, None, 1, 0], "z": [True, None, False, True]}
+        )
         assert errbar.read_examples(write(frame), "y", drop="z").y.tolist() == [0, 1, 0]
         found = errbar.read_examples(write(frame), "z", drop="y").y
         assert (found.dtype, found.tolist()) == (bool, [True, False, True])
@@ -277,7 +296,9 @@ class TestPrepared:
         assert made.predict(churn.X).shape == (COUNT,), "whatever rows a training set has"
 
     # skrub is no dependency: it comes with skore, which the group of tests names.
-    @pytest.mark.parametrize("make", [TakesText, lambda: pytest.importorskip("skrub").tabular_pipeline("classifier")])
+    @pytest.mark.parametrize(
+        "make", [TakesText, lambda: pytest.importorskip("skrub").tabular_pipeline("classifier")]
+    )
     def test_learners_that_take_text_get_the_frame(self, churn, make):
         learner = make()
         assert churn.prepared({"a": learner})["a"] is learner
@@ -299,7 +320,9 @@ class TestPrepared:
         plain = pd.get_dummies(frame["plan"], dtype=float, dummy_na=True)
         plain["signup"] = (pd.to_datetime(frame["signup"]) - pd.Timestamp("1970-01-01")).dt.days
         plain["income"] = frame["income"].fillna(frame["income"].median())
-        assert made[:-1].transform(found.X) == pytest.approx(plain[[*plain.columns[:3], "signup", "income"]].to_numpy())
+        assert made[:-1].transform(found.X) == pytest.approx(
+            plain[[*plain.columns[:3], "signup", "income"]].to_numpy()
+        )
 
     def test_what_a_training_set_teaches_is_that_of_its_rows(self, frame, write):
         found = errbar.read_examples(write(frame[["plan", "income", "churn"]]), "churn")
@@ -317,9 +340,13 @@ class TestPrepared:
         assert made[:-1].transform(found.X).shape == (COUNT, 101)
 
     def test_text_that_could_be_a_number_is_text(self, rng, write):
-        frame = pd.DataFrame({"code": rng.choice(["1_0", "2_0", "3_4"], 60), "y": rng.normal(size=60)})
+        frame = pd.DataFrame(
+            {"code": rng.choice(["1_0", "2_0", "3_4"], 60), "y": rng.normal(size=60)}
+        )
         found = errbar.read_examples(write(frame), "y")
-        assert found.prepared({"a": LinearRegression()})["a"].fit(found.X, found.y)[-1].coef_.size == 3
+        assert (
+            found.prepared({"a": LinearRegression()})["a"].fit(found.X, found.y)[-1].coef_.size == 3
+        )
 
     def test_the_error_is_that_of_the_learner(self, churn):
         learner = churn.prepared({"a": LogisticRegression(max_iter=-1)})["a"]
@@ -329,6 +356,8 @@ class TestPrepared:
     def test_kept_fits_are_taken_again(self, churn, tmp_path):
         asked = {"plan": 3, "random_state": 0, "store": tmp_path / "fits.db"}
         learners = {"forest": RandomForestClassifier(3), "line": LogisticRegression(C=1e-6)}
-        first, second = (errbar.compare(churn.prepared(learners), churn.X, churn.y, **asked) for _ in range(2))
+        first, second = (
+            errbar.compare(churn.prepared(learners), churn.X, churn.y, **asked) for _ in range(2)
+        )
         assert (first.counts.fits, second.counts.fits, second.counts.reused) == (6, 0, 6)
         assert first.pairs[0].result == second.pairs[0].result

@@ -43,7 +43,8 @@ def naive_misses():
     """Compare by a method that finds what the naive t does not: points vary less than folds."""
     fold = np.repeat(np.arange(10), 10)
     return errbar.compare_table(
-        errbar.from_losses({"a": 0.5 + STANDARD[fold], "b": np.zeros(100)}, fold=fold), method="cv-wald"
+        errbar.from_losses({"a": 0.5 + STANDARD[fold], "b": np.zeros(100)}, fold=fold),
+        method="cv-wald",
     )
 
 
@@ -56,7 +57,9 @@ def constant():
 def unknown_sizes():
     """Compare numbers whose splits have unknown sizes."""
     scores = {"a": STANDARD, "b": STANDARD[::-1]}
-    return errbar.compare_table(errbar.from_scores(scores, kind="kfold"), method="kfold-t", alternative="greater")
+    return errbar.compare_table(
+        errbar.from_scores(scores, kind="kfold"), method="kfold-t", alternative="greater"
+    )
 
 
 def holdout():

@@ -4,7 +4,18 @@ import pytest
 
 from tests.report import comparisons
 
-NAMES = ("two", "accuracy", "nasty", "single", "many", "baseline", "constant", "unknown", "holdout", "missed")
+NAMES = (
+    "two",
+    "accuracy",
+    "nasty",
+    "single",
+    "many",
+    "baseline",
+    "constant",
+    "unknown",
+    "holdout",
+    "missed",
+)
 
 
 @pytest.fixture(scope="session")

@@ -43,12 +43,17 @@ def test_it_is_the_comparison_with_that_baseline(options, baseline):
     one, other = dict(flat(turned.to_dict())), dict(flat(asked.to_dict()))
     assert one.keys() == other.keys()
     for name, value in one.items():
-        assert value == (pytest.approx(other[name], rel=1e-9, abs=1e-12) if isinstance(value, float) else other[name])
+        assert value == (
+            pytest.approx(other[name], rel=1e-9, abs=1e-12)
+            if isinstance(value, float)
+            else other[name]
+        )
     for pair, same in zip(turned.pairs, asked.pairs, strict=True):
         assert (pair.naive is None) == (same.naive is None)
         if pair.naive is not None:
             ends = [
-                (found.naive.estimate, found.naive.low, found.naive.high, found.naive.pvalue) for found in (pair, same)
+                (found.naive.estimate, found.naive.low, found.naive.high, found.naive.pvalue)
+                for found in (pair, same)
             ]
             assert ends[0] == pytest.approx(ends[1])
 

@@ -10,7 +10,9 @@ from errbar import report
 from errbar.report import conclude
 from tests.report.comparisons import many, shifted
 
-TESTS = re.compile(r"\bp [=<]|\bp-value|adjusted|significant|TOST|Holm|null hypothesis", re.IGNORECASE)
+TESTS = re.compile(
+    r"\bp [=<]|\bp-value|adjusted|significant|TOST|Holm|null hypothesis", re.IGNORECASE
+)
 FORMS = (report.text, report.markdown, report.html, report.latex, repr)
 
 
@@ -22,7 +24,11 @@ def bayesian(shift, **options):
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("options", [{}, {"rope": 0.1}])
 def test_no_form_speaks_of_tests(form, options):
-    for found in (bayesian(2.0, **options), bayesian(0.2, **options), many(3, method="bayes-correlated-t", **options)):
+    for found in (
+        bayesian(2.0, **options),
+        bayesian(0.2, **options),
+        many(3, method="bayes-correlated-t", **options),
+    ):
         shown = re.sub(r"<style>.*?</style>|<script.*?</script>", "", form(found), flags=re.DOTALL)
         said = re.sub(r"corrected-t|(?i:references).*", "", shown, flags=re.DOTALL)
         assert TESTS.search(said) is None
@@ -32,7 +38,9 @@ def test_the_verdict_is_that_of_the_posterior():
     for shift in np.linspace(-2.0, 2.0, 21):
         found = bayesian(shift, rope=0.3)
         [decision] = found.decisions
-        left, inside, right = (found.pairs[0].result.posterior[name] for name in ("left", "rope", "right"))
+        left, inside, right = (
+            found.pairs[0].result.posterior[name] for name in ("left", "rope", "right")
+        )
         assert decision.significant == (max(left, right) >= 0.95)
         assert decision.equivalent == (inside >= 0.95)
         better = "a" if left > right else "b"
@@ -56,9 +64,9 @@ def test_practically_equal():
 
 def test_the_better_learner_has_its_probability_whatever_the_direction_and_order():
     lower, higher = bayesian(-0.5), bayesian(0.5, higher_is_better=True)
-    assert conclude(lower)[0].replace("lower", "X").replace("higher", "Y") == conclude(higher)[0].replace(
-        "higher", "X"
-    ).replace("lower", "Y")
+    assert conclude(lower)[0].replace("lower", "X").replace("higher", "Y") == conclude(higher)[
+        0
+    ].replace("higher", "X").replace("lower", "Y")
 
 
 def test_the_bottom_line_gives_a_probability_or_its_bound():
@@ -72,7 +80,9 @@ def test_the_bottom_line_gives_a_probability_or_its_bound():
 def test_nobody_is_ruled_out_without_a_probability():
     rng = np.random.default_rng(3)
     scores = {f"m{i}": rng.normal(size=10) for i in range(4)}
-    found = errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10), method="bayes-correlated-t")
+    found = errbar.compare_table(
+        errbar.from_scores(scores, n_train=90, n_test=10), method="bayes-correlated-t"
+    )
     assert set(found.possible_best) == {
         name
         for name in scores

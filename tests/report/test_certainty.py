@@ -36,7 +36,9 @@ def test_the_corrected_t_is_significant_exactly_below_it():
     for shift in np.linspace(0.5, 2.0, 31):
         comparison = shifted(shift)
         found = bearable(errbar.Losses(STANDARD + shift), level=0.95, alternative="two-sided")
-        assert (comparison.pairs[0].adjusted <= 0.05) == (found >= 0.1)  # 10 of 100 examples are for testing
+        assert (comparison.pairs[0].adjusted <= 0.05) == (
+            found >= 0.1
+        )  # 10 of 100 examples are for testing
 
 
 def test_no_correlation_is_borne_where_nothing_is_significant():
@@ -52,7 +54,11 @@ def rows_of(comparison):
 
 @pytest.mark.parametrize(
     ("shift", "verdict", "naive"),
-    [(0.3, "p = 0.530", "p = 0.368"), (0.9, "p = 0.082", "p = 0.019"), (2.0, "p = 0.002", "p < 0.001")],
+    [
+        (0.3, "p = 0.530", "p = 0.368"),
+        (0.9, "p = 0.082", "p = 0.019"),
+        (2.0, "p = 0.002", "p < 0.001"),
+    ],
 )
 def test_verdicts_stand_beside_those_of_the_naive_test(shift, verdict, naive):
     [row] = rows_of(shifted(shift))
@@ -86,7 +92,8 @@ def test_of_one_cross_validation_the_curve_is_drawn():
 @pytest.mark.parametrize("name", ["holdout", "constant"])
 def test_without_several_varying_scores_there_is_no_threshold(everything, name):
     assert not any(
-        "correlation" in str(column.header) for column in build(everything[name]).certainty.tables[0].columns
+        "correlation" in str(column.header)
+        for column in build(everything[name]).certainty.tables[0].columns
     )
 
 
@@ -102,7 +109,9 @@ def test_repeated_cross_validation_has_no_single_correlation():
         repeat=np.repeat([0, 1], 100),
         example=np.tile(np.arange(100), 2),
     )
-    assert "correlation" not in " ".join(map(str, build(errbar.compare_table(table)).certainty.remarks))
+    assert "correlation" not in " ".join(
+        map(str, build(errbar.compare_table(table)).certainty.remarks)
+    )
 
 
 def test_a_single_learner_has_assumptions_and_no_verdict(everything):
@@ -113,12 +122,16 @@ def test_a_single_learner_has_assumptions_and_no_verdict(everything):
 
 
 def test_adjustment_is_spoken_of_only_where_there_is_one():
-    assert len(build(many(3)).certainty.remarks) >= len(build(many(3, adjust="none")).certainty.remarks)
+    assert len(build(many(3)).certainty.remarks) >= len(
+        build(many(3, adjust="none")).certainty.remarks
+    )
     assert build(many(3)).certainty.remarks != build(many(3, adjust="none")).certainty.remarks
 
 
 def test_the_method_is_named_only_where_the_naive_errors_are_not_smaller():
-    usual, other = (str(build(comparison).certainty.remarks[0]) for comparison in (shifted(0.9), naive_misses()))
+    usual, other = (
+        str(build(comparison).certainty.remarks[0]) for comparison in (shifted(0.9), naive_misses())
+    )
     assert "cv-wald" not in usual
     assert "cv-wald" in other
 
@@ -142,4 +155,6 @@ def test_an_estimate_at_an_edge_has_no_naive_interval():
         assert found.learners["tree"].low < 1.0
         [table] = build(found).sections[0].tables
         place = [str(column.header) for column in table.columns].index("Naive 95 % interval")
-        assert str(dict(zip(found.listed_learners, table.rows, strict=True))["tree"][place]) == "none"
+        assert (
+            str(dict(zip(found.listed_learners, table.rows, strict=True))["tree"][place]) == "none"
+        )

@@ -135,7 +135,9 @@ def test_every_number_is_there_to_sort_by(comparison):
             assert math.isnan(cell.value) == (text in ("none", "unknown"))
             if re.fullmatch(r"-?[\d.]+( \*)?", text):
                 digits = text.split(maxsplit=1)[0]
-                assert float(digits) == pytest.approx(cell.value, abs=0.5 * 10 ** -len(digits.partition(".")[2]))
+                assert float(digits) == pytest.approx(
+                    cell.value, abs=0.5 * 10 ** -len(digits.partition(".")[2])
+                )
 
 
 def test_intervals_are_sorted_by_their_estimates():
@@ -151,7 +153,9 @@ def test_the_command_takes_the_place_of_the_call():
 
 
 def test_the_call_makes_the_same_comparison_again():
-    comparison = many(3, baseline="m1", adjust="none", alternative="less", level=0.9, rope=0.2, correlation=0.3)
+    comparison = many(
+        3, baseline="m1", adjust="none", alternative="less", level=0.9, rope=0.2, correlation=0.3
+    )
     again = eval(build(comparison).call, {"errbar": errbar, "table": comparison.table})
     assert again.to_dict() == comparison.to_dict()
 
@@ -160,7 +164,9 @@ def test_the_call_of_a_run_runs_again():
     X, y = load_iris(return_X_y=True)
     learners = {"bayes": GaussianNB(), "none": DummyClassifier()}
     plan = errbar.plans.KFold(folds=3) + errbar.plans.Subsampling(repeats=4)
-    [comparison] = errbar.compare_all(learners, X, y, [{"method": "cv-wald"}], plan=plan, loss="brier", random_state=4)
+    [comparison] = errbar.compare_all(
+        learners, X, y, [{"method": "cv-wald"}], plan=plan, loss="brier", random_state=4
+    )
     again = eval(build(comparison).call, {"errbar": errbar, "learners": learners, "X": X, "y": y})
     assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
     assert build(again).call == build(comparison).call
@@ -173,9 +179,15 @@ def mine(truth, predicted):
 PAIRS = [(range(50), range(50, 100)), (range(50, 100), range(50))]
 GIVEN = [
     ({"time": np.arange(100)[::-1]}, "time=time"),
-    ({"groups": np.arange(100) // 4, "plan": GroupKFold(3)}, "sklearn.model_selection.GroupKFold(n_splits=3"),
+    (
+        {"groups": np.arange(100) // 4, "plan": GroupKFold(3)},
+        "sklearn.model_selection.GroupKFold(n_splits=3",
+    ),
     ({"plan": errbar.plans.Seeds(2)}, "errbar.plans.Seeds(seeds=2, plan=errbar.plans.Holdout("),
-    ({"plan": errbar.plans.Seeds(2, plan=KFold(3))}, "errbar.plans.Predefined(sklearn.model_selection.KFold("),
+    (
+        {"plan": errbar.plans.Seeds(2, plan=KFold(3))},
+        "errbar.plans.Predefined(sklearn.model_selection.KFold(",
+    ),
     ({"plan": errbar.plans.Predefined(KFold(3), kind="other")}, "kind='other')"),
     ({"plan": 3, "loss": make_scorer(fbeta_score, beta=0.5)}, "loss='f0.5'"),
     ({"plan": 3, "loss": make_scorer(f1_score, pos_label=0)}, "loss='f1', positive=0"),
@@ -198,7 +210,8 @@ def test_the_call_runs_whatever_the_run_was_given(given, part):
     assert part in document.call
     known = {"errbar": errbar, "sklearn": sklearn, "learners": learners, "X": X, "y": y}
     again = eval(
-        document.call, known | {name: given[name] for name in ("loss", "plan", "groups", "time") if name in given}
+        document.call,
+        known | {name: given[name] for name in ("loss", "plan", "groups", "time") if name in given},
     )
     assert again.to_dict()["pairs"] == comparison.to_dict()["pairs"]
 
@@ -209,7 +222,12 @@ DRAWN = {"plan": errbar.plans.Subsampling(repeats=12), "random_state": 4}
 @pytest.mark.parametrize("more", [{}, {"looks": (6, 12), "plan": None}])
 def test_the_call_of_a_run_with_draws_draws_again(more):
     X, y = load_iris(return_X_y=True)
-    known = {"errbar": errbar, "learners": {"bayes": GaussianNB(), "none": DummyClassifier()}, "X": X, "y": y}
+    known = {
+        "errbar": errbar,
+        "learners": {"bayes": GaussianNB(), "none": DummyClassifier()},
+        "X": X,
+        "y": y,
+    }
     question = {"method": "corrected-t", "baseline": "none"}
     [comparison] = errbar.compare_all(known["learners"], X, y, [question], draws=7, **DRAWN | more)
     document = build(comparison)
@@ -221,7 +239,12 @@ def test_the_call_of_a_run_with_draws_draws_again(more):
 
 def test_draws_of_another_root_are_drawn_from_it_again():
     X, y = load_iris(return_X_y=True)
-    known = {"errbar": errbar, "learners": {"bayes": GaussianNB(), "none": DummyClassifier()}, "X": X, "y": y}
+    known = {
+        "errbar": errbar,
+        "learners": {"bayes": GaussianNB(), "none": DummyClassifier()},
+        "X": X,
+        "y": y,
+    }
     comparison = errbar.compare_table(errbar.run(known["learners"], X, y, **DRAWN).with_draws(7, 5))
     document = build(comparison)
     assert ".with_draws(7, 5)" in document.call
@@ -233,10 +256,15 @@ def test_what_cannot_be_written_is_told():
     X, y, splitter = X[:100], y[:100], KFold(2, shuffle=True, random_state=np.random.RandomState(0))
     learner = {"bayes": GaussianNB()}
     facts = [
-        next(fact.text for fact in build(errbar.compare(learner, X, y, random_state=0, **given)).reproduction)
+        next(
+            fact.text
+            for fact in build(errbar.compare(learner, X, y, random_state=0, **given)).reproduction
+        )
         for given in ({"plan": PAIRS, "loss": mine}, {"plan": splitter}, {"plan": KFold(2)})
     ]
-    assert all(part in facts[0] for part in ("learners, X, y, loss and plan", "'mine'", "2 index pairs"))
+    assert all(
+        part in facts[0] for part in ("learners, X, y, loss and plan", "'mine'", "2 index pairs")
+    )
     assert "KFold(n_splits=2, random_state=RandomState(MT1" in facts[1]
     assert "0x" not in facts[1]
     assert "import sklearn.model_selection" in facts[2]
@@ -245,12 +273,17 @@ def test_what_cannot_be_written_is_told():
 def test_a_class_named_by_a_scorer_is_told():
     X, y = load_iris(return_X_y=True)
     scorer = make_scorer(f1_score, pos_label=0)
-    found = errbar.compare({"bayes": GaussianNB()}, X[50:], y[50:] - 1, loss=scorer, plan=3, random_state=0)
+    found = errbar.compare(
+        {"bayes": GaussianNB()}, X[50:], y[50:] - 1, loss=scorer, plan=3, random_state=0
+    )
     assert all(part in build(found).title for part in ("F1", "0", "bayes"))
 
 
 def test_a_single_learner_is_made_again_too():
     X, y = load_iris(return_X_y=True)
     comparison = errbar.compare({"bayes": GaussianNB()}, X, y, random_state=1)
-    again = eval(build(comparison).call, {"errbar": errbar, "learners": {"bayes": GaussianNB()}, "X": X, "y": y})
+    again = eval(
+        build(comparison).call,
+        {"errbar": errbar, "learners": {"bayes": GaussianNB()}, "X": X, "y": y},
+    )
     assert again.to_dict()["learners"] == comparison.to_dict()["learners"]

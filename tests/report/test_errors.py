@@ -24,7 +24,10 @@ def tables(learners="abc", seed=0):
     rng = np.random.default_rng(seed)
     group = np.arange(N) % GROUPS
     losses = {
-        name: rng.normal(size=N) + rng.normal(size=GROUPS)[group] + 0.2 * rng.normal(size=(SEEDS, 1)) + place
+        name: rng.normal(size=N)
+        + rng.normal(size=GROUPS)[group]
+        + 0.2 * rng.normal(size=(SEEDS, 1))
+        + place
         for place, name in enumerate(learners)
     }
     one, all_seeds = {k: v[0] for k, v in losses.items()}, {k: v.ravel() for k, v in losses.items()}
@@ -32,7 +35,9 @@ def tables(learners="abc", seed=0):
     return {
         "clusters": errbar.from_losses(one, groups=group),
         "folds": errbar.from_losses(one, groups=group, fold=group % 6),
-        "seeds": errbar.from_losses({k: v + rng.normal(size=v.size) for k, v in all_seeds.items()}, **labels),
+        "seeds": errbar.from_losses(
+            {k: v + rng.normal(size=v.size) for k, v in all_seeds.items()}, **labels
+        ),
         "both": errbar.from_losses(all_seeds, groups=np.tile(group, SEEDS), **labels),
         "time": errbar.from_losses(one, time=np.arange(N)),
     }
@@ -41,7 +46,10 @@ def tables(learners="abc", seed=0):
 @pytest.fixture(scope="module")
 def comparisons():
     named = {"folds": "cluster-t"}
-    return {name: errbar.compare_table(table, method=named.get(name)) for name, table in tables().items()}
+    return {
+        name: errbar.compare_table(table, method=named.get(name))
+        for name, table in tables().items()
+    }
 
 
 class TestNumbers:
@@ -61,8 +69,12 @@ class TestNumbers:
         parts = [pair.result.components for pair in comparisons["seeds"].pairs]
         assert found.seed == pytest.approx(np.mean([p["seed"] / sum(p.values()) for p in parts]))
         assert found.seed + found.example + found.both == pytest.approx(1.0)
-        assert found.more_seeds == pytest.approx(1 - math.sqrt(found.seed / 2 + found.example + found.both / 2))
-        assert found.more_examples == pytest.approx(1 - math.sqrt(found.seed + found.example / 2 + found.both / 2))
+        assert found.more_seeds == pytest.approx(
+            1 - math.sqrt(found.seed / 2 + found.example + found.both / 2)
+        )
+        assert found.more_examples == pytest.approx(
+            1 - math.sqrt(found.seed + found.example / 2 + found.both / 2)
+        )
         assert comparisons["clusters"].seeds_and_examples is None
 
 
@@ -70,13 +82,25 @@ class TestSentences:
     def test_of_clusters(self, comparisons):
         *_, said, _ = conclude(comparisons["clusters"])
         median, low, high = comparisons["clusters"].widening
-        assert re.findall(r"[\d.]*\d", said) == ["18", f"{median:.2f}", f"{low:.2f}", f"{high:.2f}", "3"]
+        assert re.findall(r"[\d.]*\d", said) == [
+            "18",
+            f"{median:.2f}",
+            f"{low:.2f}",
+            f"{high:.2f}",
+            "3",
+        ]
 
     def test_of_seeds_and_examples(self, comparisons):
         *_, shares, more = conclude(comparisons["seeds"])
         found = comparisons["seeds"].seeds_and_examples
-        assert re.findall(r"\d+", shares) == [f"{100 * one:.0f}" for one in (found.seed, found.example, found.both)]
-        better, other = ("seeds", "examples") if found.more_seeds > found.more_examples else ("examples", "seeds")
+        assert re.findall(r"\d+", shares) == [
+            f"{100 * one:.0f}" for one in (found.seed, found.example, found.both)
+        ]
+        better, other = (
+            ("seeds", "examples")
+            if found.more_seeds > found.more_examples
+            else ("examples", "seeds")
+        )
         assert more.count(better) > more.count(other)
 
     def test_of_one_pair_and_of_one_learner(self):
@@ -91,7 +115,9 @@ class TestSentences:
     @pytest.mark.parametrize("form", [text, markdown, latex, html])
     def test_every_form_says_it(self, comparisons, form):
         assert f"{comparisons['clusters'].widening.median:.2f}" in form(comparisons["clusters"])
-        assert f"{100 * comparisons['seeds'].seeds_and_examples.seed:.0f}" in form(comparisons["seeds"])
+        assert f"{100 * comparisons['seeds'].seeds_and_examples.seed:.0f}" in form(
+            comparisons["seeds"]
+        )
 
 
 class TestDetectable:
@@ -101,14 +127,18 @@ class TestDetectable:
         comparison = comparisons[name].again(alternative=alternative)
         powers = []
         for pair, size in zip(
-            comparison.pairs, detectable([pair.result for pair in comparison.pairs], 0.8), strict=True
+            comparison.pairs,
+            detectable([pair.result for pair in comparison.pairs], 0.8),
+            strict=True,
         ):
             df, shift = pair.result.df, size / pair.result.se
             critical = stats.t.ppf(0.975 if alternative == "two-sided" else 0.95, df)
             other = stats.nct.cdf(-critical, df, shift) if alternative == "two-sided" else 0.0
             powers.append(stats.nct.sf(critical, df, shift) + other)
         assert powers == pytest.approx([0.8] * 3, abs=1e-6)
-        assert comparison.detectable.low <= comparison.detectable.median <= comparison.detectable.high
+        assert (
+            comparison.detectable.low <= comparison.detectable.median <= comparison.detectable.high
+        )
 
     def test_of_many_degrees_of_freedom_it_is_interpolated(self, comparisons):
         one = comparisons["clusters"].pairs[0].result
@@ -124,10 +154,14 @@ class TestDetectable:
         assert re.findall(r"[\d.]*\d", said)[-2:] == ["5", "80"]
 
     def test_not_where_everything_is_found_or_splits_vary(self, rng):
-        far = errbar.compare_table(errbar.from_losses({"a": rng.normal(size=50), "b": rng.normal(size=50) + 9.0}))
+        far = errbar.compare_table(
+            errbar.from_losses({"a": rng.normal(size=50), "b": rng.normal(size=50) + 9.0})
+        )
         assert far.detectable is not None
         assert "80 %" not in " ".join(conclude(far))
-        splits = errbar.from_scores({"a": rng.normal(size=9), "b": rng.normal(size=9)}, n_train=90, n_test=10)
+        splits = errbar.from_scores(
+            {"a": rng.normal(size=9), "b": rng.normal(size=9)}, n_train=90, n_test=10
+        )
         assert errbar.compare_table(splits).detectable is None
 
     @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
@@ -137,7 +171,9 @@ class TestDetectable:
             "a": np.repeat([1.0, 0.0], [only_a, n - only_a]),
             "b": np.repeat([0.0, 1.0, 0.0], [only_a, only_b, 240]),
         }
-        comparison = errbar.compare_table(errbar.from_losses(losses, metric="zero-one"), alternative=alternative)
+        comparison = errbar.compare_table(
+            errbar.from_losses(losses, metric="zero-one"), alternative=alternative
+        )
         assert comparison.method == "paired-proportions"
         tail = 0.975 if alternative == "two-sided" else 0.95
         expected = (stats.norm.ppf(tail) + stats.norm.ppf(0.8)) * math.sqrt(only_a + only_b) / n
@@ -172,7 +208,9 @@ class TestHeads:
         assert head.endswith(method)
 
     def test_an_unknown_training_size_is_no_number(self, comparisons):
-        [splits] = [fact.text for fact in build(comparisons["clusters"]).computed if fact.term == "Splits"]
+        [splits] = [
+            fact.text for fact in build(comparisons["clusters"]).computed if fact.term == "Splits"
+        ]
         assert re.findall(r"\d+", splits)[-2:] == ["90", "1"]
 
 
@@ -186,12 +224,16 @@ class TestComponents:
         for row, result in zip(chart.rows, results, strict=True):
             assert row.se == result.se
             assert sum(share for _, share in row.shares) == pytest.approx(1.0)
-            assert {k: share * row.se**2 for k, share in row.shares} == pytest.approx(dict(result.components))
+            assert {k: share * row.se**2 for k, share in row.shares} == pytest.approx(
+                dict(result.components)
+            )
 
     def test_what_clusters_take_away_is_left_of_zero(self):
         """Pairs of a high and a low loss: sums of groups vary less than those of independent examples."""
         losses = np.tile([1.0, -1.0], 20) + 0.05 * np.random.default_rng(0).normal(size=40)
-        comparison = errbar.compare_table(errbar.from_losses({"a": losses}, groups=np.arange(40) // 2))
+        comparison = errbar.compare_table(
+            errbar.from_losses({"a": losses}, groups=np.arange(40) // 2)
+        )
         assert comparison.widening.median < 1.0
         [row] = plots.components_of(comparison).rows
         assert dict(row.shares)["cluster"] < 0.0
@@ -207,7 +249,9 @@ class TestClusters:
         table = tables()["clusters"]
         chart = plots.clusters_of(comparisons["clusters"], "a", "b")
         losses = table.losses("a", "b").value
-        means = sorted((losses[np.arange(N) % GROUPS == group].mean() for group in range(GROUPS)), reverse=True)
+        means = sorted(
+            (losses[np.arange(N) % GROUPS == group].mean() for group in range(GROUPS)), reverse=True
+        )
         assert chart.means == pytest.approx(means)
         assert chart.sizes.tolist() == [N // GROUPS] * GROUPS
         assert (chart.sizes @ chart.means) / N == pytest.approx(chart.estimate)
@@ -217,8 +261,14 @@ class TestClusters:
     @pytest.mark.parametrize(
         ("names", "shown"),
         [
-            (["math", "code", "reading", "law", "art", "sport"], ["math", "code", "reading", "law", "art", "sport"]),
-            ([10.0, 2.5, 3.0, 4.0, 5.0, 6.0], ["group 10", "group 2.5", "group 3", "group 4", "group 5", "group 6"]),
+            (
+                ["math", "code", "reading", "law", "art", "sport"],
+                ["math", "code", "reading", "law", "art", "sport"],
+            ),
+            (
+                [10.0, 2.5, 3.0, 4.0, 5.0, 6.0],
+                ["group 10", "group 2.5", "group 3", "group 4", "group 5", "group 6"],
+            ),
         ],
     )
     def test_groups_are_called_as_they_were_named(self, names, shown):
@@ -228,14 +278,23 @@ class TestClusters:
         assert plots.clusters_of(errbar.compare_table(table)).labels == tuple(shown[::-1])
         X = np.zeros((24, 1))
         run = errbar.run(
-            {"mean": DummyRegressor()}, X, value, plan=KFold(6), groups=np.repeat(names, 4), random_state=0
+            {"mean": DummyRegressor()},
+            X,
+            value,
+            plan=KFold(6),
+            groups=np.repeat(names, 4),
+            random_state=0,
         )
         assert set(plots.clusters_of(errbar.compare_table(run)).labels) == set(shown)
 
     def test_the_other_way_round(self, comparisons):
-        one, other = (plots.clusters_of(comparisons["clusters"], *pair) for pair in (("a", "b"), ("b", "a")))
+        one, other = (
+            plots.clusters_of(comparisons["clusters"], *pair) for pair in (("a", "b"), ("b", "a"))
+        )
         assert other.means == pytest.approx(-one.means[::-1])
-        assert (other.estimate, other.low, other.high) == pytest.approx((-one.estimate, -one.high, -one.low))
+        assert (other.estimate, other.low, other.high) == pytest.approx(
+            (-one.estimate, -one.high, -one.low)
+        )
         assert (other.left, other.right) == ("b better", "a better")
 
     def test_higher_is_better(self):
@@ -262,7 +321,9 @@ class TestClusters:
 
     def test_many_groups_have_no_names(self):
         rng = np.random.default_rng(0)
-        table = errbar.from_losses({"a": rng.normal(size=600), "b": rng.normal(size=600)}, groups=np.arange(600) % 200)
+        table = errbar.from_losses(
+            {"a": rng.normal(size=600), "b": rng.normal(size=600)}, groups=np.arange(600) % 200
+        )
         ax = plots.clusters(errbar.compare_table(table))
         assert len(ax.get_yticks()) == 0
         assert "200" in ax.get_ylabel()
@@ -300,13 +361,17 @@ class TestPage:
 
     def test_splits_that_no_two_learners_share_are_not_linked(self, comparisons):
         def figures(comparison):
-            return [figure.key for section in build(comparison).sections for figure in section.figures]
+            return [
+                figure.key for section in build(comparison).sections for figure in section.figures
+            ]
 
         assert "splits" in figures(comparisons["folds"])
         assert "splits" not in figures(comparisons["seeds"])
         people = {"a": [0, 1, 1, 0, 1], "b": [1, 1, 0, 1, 1]}
         judge = {"a": [0, 1, 1, 1, 1, 0, 1, 0], "b": [1, 1, 0, 1, 0, 1, 1, 0]}
-        judged = errbar.from_judged({k: np.r_[v, np.full(3, np.nan)] for k, v in people.items()}, judge)
+        judged = errbar.from_judged(
+            {k: np.r_[v, np.full(3, np.nan)] for k, v in people.items()}, judge
+        )
         assert "splits" not in figures(errbar.compare_table(judged))
 
     def test_what_would_change_the_verdict_is_promised_where_it_stands(self, comparisons):

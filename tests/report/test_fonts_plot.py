@@ -90,7 +90,9 @@ def test_names_without_a_font_stay_different():
     assert all(label.isascii() or "…" in label for label in found)
 
 
-@pytest.mark.parametrize("family", [["sans-serif"], ["DejaVu Serif"], ["no such font", "DejaVu Sans Mono"]])
+@pytest.mark.parametrize(
+    "family", [["sans-serif"], ["DejaVu Serif"], ["no such font", "DejaVu Sans Mono"]]
+)
 def test_no_box_and_no_warning_in_any_plot(family, monkeypatch):
     rng = np.random.default_rng(0)
     scores = {name: rng.normal(size=12) for name in NAMES}
@@ -99,7 +101,9 @@ def test_no_box_and_no_warning_in_any_plot(family, monkeypatch):
         for chart in (
             plots.comparison_matrix_of(scores, title=NAMES[0]),
             plots.paired_splits_of(scores),
-            plots.critical_difference_of(dict(zip(NAMES, (1.0, 2.0, 3.0, 4.0), strict=True)), cd=1.5, title=NAMES[3]),
+            plots.critical_difference_of(
+                dict(zip(NAMES, (1.0, 2.0, 3.0, 4.0), strict=True)), cd=1.5, title=NAMES[3]
+            ),
             plots.differences_of(of(*NAMES), left=NAMES[0], right=NAMES[3]),
         ):
             drawn(plots.draw(chart))
@@ -111,7 +115,9 @@ def test_a_page_keeps_all_characters_and_gives_wide_ones_room():
     assert [name for name in (*NAMES, UNKNOWN) if f">{name}</text>" not in drawing] == []
     assert _fonts.WIDENER not in drawing
     assert drawing == plots.svg(chart, "x", "title")
-    narrow, wide = (plots.svg(plots.estimates_of(of(name)), "x", "t") for name in ("aaaa", "木木木木"))
+    narrow, wide = (
+        plots.svg(plots.estimates_of(of(name)), "x", "t") for name in ("aaaa", "木木木木")
+    )
     assert first_tick(wide) > first_tick(narrow)
 
 

@@ -33,7 +33,9 @@ def test_every_plot_is_on_the_page():
     assert len(drawing_functions()) >= 16
     used = set(re.findall(r"plots\.(\w+)\(", PAGE))
     assert drawing_functions() - STUDIES <= used
-    assert [name for name in STUDIES if f"lab.{name.replace('calibration', 'calibrate')}(" not in PAGE] == []
+    assert [
+        name for name in STUDIES if f"lab.{name.replace('calibration', 'calibrate')}(" not in PAGE
+    ] == []
 
 
 def test_every_picture_has_code_and_a_text_for_those_who_cannot_see_it(gallery):
@@ -53,7 +55,12 @@ def test_code_is_found_block_by_block(gallery):
     )
     assert gallery.blocks(page) == [("a = 1\n\nif a:\n    b = 2\n", None), ("ax = b\n", "one-two")]
     assert all(block.code.count("\n") <= 20 for block in gallery.blocks(PAGE))
-    assert [line for block in gallery.blocks(PAGE) for line in block.code.splitlines() if len(line) > 100] == []
+    assert [
+        line
+        for block in gallery.blocks(PAGE)
+        for line in block.code.splitlines()
+        if len(line) > 100
+    ] == []
 
 
 def test_a_picture_needs_its_axes(gallery):

@@ -31,7 +31,15 @@ TOTAL, MANY = 200, 1000
 
 
 def performance(
-    method="corrected-t", target="A", count=190, about="ER(n1)", level=0.95, width=0.2, *, total=TOTAL, **more
+    method="corrected-t",
+    target="A",
+    count=190,
+    about="ER(n1)",
+    level=0.95,
+    width=0.2,
+    *,
+    total=TOTAL,
+    **more,
 ):
     """How a method does, with the given number of intervals that hold the truth."""
     own = {
@@ -47,7 +55,10 @@ def performance(
         "ratio": lab.Ratio(1.0, 0.9, 1.1),
         "degenerate": 0,
     }
-    shares = {"coverage": lab.proportion(count, total), "size": lab.proportion(total - count, total)}
+    shares = {
+        "coverage": lab.proportion(count, total),
+        "size": lab.proportion(total - count, total),
+    }
     given = {"method": method, "target": target, "about": about, "level": level, "width": width}
     return lab.Performance(**(own | shares | given | more))
 
@@ -77,15 +88,23 @@ def table2(key="letter", name="letters", **more):
         rho = lab.Ratio(0.5 - 0.04 * place, 0.45 - 0.04 * place, 0.55 - 0.04 * place)
         rates = {0.0: lab.proportion(30 - 3 * place, TOTAL), 0.7: lab.proportion(7 - place, TOTAL)}
         rows.append(lab.Row(n, rho, rates, 0.2, 0.01, 0, printed))
-    return lab.Table2("", {"Population": name, "Plan": "10-fold"}, tuple(rows), **({"level": 0.95} | more))
+    return lab.Table2(
+        "", {"Population": name, "Plan": "10-fold"}, tuple(rows), **({"level": 0.95} | more)
+    )
 
 
 def table1():
     ratios = []
     for target in ("A", NASTY, f"A - {NASTY}"):
-        for place, method in enumerate(("holdout-t", "resampled-t", "corrected-t", "conservative-z")):
+        for place, method in enumerate(
+            ("holdout-t", "resampled-t", "corrected-t", "conservative-z")
+        ):
             measured = lab.Ratio(0.6 + place, 0.5 + place, 0.8 + place)
-            formula = None if method == "conservative-z" else lab.Ratio(0.7 + place, 0.6 + place, 0.9 + place)
+            formula = (
+                None
+                if method == "conservative-z"
+                else lab.Ratio(0.7 + place, 0.6 + place, 0.9 + place)
+            )
             ratios.append(lab.VarianceRatio(target, method, 270, 30, measured, formula))
     return lab.Table1("", {}, (), tuple(ratios))
 
@@ -93,19 +112,28 @@ def table1():
 def habitat(halvings=(5, 10, 20), half_repeats=(15,)):
     methods = [Variant(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in (5, 10, 15, 25)]
     for law in ("normal", "t"):
-        methods += [Variant(f"Z {law} {j} {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings]
+        methods += [
+            Variant(f"Z {law} {j} {m}", "conservative-z", j, m, law)
+            for j in half_repeats
+            for m in halvings
+        ]
     targets = (NASTY, "B", f"{NASTY} - B")
     judged = [
         VariantResult(
             method,
             performance(method.name, target, 175 + place, level=0.9),
-            tuple(MeanInterval(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1) for d in (1, 2, 3)),
+            tuple(
+                MeanInterval(0.2 * d + 0.01 * place, 0.2 * d - 0.05, 0.2 * d + 0.1)
+                for d in (1, 2, 3)
+            ),
         )
         for target in targets
         for place, method in enumerate(methods)
     ]
     units, errors = dict.fromkeys(targets, 0.02), dict.fromkeys(targets, 0.001)
-    return lab.Habitat("", {}, 0.9, risk(NASTY, "B"), (1.0, 2.0, 3.0), units, errors, tuple(judged), ())
+    return lab.Habitat(
+        "", {}, 0.9, risk(NASTY, "B"), (1.0, 2.0, 3.0), units, errors, tuple(judged), ()
+    )
 
 
 METHODS = {"holdout-t": 970, "resampled-t": 660, "corrected-t": 950, "conservative-z": 1000}
@@ -115,7 +143,9 @@ VERDICTS = ("undecided", "liberal", "nominal", "conservative")
 def coverage():
     places = [("problem, n = 100", "least squares"), ("problem, n = 500", NASTY)]
     performances = [
-        performance(method, learner, count, about, scenario=scenario, width=0.1 * count / MANY, total=MANY)
+        performance(
+            method, learner, count, about, scenario=scenario, width=0.1 * count / MANY, total=MANY
+        )
         for scenario, learner in places
         for method, count in METHODS.items()
         for about in ("R", "ER(n)", "ER(n1)")
@@ -133,10 +163,18 @@ def calibration(learners=("tree", NASTY)):
         for method, count in METHODS.items()
         for about in ("ER(n1)", "ER(n)")
     ]
-    found = {(pair, method): lab.proportion(count // 5, MANY) for method, count in METHODS.items() if len(targets) > 1}
-    advice = tuple(lab.Recommendation(target, "ER(90)", "corrected-t", "") for target in (*targets, None))
+    found = {
+        (pair, method): lab.proportion(count // 5, MANY)
+        for method, count in METHODS.items()
+        if len(targets) > 1
+    }
+    advice = tuple(
+        lab.Recommendation(target, "ER(90)", "corrected-t", "") for target in (*targets, None)
+    )
     truths = {size: risk(*learners, n_train=size) for size in (90, 100)}
-    return lab.Calibration("", {}, tuple(performances), found, truths, advice, (), ("ER(n1)", "ER(n)"), 0.95)
+    return lab.Calibration(
+        "", {}, tuple(performances), found, truths, advice, (), ("ER(n1)", "ER(n)"), 0.95
+    )
 
 
 STUDIES = {
@@ -180,9 +218,17 @@ def drawn(kind):
 
 def texts(ax):
     """All that is written in axes, as matplotlib has it."""
-    labels = [*ax.get_xticklabels(), *ax.get_yticklabels(), ax.xaxis.label, ax.yaxis.label, *ax.texts]
+    labels = [
+        *ax.get_xticklabels(),
+        *ax.get_yticklabels(),
+        ax.xaxis.label,
+        ax.yaxis.label,
+        *ax.texts,
+    ]
     titles = [ax.get_title(side) for side in ("left", "center")]
-    legend = [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().get_texts()]
+    legend = (
+        [] if ax.get_legend() is None else [text.get_text() for text in ax.get_legend().get_texts()]
+    )
     return [text for text in [*(label.get_text() for label in labels), *titles, *legend] if text]
 
 
@@ -286,7 +332,8 @@ class TestEveryStudy:
         boxes = [one.get_window_extent(renderer) for one in shown]
         assert not any(one.overlaps(other) for i, one in enumerate(boxes) for other in boxes[:i])
         labels = [
-            [text.get_window_extent(renderer) for text in one.get_xticklabels() if text.get_text()] for one in shown
+            [text.get_window_extent(renderer) for text in one.get_xticklabels() if text.get_text()]
+            for one in shown
         ]
         for own in labels:
             assert not any(one.overlaps(other) for i, one in enumerate(own) for other in own[:i])
@@ -316,12 +363,17 @@ class TestEveryStudy:
 
 
 class TestLevels:
-    @pytest.mark.parametrize("alpha", [Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(3, 10)])
+    @pytest.mark.parametrize(
+        "alpha", [Fraction(1, 10), Fraction(1, 20), Fraction(1, 100), Fraction(3, 10)]
+    )
     @pytest.mark.parametrize("total", [2, 10, 57, 300, 500])
     def test_the_significant_share_is_the_smallest(self, alpha, total):
         def above(count):
             """Exact probability of at least so many."""
-            terms = (math.comb(total, k) * alpha**k * (1 - alpha) ** (total - k) for k in range(count, total + 1))
+            terms = (
+                math.comb(total, k) * alpha**k * (1 - alpha) ** (total - k)
+                for k in range(count, total + 1)
+            )
             return sum(terms, Fraction(0))
 
         count = round(significant(float(alpha), total) * total)
@@ -354,8 +406,14 @@ class TestFigure1:
             assert vertical == set(study.intervals[target])
             horizontal = {y[0] for x, y in drawn if x == [0, 1]}
             assert horizontal == {100.0 * (1.0 - 0.9), 100.0 * significant(1.0 - 0.9, TOTAL)}
-        assert (left.get_xlabel(), left.get_ylabel()) == ("hypothetical expected risk μ₀", "rejected, %")
-        assert (right.get_xlabel(), right.get_title()) == ("hypothetical difference μ₀", "Difference A − B")
+        assert (left.get_xlabel(), left.get_ylabel()) == (
+            "hypothetical expected risk μ₀",
+            "rejected, %",
+        )
+        assert (right.get_xlabel(), right.get_title()) == (
+            "hypothetical difference μ₀",
+            "Difference A − B",
+        )
 
     def test_circles_mark_the_small_test_sets(self):
         study = figure1()
@@ -368,7 +426,11 @@ class TestFigure1:
                 assert (line.get_marker() == "o") == curve.statistic.endswith("n2=n/10")
 
     def test_curves_are_told_apart_by_colour_dashes_and_circles(self):
-        curves = [line for line in panels_of(plots.figure1(figure1()))[0].lines if len(line.get_xdata()) > 2]
+        curves = [
+            line
+            for line in panels_of(plots.figure1(figure1()))[0].lines
+            if len(line.get_xdata()) > 2
+        ]
         assert len(curves) == 8
         assert len({line.get_color() for line in curves}) == 5
         assert len({str(line._dash_pattern) for line in curves}) == 5
@@ -376,7 +438,11 @@ class TestFigure1:
         assert len({(line.get_color(), line.get_marker()) for line in curves}) == 8
 
     def test_there_is_a_circle_at_the_truth(self):
-        circled = [line for line in panels_of(plots.figure1(figure1()))[0].lines if line.get_marker() == "o"]
+        circled = [
+            line
+            for line in panels_of(plots.figure1(figure1()))[0].lines
+            if line.get_marker() == "o"
+        ]
         for line in circled:
             start, step = line.get_markevery()
             assert 20 in range(start, 41, step)
@@ -429,7 +495,9 @@ class TestTable2:
         assert (list(SIZES), percent(row.rho.value for row in study.rows)) in points(above)
         assert (list(SIZES), percent(PRINTED["letter"]["rho"])) in points(above)
         for rho in (0.0, 0.7):
-            assert (list(SIZES), percent(row.type_1[rho].value for row in study.rows)) in points(below)
+            assert (list(SIZES), percent(row.type_1[rho].value for row in study.rows)) in points(
+                below
+            )
             assert (list(SIZES), percent(PRINTED["letter"][rho])) in points(below)
             for row in study.rows:
                 ends = percent((row.type_1[rho].low, row.type_1[rho].high))
@@ -471,18 +539,36 @@ class TestCoverage:
         study = coverage()
         found = panels_of(plots.coverage(study))
         about = ("R", "ER(n)", "ER(n1)")
-        assert [one.get_xlabel() for one in found[4:8]] == [*(f"coverage of {one}, %" for one in about), "mean width"]
+        assert [one.get_xlabel() for one in found[4:8]] == [
+            *(f"coverage of {one}, %" for one in about),
+            "mean width",
+        ]
         titles = [found[place].get_title("left").strip() for place in (0, 4)]
         nasty = NASTY.replace("$", r"\$")
-        assert titles == [f"{name}, 20 Gaussian features, n = 100" for name in ("least squares", nasty)]
-        bounds = [patch.get_extents().transformed(found[0].transData.inverted()) for patch in found[0].patches]
-        assert [(one.x0, one.x1) for one in bounds] == [pytest.approx([100.0 * end for end in usual(0.95, MANY)])]
+        assert titles == [
+            f"{name}, 20 Gaussian features, n = 100" for name in ("least squares", nasty)
+        ]
+        bounds = [
+            patch.get_extents().transformed(found[0].transData.inverted())
+            for patch in found[0].patches
+        ]
+        assert [(one.x0, one.x1) for one in bounds] == [
+            pytest.approx([100.0 * end for end in usual(0.95, MANY)])
+        ]
         for row, (scenario, learner) in enumerate(study.words):
             for column, truth in enumerate(about):
-                own, drawn = found[4 * row + column], study.select(about=truth, scenario=scenario, target=learner)
+                own, drawn = (
+                    found[4 * row + column],
+                    study.select(about=truth, scenario=scenario, target=learner),
+                )
                 lines = points(own)
                 for place, one in enumerate(drawn):
-                    marker = {"nominal": "o", "liberal": "<", "conservative": ">", "undecided": "s"}[VERDICTS[place]]
+                    marker = {
+                        "nominal": "o",
+                        "liberal": "<",
+                        "conservative": ">",
+                        "undecided": "s",
+                    }[VERDICTS[place]]
                     assert ([100.0 * one.coverage.value], [place]) in points(own, marker)
                     assert (percent((one.coverage.low, one.coverage.high)), [place, place]) in lines
 
@@ -525,7 +611,11 @@ class TestCoverage:
 
     def test_verdicts_differ_in_shape_and_colour(self):
         panel = panels_of(plots.coverage(coverage()))[0]
-        looks = {(line.get_marker(), line.get_color()) for line in panel.lines if line.get_marker() in "<o>s"}
+        looks = {
+            (line.get_marker(), line.get_color())
+            for line in panel.lines
+            if line.get_marker() in "<o>s"
+        }
         assert len({marker for marker, _ in looks}) == len({color for _, color in looks}) == 4
 
 
@@ -537,7 +627,10 @@ class TestCalibration:
         assert names == [target.replace(" - ", " \N{MINUS SIGN} ") for target in study.targets]
         for row, target in enumerate(study.targets):
             for column, truth in enumerate(("ER(n1)", "ER(n)")):
-                values = [([100.0 * one.coverage.value], [k]) for k, one in enumerate(study.select(target, truth))]
+                values = [
+                    ([100.0 * one.coverage.value], [k])
+                    for k, one in enumerate(study.select(target, truth))
+                ]
                 assert all(value in points(found[4 * row + column]) for value in values)
         shares = [study.differences[study.targets[2], method].value for method in METHODS]
         assert [x for x, _ in points(found[11], "D")] == [[100.0 * value] for value in shares]
@@ -575,12 +668,19 @@ class TestHabitat:
             own = [one for one in study.judged if one.performance.target == target]
             by_splits, by_halvings, powers, _ = found[4 * row : 4 * row + 4]
             [(counts, sizes)] = points(by_splits, "o")
-            assert (counts, sizes) == ([5, 10, 15, 25], percent(one.performance.size.value for one in own[:4]))
+            assert (counts, sizes) == (
+                [5, 10, 15, 25],
+                percent(one.performance.size.value for one in own[:4]),
+            )
             for marker, law in (("s", "normal"), ("D", "t")):
                 lines = points(by_halvings, marker)
                 assert len(lines) == 2
                 for (_, values), splits in zip(lines, (10, 15), strict=True):
-                    chosen = [one for one in own if (one.method.reference, one.method.repeats) == (law, splits)]
+                    chosen = [
+                        one
+                        for one in own
+                        if (one.method.reference, one.method.repeats) == (law, splits)
+                    ]
                     line = [one.performance.size.value for one in chosen if one.method.halvings]
                     assert values == percent(line)
             for place, (_, values) in enumerate(points(powers, "o")):
@@ -588,7 +688,10 @@ class TestHabitat:
                 for one in own[:4]:
                     ends = percent((one.power[place].low, one.power[place].high))
                     assert ([one.method.repeats] * 2, ends) in points(powers)
-        bounds = [patch.get_extents().transformed(found[0].transData.inverted()) for patch in found[0].patches]
+        bounds = [
+            patch.get_extents().transformed(found[0].transData.inverted())
+            for patch in found[0].patches
+        ]
         assert [(one.y0, one.y1) for one in bounds] == [
             pytest.approx([100.0 * end for end in usual(study.alpha, TOTAL)])
         ]
@@ -598,9 +701,13 @@ class TestHabitat:
         found = panels_of(plots.habitat(study))
         assert len(found) == 3 * 4 + 1
         own = [one for one in study.judged if one.performance.target == "B"]
-        assert ([5, 10, 15, 25], percent(one.performance.size.value for one in own[:4])) in points(found[4], "o")
+        assert ([5, 10, 15, 25], percent(one.performance.size.value for one in own[:4])) in points(
+            found[4], "o"
+        )
         for place in range(3):
-            assert ([5, 10, 15, 25], percent(one.power[place].value for one in own[:4])) in points(found[6], "o")
+            assert ([5, 10, 15, 25], percent(one.power[place].value for one in own[:4])) in points(
+                found[6], "o"
+            )
         [(_, normal)], [(_, student)] = points(found[5], "s"), points(found[5], "D")
         assert normal == percent(one.performance.size.value for one in own[4:7])
         assert student == percent(one.performance.size.value for one in own[7:])
@@ -611,7 +718,9 @@ class TestHabitat:
         panel = panels_of(plots.habitat(habitat()))[1]
         [(normal, _)], [(student, _)] = points(panel, "s"), points(panel, "D")
         assert all(0.0 < right - left < 2.0 for left, right in zip(normal, student, strict=True))
-        assert [(left + right) / 2 for left, right in zip(normal, student, strict=True)] == pytest.approx([5, 10, 20])
+        assert [
+            (left + right) / 2 for left, right in zip(normal, student, strict=True)
+        ] == pytest.approx([5, 10, 20])
 
     def test_a_single_number_of_halvings_will_do(self):
         ax = plots.habitat(habitat(halvings=(10,)))
@@ -623,7 +732,12 @@ class TestTable1:
     def test_every_ratio_has_its_interval(self):
         study = table1()
         drawn = [x for x, _ in points(plots.table1(study))]
-        ratios = [ratio for one in study.ratios for ratio in (one.measured, one.formula) if ratio is not None]
+        ratios = [
+            ratio
+            for one in study.ratios
+            for ratio in (one.measured, one.formula)
+            if ratio is not None
+        ]
         assert len(ratios) == 3 * 7
         for ratio in ratios:
             assert [ratio.low, ratio.high] in drawn

@@ -98,12 +98,16 @@ def test_ranks_and_the_matrix_are_those_of_the_tests(higher_is_better, alternati
     scores = {f"m{i}": rng.normal(size=15) + 0.3 * rng.integers(0, 9) for i in range(20)}
     table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=higher_is_better)
     comparison = errbar.compare_table(table, alternative=alternative)
-    means = {name: np.mean(values) * (-1 if higher_is_better else 1) for name, values in scores.items()}
+    means = {
+        name: np.mean(values) * (-1 if higher_is_better else 1) for name, values in scores.items()
+    }
     order = sorted(means, key=means.get)
     shown = tables_of(comparison)
     assert texts(shown["estimates"], "Learner") == order
     beats = {
-        tuple(sorted((pair.a, pair.b), key=means.get)) for pair in comparison.pairs if pair.adjusted <= comparison.alpha
+        tuple(sorted((pair.a, pair.b), key=means.get))
+        for pair in comparison.pairs
+        if pair.adjusted <= comparison.alpha
     }
     assert beats
     wins, losses = Counter(a for a, _ in beats), Counter(b for _, b in beats)
@@ -145,7 +149,9 @@ def test_the_bottom_line_names_the_possible_best(alike, sixty):
 def test_a_long_list_of_possible_best_is_cut_with_a_count():
     rng = np.random.default_rng(2)
     scores = {f"m{i}": rng.normal(size=10) for i in range(30)}
-    said = " ".join(report.conclude(errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10))))
+    said = " ".join(
+        report.conclude(errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10)))
+    )
     assert "18 others" in said  # of 29, eleven are named
 
 
@@ -153,7 +159,9 @@ def test_where_nothing_is_established_there_is_no_table_of_it(alike):
     document = build(alike)
     assert [section.key for section in document.sections] == ["estimates", "matrix"]
     assert document.certainty is None
-    assert set("".join(str(cell) for row in tables_of(alike)["matrix"].rows for cell in row[2:])) == {".", " "}
+    assert set(
+        "".join(str(cell) for row in tables_of(alike)["matrix"].rows for cell in row[2:])
+    ) == {".", " "}
     for form in (report.text, report.markdown, report.latex, report.html, report.fragment):
         assert "pairs" in form(alike)
     drawn = plots.differences_of(alike)
@@ -176,7 +184,9 @@ def test_text_at_many_widths(count, width, sixty):
     assert max(map(len, lines)) <= width
     text = " ".join(" ".join(lines).split())
     cut = re.findall(r"(\d+) of (\d+) rows and columns", text)
-    heads = [line for line in lines if line.startswith("Learner") and " 1 2 3 4 5 6 7 8 9 " in f"{line} "]
+    heads = [
+        line for line in lines if line.startswith("Learner") and " 1 2 3 4 5 6 7 8 9 " in f"{line} "
+    ]
     assert bool(cut) == (2 * min(count, WIDEST_MATRIX) + len("m59") + len("  Rank") + 4 > width)
     assert len(heads) == 1
 
@@ -185,7 +195,9 @@ def test_pages_of_many_can_be_heard_and_load_nothing(sixty):
     page = Page(report.html(sixty))
     assert page.stack == []
     assert page.tags.count("caption") == page.tags.count("table") == 5
-    assert all(attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th")
+    assert all(
+        attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th"
+    )
     regions = [attrs for tag, attrs in page.attributes if attrs.get("role") == "group"]
     assert all(attrs["tabindex"] == "0" and attrs["aria-label"] for attrs in regions)
     [tall] = [attrs for attrs in regions if "tall" in attrs["class"]]
@@ -210,7 +222,9 @@ def test_names_stay_text():
 
 def test_several_methods_are_compared_where_they_disagree():
     table = many(20).table
-    found = [errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")]
+    found = [
+        errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")
+    ]
     apart = {
         (p.a, p.b)
         for p, q in zip(found[0].pairs, found[1].pairs, strict=True)
@@ -261,7 +275,10 @@ class TestPlots:
         assert tuple(bar.label for bar in estimates.bars) == sixty.standing.ranking[:MOST_LISTED]
         assert "24 of 60" in estimates.axis
         assert len(differences.bars) == MOST_LISTED
-        assert re.findall(r"\d+", differences.axis)[-2:] == ["24", str(len(sixty.standing.established))]
+        assert re.findall(r"\d+", differences.axis)[-2:] == [
+            "24",
+            str(len(sixty.standing.established)),
+        ]
 
     def test_the_matrix_holds_the_best(self, sixty):
         whole, few = plots.comparison_matrix_of(sixty), plots.comparison_matrix_of(many(MANY))
@@ -298,15 +315,24 @@ class TestNothingIsLost:
         for column in ("a", "b"):
             assert pairs[column].tolist() == expected[column].tolist()
         for column in ("estimate", "se", "low", "high", "statistic", "df", "pvalue", "adjusted"):
-            assert pairs[column].to_numpy(float) == pytest.approx(expected[column].to_numpy(float), rel=1e-14)
-        assert pairs["significant"].astype(bool).tolist() == [found.significant for found in sixty.decisions]
+            assert pairs[column].to_numpy(float) == pytest.approx(
+                expected[column].to_numpy(float), rel=1e-14
+            )
+        assert pairs["significant"].astype(bool).tolist() == [
+            found.significant for found in sixty.decisions
+        ]
 
     def test_several_comparisons_are_told_apart(self, tmp_path):
         found = [many(3, alternative="less"), many(3, method="bayes-correlated-t", rope=0.1)]
         read = pd.read_parquet(report.save(found, tmp_path / "both.parquet"))
-        assert read["comparison"].value_counts().to_dict() == {"corrected-t": 6, "bayes-correlated-t": 6}
+        assert read["comparison"].value_counts().to_dict() == {
+            "corrected-t": 6,
+            "bayes-correlated-t": 6,
+        }
         own = read[(read["comparison"] == "bayes-correlated-t") & read["b"].notna()]
-        assert own["posterior_rope"].tolist() == [pair.result.posterior["rope"] for pair in found[1].pairs]
+        assert own["posterior_rope"].tolist() == [
+            pair.result.posterior["rope"] for pair in found[1].pairs
+        ]
         assert read["low"].isna().sum() == 3  # of the one-sided intervals
 
     @settings(max_examples=60, deadline=None)
@@ -373,7 +399,9 @@ def test_on_the_command_line(tmp_path):
     ]
 
     def run(*more):
-        done = subprocess.run([*test, *more], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
+        done = subprocess.run(
+            [*test, *more], cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300
+        )
         return done.stdout
 
     data = json.loads(run("--json", "--out", "all.parquet"))

@@ -39,51 +39,79 @@ def compared(count, name, metric="score", **options):
 
 
 def given(count, name):
-    return {one: (values.mean(), values.mean() - 0.02, math.inf) for one, values in scores(count, name).items()}
+    return {
+        one: (values.mean(), values.mean() - 0.02, math.inf)
+        for one, values in scores(count, name).items()
+    }
 
 
 def grouped(count, name):
     rng = np.random.default_rng(1)
     groups = np.repeat([name.format(i) for i in range(4 * count)], 6)
-    losses = {name.format(i): (rng.random(groups.size) < 0.3 + 0.01 * i).astype(float) for i in range(count)}
+    losses = {
+        name.format(i): (rng.random(groups.size) < 0.3 + 0.01 * i).astype(float)
+        for i in range(count)
+    }
     return errbar.compare_table(errbar.from_losses(losses, groups=groups))
 
 
 def drawn_ranks(count, name, **options):
     title = f"Ranks of {name.format(1)}"
-    return plots.critical_difference_of(ranks(DataSets(scores(count, name)), **options), title=title)
+    return plots.critical_difference_of(
+        ranks(DataSets(scores(count, name)), **options), title=title
+    )
 
 
 def triangle(_, name):
-    found = bayesian_signed_rank(np.random.default_rng(0).normal(-0.01, 0.02, 20), rope=0.01, samples=500)
-    return plots.ternary_of(found, left=f"{name} better", right=f"{name[::-1]} better", title=f"All of {name}")
+    found = bayesian_signed_rank(
+        np.random.default_rng(0).normal(-0.01, 0.02, 20), rope=0.01, samples=500
+    )
+    return plots.ternary_of(
+        found, left=f"{name} better", right=f"{name[::-1]} better", title=f"All of {name}"
+    )
 
 
 CHARTS = {
     "estimates": lambda k, name: plots.estimates_of(compared(k, name, rope=0.005)),
     "estimates of a mapping": lambda k, name: plots.estimates_of(given(k, name)),
-    "differences": lambda k, name: plots.differences_of(compared(k, name, f"loss {name}", rope=0.005)),
-    "baseline": lambda k, name: plots.differences_of(compared(k, name, baseline=name.format(0), rope=0.005)),
-    "differences of a mapping": lambda k, name: plots.differences_of(given(k, name), left=name, right=name[::-1]),
-    "matrix": lambda k, name: plots.comparison_matrix_of(compared(k, name, f"loss {name}"), title=f"All of {name}"),
+    "differences": lambda k, name: plots.differences_of(
+        compared(k, name, f"loss {name}", rope=0.005)
+    ),
+    "baseline": lambda k, name: plots.differences_of(
+        compared(k, name, baseline=name.format(0), rope=0.005)
+    ),
+    "differences of a mapping": lambda k, name: plots.differences_of(
+        given(k, name), left=name, right=name[::-1]
+    ),
+    "matrix": lambda k, name: plots.comparison_matrix_of(
+        compared(k, name, f"loss {name}"), title=f"All of {name}"
+    ),
     "matrix of scores": lambda k, name: plots.comparison_matrix_of(scores(k, name)),
     "bayesian matrix": lambda k, name: plots.comparison_matrix_of(
         compared(k, name, method="bayes-correlated-t", rope=0.003)
     ),
     "paths": lambda k, name: plots.paired_splits_of(compared(k, name, f"loss {name}")),
     "ranks": drawn_ranks,
-    "ranks and a baseline": lambda k, name: drawn_ranks(k, name, baseline=name.format(0), post_hoc="holm"),
+    "ranks and a baseline": lambda k, name: drawn_ranks(
+        k, name, baseline=name.format(0), post_hoc="holm"
+    ),
     "clusters": lambda k, name: plots.clusters_of(grouped(k, name), name.format(0), name.format(1)),
     "components": lambda k, name: plots.components_of(grouped(k, name)),
-    "posterior": lambda _, name: plots.posterior_of(compared(2, name, method="bayes-correlated-t", rope=0.003)),
+    "posterior": lambda _, name: plots.posterior_of(
+        compared(2, name, method="bayes-correlated-t", rope=0.003)
+    ),
     "ternary": triangle,
-    "rho": lambda *_: plots.rho_sensitivity_of([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]),
+    "rho": lambda *_: plots.rho_sensitivity_of(
+        [0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]
+    ),
     "power": lambda *_: plots.power_of(plan_study(0.02, deviation=0.02, n_train=270, n_test=30)),
 }
 ONE_OF_A_KIND = {"posterior", "ternary", "rho", "power"}
 CASES = [
     (chart, names, count)
-    for chart, (names, count) in itertools.product(CHARTS, [("short", 3), ("long", 15), ("capitals", 3)])
+    for chart, (names, count) in itertools.product(
+        CHARTS, [("short", 3), ("long", 15), ("capitals", 3)]
+    )
     if chart != "rho" or names == "short"
 ]
 
@@ -116,7 +144,9 @@ def test_sixty_learners_fit_on_a_page(chart):
     assert figure.get_figwidth() <= 12.5
 
 
-@pytest.mark.parametrize("where", [pytest.param(w, marks=() if w == "bare" else pytest.mark.thorough) for w in FIGURES])
+@pytest.mark.parametrize(
+    "where", [pytest.param(w, marks=() if w == "bare" else pytest.mark.thorough) for w in FIGURES]
+)
 @pytest.mark.parametrize("chart", CHARTS)
 def test_nothing_is_cut_on_axes_of_the_user(chart, where):
     ax = FIGURES[where]()
@@ -148,7 +178,9 @@ def test_neighbours_keep_their_place():
         plots.differences(compared(3, LONG), ax)
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    assert not left.get_tightbbox(canvas.get_renderer()).overlaps(right.get_tightbbox(canvas.get_renderer()))
+    assert not left.get_tightbbox(canvas.get_renderer()).overlaps(
+        right.get_tightbbox(canvas.get_renderer())
+    )
 
 
 def test_what_is_left_out_is_said():

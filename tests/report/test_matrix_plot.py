@@ -17,7 +17,15 @@ from errbar.datasets import DataSets, ranks, wilcoxon
 from errbar.errors import MissingPackageError
 from errbar.plots import _matrix_chart
 from tests.refusals import refused
-from tests.report.comparisons import constant, holdout, many, naive_misses, shifted, single, unknown_sizes
+from tests.report.comparisons import (
+    constant,
+    holdout,
+    many,
+    naive_misses,
+    shifted,
+    single,
+    unknown_sizes,
+)
 
 pytestmark = pytest.mark.long
 
@@ -57,14 +65,21 @@ def test_holds_the_numbers_of_the_comparison():
     }
     for pair in comparison.pairs:
         i, j = place[pair.a], place[pair.b]
-        assert (chart.differences[i, j], chart.differences[j, i]) == (pair.result.estimate, -pair.result.estimate)
+        assert (chart.differences[i, j], chart.differences[j, i]) == (
+            pair.result.estimate,
+            -pair.result.estimate,
+        )
         assert chart.pvalues[i, j] == chart.pvalues[j, i] == pair.adjusted
     assert np.isnan(np.diag(chart.pvalues)).all()
 
 
 @pytest.mark.parametrize("higher_is_better", [False, True])
 def test_best_comes_first_and_wins_are_those_of_plain_counting(higher_is_better):
-    given = {"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 1.0, 4.0, 4.0 + 1e-15], "c": [0.0, 0.0, 0.0, 9.0]}
+    given = {
+        "a": [1.0, 2.0, 3.0, 4.0],
+        "b": [1.0, 1.0, 4.0, 4.0 + 1e-15],
+        "c": [0.0, 0.0, 0.0, 9.0],
+    }
     chart = plots.comparison_matrix_of(given, higher_is_better=higher_is_better)
     means = {name: np.mean(column) for name, column in given.items()}
     order = sorted(means, key=means.get, reverse=higher_is_better)
@@ -124,9 +139,17 @@ def test_another_learner_changes_no_other_cell():
 
 @pytest.mark.parametrize("higher_is_better", [False, True])
 def test_colour_is_evidence(higher_is_better):
-    pvalues = {("a", "b"): 0.08, ("a", "c"): 0.01, ("a", "d"): 0.0001, ("b", "c"): 0.1, ("b", "d"): 0.9}
+    pvalues = {
+        ("a", "b"): 0.08,
+        ("a", "c"): 0.01,
+        ("a", "d"): 0.0001,
+        ("b", "c"): 0.1,
+        ("b", "d"): 0.9,
+    }
     chart = plots.comparison_matrix_of(
-        dict(zip("abcd", (0.1, 0.2, 0.3, 0.4), strict=True)), pvalues=pvalues, higher_is_better=higher_is_better
+        dict(zip("abcd", (0.1, 0.2, 0.3, 0.4), strict=True)),
+        pvalues=pvalues,
+        higher_is_better=higher_is_better,
     )
     place = {name: i for i, name in enumerate(chart.learners)}
     found = {(a, b): chart.evidence[place[a], place[b]] for a, b in (*pvalues, ("c", "d"))}
@@ -140,11 +163,13 @@ def test_colour_is_evidence(higher_is_better):
 
 def test_direction_is_seen_without_colours_and_the_key_is_in_words():
     chart = plots.comparison_matrix_of(
-        {"a": 0.1, "b": 0.2, "c": 0.3}, pvalues={("a", "b"): 0.01, ("a", "c"): 0.2, ("b", "c"): 0.04}
+        {"a": 0.1, "b": 0.2, "c": 0.3},
+        pvalues={("a", "b"): 0.01, ("a", "c"): 0.2, ("b", "c"): 0.04},
     )
     ax, _ = on_canvas(chart)
     marks = {
-        (round(line.get_ydata()[0] - 0.12), round(line.get_xdata()[0] - 0.9)): line.get_marker() for line in ax.lines
+        (round(line.get_ydata()[0] - 0.12), round(line.get_xdata()[0] - 0.9)): line.get_marker()
+        for line in ax.lines
     }
     assert marks == {(0, 1): "^", (1, 0): "v", (1, 2): "^", (2, 1): "v"}
     words = {text.get_text() for text in ax.texts}
@@ -166,7 +191,9 @@ def test_bayesian_comparisons_show_probabilities_and_no_pvalues():
         )
         assert chart.apart[i, j] == (max(shares.values()) >= 0.95)
         least = max(shares["left"], shares["right"])
-        assert abs(chart.evidence[i, j]) == pytest.approx(np.clip(-1.0 - np.log10(1.0 - least), 0.0, 2.0) / 2.0)
+        assert abs(chart.evidence[i, j]) == pytest.approx(
+            np.clip(-1.0 - np.log10(1.0 - least), 0.0, 2.0) / 2.0
+        )
     ax, _ = on_canvas(chart)
     shown = " ".join([ax.get_xlabel(), *(text.get_text() for text in ax.texts)])
     assert "probability" in shown
@@ -176,7 +203,9 @@ def test_bayesian_comparisons_show_probabilities_and_no_pvalues():
     assert "grey: equivalent" in on_canvas(same)[0].get_xlabel()
 
 
-@pytest.mark.parametrize("source", [lambda: scores(60), lambda: DataSets(scores(60)), lambda: compared(60)])
+@pytest.mark.parametrize(
+    "source", [lambda: scores(60), lambda: DataSets(scores(60)), lambda: compared(60)]
+)
 def test_of_many_learners_the_best_are_drawn_on_one_page(source):
     chart = plots.comparison_matrix_of(source())
     assert len(chart.learners) == 24
@@ -193,7 +222,9 @@ def test_data_sets_are_tested_by_the_signed_rank_test():
     found = [chart.pvalues[chart.learners.index(a), chart.learners.index(b)] for a, b in pairs]
     assert found == pytest.approx(expected)
     assert (chart.unit, chart.count, chart.level) == ("data set", 12, 0.95)
-    assert dict(zip(chart.learners, chart.estimates, strict=True)) == pytest.approx(data.mean_scores)
+    assert dict(zip(chart.learners, chart.estimates, strict=True)) == pytest.approx(
+        data.mean_scores
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,7 +241,11 @@ def test_rankings_bring_their_own_pvalues(options, words):
     for pair in ranking.pairs:
         i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
         assert chart.pvalues[i, j] == pair.adjusted
-        assert (chart.wins[i, j], chart.ties[i, j], chart.wins[j, i]) == (pair.wins, pair.ties, pair.losses)
+        assert (chart.wins[i, j], chart.ties[i, j], chart.wins[j, i]) == (
+            pair.wins,
+            pair.ties,
+            pair.losses,
+        )
     assert chart.level == 0.9
     caption = on_canvas(chart)[0].get_xlabel()
     assert words in caption
@@ -227,9 +262,13 @@ def test_pvalues_in_any_form():
     expected = plots.comparison_matrix_of(given, pvalues=pairs)
     assert expected.pvalues[0, 1:].tolist() == [0.2, 0.01]
     for form in (table, table.tolist(), frame):
-        assert plots.comparison_matrix_of(given, pvalues=form).pvalues == pytest.approx(expected.pvalues, nan_ok=True)
+        assert plots.comparison_matrix_of(given, pvalues=form).pvalues == pytest.approx(
+            expected.pvalues, nan_ok=True
+        )
     half = np.where(np.triu(np.ones((3, 3)), 1) > 0, table, np.nan)
-    assert plots.comparison_matrix_of(given, pvalues=half).pvalues == pytest.approx(expected.pvalues, nan_ok=True)
+    assert plots.comparison_matrix_of(given, pvalues=half).pvalues == pytest.approx(
+        expected.pvalues, nan_ok=True
+    )
     some = plots.comparison_matrix_of(given, pvalues={("a", "b"): 0.01})
     assert np.isfinite(some.pvalues).sum() == 2
 
@@ -247,7 +286,9 @@ def test_significant_pairs_are_bold_and_no_others():
     comparison = compared(6)
     chart = plots.comparison_matrix_of(comparison)
     ax, _ = on_canvas(chart)
-    found = {(i, j) for i in range(6) for j in range(6) if cell(ax, chart, i, j).get_weight() == "bold"}
+    found = {
+        (i, j) for i in range(6) for j in range(6) if cell(ax, chart, i, j).get_weight() == "bold"
+    }
     place = chart.learners.index
     expected = {(place(p.a), place(p.b)) for p in comparison.pairs if p.adjusted <= 0.05}
     assert 0 < len(expected) < 15
@@ -271,7 +312,10 @@ def test_colours_go_from_vermilion_over_white_to_blue():
 @pytest.mark.parametrize("advantage", np.linspace(-1.0, 1.0, 21))
 def test_text_can_be_read_on_every_colour(advantage):
     def luminance(color):
-        parts = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colors.to_rgb(color)]
+        parts = [
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in colors.to_rgb(color)
+        ]
         return float(np.dot([0.2126, 0.7152, 0.0722], parts))
 
     fill = _matrix_chart._color(advantage)
@@ -299,8 +343,13 @@ def test_text_fits_into_its_cell_and_all_into_the_figure(k, name):
         box = text.get_window_extent(renderer)
         assert page.x0 - 1 <= box.x0 <= box.x1 <= page.x1 + 1, text
         assert page.y0 - 1 <= box.y0 <= box.y1 <= page.y1 + 1, text
-    for one, other in itertools.combinations([*level, *ax.get_yticklabels(), ax.xaxis.label, ax.title], 2):
-        assert not one.get_window_extent(renderer).overlaps(other.get_window_extent(renderer)), (one, other)
+    for one, other in itertools.combinations(
+        [*level, *ax.get_yticklabels(), ax.xaxis.label, ax.title], 2
+    ):
+        assert not one.get_window_extent(renderer).overlaps(other.get_window_extent(renderer)), (
+            one,
+            other,
+        )
     assert len({text.get_text() for text in ax.get_yticklabels()}) == k
 
 
@@ -315,7 +364,9 @@ def test_text_shrinks_on_small_axes(size):
     assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
 
 
-@pytest.mark.parametrize("made", [constant, holdout, unknown_sizes, naive_misses, lambda: many(7, rope=0.2)])
+@pytest.mark.parametrize(
+    "made", [constant, holdout, unknown_sizes, naive_misses, lambda: many(7, rope=0.2)]
+)
 def test_comparisons_of_all_kinds(made):
     chart = plots.comparison_matrix_of(made())
     on_canvas(chart)
@@ -347,7 +398,8 @@ def test_numbers_of_any_size(factor, shown):
 
 
 @pytest.mark.parametrize(
-    ("pvalue", "shown"), [(0.0, "p < 0.001"), (0.00099, "p < 0.001"), (0.001, "p = 0.001"), (1.0, "p = 1.000")]
+    ("pvalue", "shown"),
+    [(0.0, "p < 0.001"), (0.00099, "p < 0.001"), (0.001, "p = 0.001"), (1.0, "p = 1.000")],
 )
 def test_small_pvalues_are_never_0(pvalue, shown):
     chart = plots.comparison_matrix_of({"a": 0.3, "b": 0.2}, pvalues={("a", "b"): pvalue})

@@ -29,7 +29,12 @@ print(json.dumps({"source": errbar.__file__, "statistic": found.pairs[0].result.
 def shown_by(package):
     environment = {**os.environ, "PYTHONPATH": str(package.parent), "COLUMNS": "200"}
     done = subprocess.run(
-        [sys.executable, "-c", SHOW], capture_output=True, text=True, check=True, env=environment, cwd=package.parent
+        [sys.executable, "-c", SHOW],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=environment,
+        cwd=package.parent,
     )
     found = json.loads(done.stdout)
     assert Path(found["source"]).parent == package

@@ -64,9 +64,15 @@ def test_percentages_and_sizes():
 
 
 def test_minus_signs_go_to_numbers_only():
-    style = Style(words=str.upper, digits=numbers.typeset, minus="\N{MINUS SIGN}", space="\N{NO-BREAK SPACE}")
-    text = sentence("a -1 minus k-1 is ", number(-0.5, Scale(1)), " ", bounds(-1.0, -0.2, Scale(1)), ", ")
-    text = sentence(text, pvalue(0.0001, 0.05, named=True), " at ", percent(0.05), ": ", minus("k-1", "b"))
+    style = Style(
+        words=str.upper, digits=numbers.typeset, minus="\N{MINUS SIGN}", space="\N{NO-BREAK SPACE}"
+    )
+    text = sentence(
+        "a -1 minus k-1 is ", number(-0.5, Scale(1)), " ", bounds(-1.0, -0.2, Scale(1)), ", "
+    )
+    text = sentence(
+        text, pvalue(0.0001, 0.05, named=True), " at ", percent(0.05), ": ", minus("k-1", "b")
+    )
     assert str(text) == "a -1 minus k-1 is -0.5 [-1.0, -0.2], p < 0.001 at 5 %: k-1 - b"
     assert text.written(style) == (
         "A -1 MINUS K-1 IS \N{MINUS SIGN}0.5 [\N{MINUS SIGN}1.0, \N{MINUS SIGN}0.2], p\N{NO-BREAK SPACE}<\N{NO-BREAK SPACE}"

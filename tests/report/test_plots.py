@@ -33,7 +33,11 @@ def test_forest_holds_the_numbers_of_the_results():
     comparison = shifted(0.9, rope=0.5)
     forest = plots.differences_of(comparison)
     [bar], [pair] = forest.bars, comparison.pairs
-    assert (bar.estimate, bar.low, bar.high) == (pair.result.estimate, pair.result.low, pair.result.high)
+    assert (bar.estimate, bar.low, bar.high) == (
+        pair.result.estimate,
+        pair.result.low,
+        pair.result.high,
+    )
     assert (bar.naive_low, bar.naive_high) == (pair.naive.low, pair.naive.high)
     assert (forest.zero, forest.rope, bar.label) == (True, 0.5, "a − b")
 
@@ -42,12 +46,15 @@ def test_estimates_hold_every_learner():
     comparison = many(3)
     forest = plots.estimates_of(comparison)
     assert [bar.label for bar in forest.bars] == ["m0", "m1", "m2"]
-    assert [bar.estimate for bar in forest.bars] == [result.estimate for result in comparison.learners.values()]
+    assert [bar.estimate for bar in forest.bars] == [
+        result.estimate for result in comparison.learners.values()
+    ]
     assert not forest.zero
 
 
 @pytest.mark.parametrize(
-    ("higher_is_better", "left", "right"), [(False, "a better", "b better"), (True, "b better", "a better")]
+    ("higher_is_better", "left", "right"),
+    [(False, "a better", "b better"), (True, "b better", "a better")],
 )
 def test_directions(higher_is_better, left, right):
     forest = plots.differences_of(shifted(0.9, higher_is_better=higher_is_better))
@@ -64,7 +71,9 @@ def test_paired_splits_are_shown_in_their_own_direction():
     comparison = shifted(0.9, higher_is_better=True)
     paths = plots.paired_splits_of(comparison)
     assert paths.values.shape == (10, 2)
-    assert paths.means == pytest.approx([result.estimate for result in comparison.learners.values()])
+    assert paths.means == pytest.approx(
+        [result.estimate for result in comparison.learners.values()]
+    )
     assert plots.paired_splits_of(comparison.table).values == pytest.approx(paths.values)
 
 
@@ -138,9 +147,22 @@ def test_settings_are_left_alone():
 def test_settings_of_the_user_do_not_change_the_page():
     chart = plots.differences_of(shifted(0.9))
     plain = plots.svg(chart, "x", "title")
-    own = {"font.size": 30, "lines.linewidth": 9, "axes.edgecolor": "red", "axes.grid": True, "path.sketch": (1, 9, 2)}
-    more = {"axes.linewidth": 5, "axes.spines.bottom": False, "xtick.direction": "in", "svg.fonttype": "path"}
-    with matplotlib.rc_context(own | more | {"font.family": "monospace", "axes.unicode_minus": False}):
+    own = {
+        "font.size": 30,
+        "lines.linewidth": 9,
+        "axes.edgecolor": "red",
+        "axes.grid": True,
+        "path.sketch": (1, 9, 2),
+    }
+    more = {
+        "axes.linewidth": 5,
+        "axes.spines.bottom": False,
+        "xtick.direction": "in",
+        "svg.fonttype": "path",
+    }
+    with matplotlib.rc_context(
+        own | more | {"font.family": "monospace", "axes.unicode_minus": False}
+    ):
         assert plots.svg(chart, "x", "title") == plain
 
 
@@ -198,14 +220,24 @@ def drawn(chart):
 
 
 def boxes_that_meet(texts, renderer):
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
-    return [(one, other) for (one, a), (other, b) in itertools.combinations(boxes, 2) if a.overlaps(b)]
+    boxes = [
+        (text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()
+    ]
+    return [
+        (one, other) for (one, a), (other, b) in itertools.combinations(boxes, 2) if a.overlaps(b)
+    ]
 
 
 def outside(ax, texts, renderer):
     page = ax.figure.bbox.padded(1.0)
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()]
-    return [text for text, box in boxes if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))]
+    boxes = [
+        (text.get_text(), text.get_window_extent(renderer)) for text in texts if text.get_text()
+    ]
+    return [
+        text
+        for text, box in boxes
+        if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))
+    ]
 
 
 @pytest.mark.long
@@ -214,10 +246,15 @@ def outside(ax, texts, renderer):
 @pytest.mark.parametrize("baseline", [False, True])
 def test_words_of_forests_do_not_meet_and_stay_inside(count, name, baseline):
     names = [name.format(i) for i in range(count)]
-    scores = {one: 0.2 + 0.01 * i + 0.01 * np.cos(np.arange(15.0) * (i + 1)) for i, one in enumerate(names)}
+    scores = {
+        one: 0.2 + 0.01 * i + 0.01 * np.cos(np.arange(15.0) * (i + 1))
+        for i, one in enumerate(names)
+    }
     table = errbar.from_scores(scores, n_train=90, n_test=10)
     comparison = errbar.compare_table(table, rope=0.005, baseline=names[0] if baseline else None)
-    charts = [plots.estimates_of(comparison)] + [plots.differences_of(comparison)] * (baseline or count < 12)
+    charts = [plots.estimates_of(comparison)] + [plots.differences_of(comparison)] * (
+        baseline or count < 12
+    )
     for chart in charts:
         ax, renderer = drawn(chart)
         low, high = ax.get_xlim()
@@ -232,7 +269,9 @@ def test_words_of_forests_do_not_meet_and_stay_inside(count, name, baseline):
 @pytest.mark.parametrize("count", [2, 12])
 def test_names_of_paired_splits_do_not_meet_and_stay_inside(count, name):
     rng = np.random.default_rng(0)
-    ax, renderer = drawn(plots.paired_splits_of({name.format(i): rng.random(5) for i in range(count)}))
+    ax, renderer = drawn(
+        plots.paired_splits_of({name.format(i): rng.random(5) for i in range(count)})
+    )
     names = ax.get_xticklabels()
     slanted = {text.get_rotation() for text in names} == {45.0}
     assert slanted or boxes_that_meet(names, renderer) == []
@@ -263,7 +302,9 @@ def test_missing_matplotlib_is_named(monkeypatch):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [lambda: shifted(0.9, rope=0.5), lambda: many(6)], ids=["one", "many"])
+@pytest.mark.parametrize(
+    "made", [lambda: shifted(0.9, rope=0.5), lambda: many(6)], ids=["one", "many"]
+)
 def test_the_legend_in_axes_among_others_covers_no_interval(made):
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -278,7 +319,9 @@ def test_the_legend_in_axes_among_others_covers_no_interval(made):
     assert ax.get_legend().get_window_extent().y1 < lowest
 
 
-@pytest.mark.parametrize("name", sorted(name for name in plots.__all__ if hasattr(getattr(plots, name), "chart")))
+@pytest.mark.parametrize(
+    "name", sorted(name for name in plots.__all__ if hasattr(getattr(plots, name), "chart"))
+)
 def test_what_draws_and_what_computes_are_one_function(name):
     shown = getattr(plots, name)
     assert shown.chart is getattr(plots, f"{name}_of")
@@ -291,7 +334,9 @@ def test_what_draws_and_what_computes_are_one_function(name):
 def test_long_names_that_begin_and_end_alike_are_told_apart():
     llamas = ["Meta-Llama-3.1-405B-Instruct-Turbo", "Meta-Llama-3.1-70B-Instruct-Turbo"]
     assert told_apart([*llamas, "tree"]) == ["Meta…405B…Turbo", "Meta…70B…Turbo", "tree"]
-    assert told_apart(["gradient boosting, seed 1, 500 trees", "gradient boosting, seed 2, 500 trees"]) == [
+    assert told_apart(
+        ["gradient boosting, seed 1, 500 trees", "gradient boosting, seed 2, 500 trees"]
+    ) == [
         "gradien…1…trees",
         "gradien…2…trees",
     ]
@@ -301,7 +346,10 @@ def test_long_names_that_begin_and_end_alike_are_told_apart():
     [label] = [text.get_text() for text in plots.differences(comparison).get_yticklabels()][-1:]
     assert "405B" in label
     assert "70B" in label
-    assert plots.comparison_matrix(comparison).get_yticklabels()[0].get_text() == "Meta-Llam…405B…Turbo"
+    assert (
+        plots.comparison_matrix(comparison).get_yticklabels()[0].get_text()
+        == "Meta-Llam…405B…Turbo"
+    )
 
 
 @pytest.mark.long
@@ -318,9 +366,15 @@ def test_names_that_differ_stay_different_and_keep_both_ends():
         found = told_apart(names, length)
         assert len(set(found)) == len(names)
         assert max(map(_names.width, found)) <= length
-    grid = [f"gradient_boosting_lr{rate}_max_depth{depth}_half" for rate in (0.01, 0.1) for depth in (4, 8)]
+    grid = [
+        f"gradient_boosting_lr{rate}_max_depth{depth}_half"
+        for rate in (0.01, 0.1)
+        for depth in (4, 8)
+    ]
     assert len(set(told_apart(grid))) == 4
-    long = [f"gradient_boosting_classifier_lr{rate}_max_features_sqrt_depth8" for rate in (0.01, 0.02)]
+    long = [
+        f"gradient_boosting_classifier_lr{rate}_max_features_sqrt_depth8" for rate in (0.01, 0.02)
+    ]
     assert told_apart(long, 28) == ["gradient…lr0.01…sqrt_depth8", "gradient…lr0.02…sqrt_depth8"]
 
 

@@ -63,7 +63,12 @@ def test_a_result_gives_its_own_probabilities_and_region(rope, shift):
     assert chart.rope == pytest.approx(rope, rel=1e-6)
     assert chart.probabilities == pytest.approx(tuple(result.posterior.values()), abs=1e-9)
     assert chart.interval == pytest.approx((result.low, result.high))
-    assert (chart.location, chart.scale, chart.df, chart.level) == (result.estimate, result.se, 9.0, 0.9)
+    assert (chart.location, chart.scale, chart.df, chart.level) == (
+        result.estimate,
+        result.se,
+        9.0,
+        0.9,
+    )
     assert plots.posterior_of(result, rope=0.03).probabilities == pytest.approx(
         tuple(methods.bayes_correlated_t(view, rope=0.03).posterior.values())
     )
@@ -134,7 +139,14 @@ def test_drawn_areas_end_at_the_region(rope):
 
 @pytest.mark.parametrize(
     ("share", "words"),
-    [(0.0, "0.0 %"), (1e-9, "< 0.1 %"), (0.001, "0.1 %"), (0.5, "50.0 %"), (0.9995, "> 99.9 %"), (1.0, "100.0 %")],
+    [
+        (0.0, "0.0 %"),
+        (1e-9, "< 0.1 %"),
+        (0.001, "0.1 %"),
+        (0.5, "50.0 %"),
+        (0.9995, "> 99.9 %"),
+        (1.0, "100.0 %"),
+    ],
 )
 def test_what_is_not_certain_never_looks_so(share, words):
     assert plots._posterior.percent(share) == words

@@ -20,7 +20,12 @@ def ax():
 def test_it_holds_the_numbers_of_the_study():
     study = plan_study(0.022, metric="zero-one", **USUAL)
     chart = plots.power_of(study)
-    assert [line.label for line in chart.lines] == ["15 splits", "30 splits", "60 splits", "unlimited"]
+    assert [line.label for line in chart.lines] == [
+        "15 splits",
+        "30 splits",
+        "60 splits",
+        "unlimited",
+    ]
     assert [line.detectable for line in chart.lines] == [row.detectable for row in study.prospects]
     for line, curve in zip(chart.lines, study.curves(), strict=True):
         assert np.array_equal(line.power, curve.power)
@@ -62,7 +67,12 @@ def test_what_is_drawn(ax):
     assert ([0.022], [study.power]) in lines
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("true difference in loss", "power")
     entries = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert entries == ["15 splits: 0.0254", "30 splits: 0.0220", "60 splits: 0.0204", "unlimited: 0.0187"]
+    assert entries == [
+        "15 splits: 0.0254",
+        "30 splits: 0.0220",
+        "60 splits: 0.0204",
+        "unlimited: 0.0187",
+    ]
     words = [text.get_text() for text in ax.texts]
     assert words == ["wanted power 0.8", f"difference 0.022: power {study.power:.3g}"]
 
@@ -79,12 +89,19 @@ def test_lines_differ_in_colour_and_in_dashes(ax):
 def test_everything_lies_inside(ax, alternative, scale):
     sign = -1.0 if alternative == "less" else 1.0
     study = plan_study(
-        sign * scale, deviation=scale, n_train=270, n_test=30, alternative=alternative, metric="a $b$ metric"
+        sign * scale,
+        deviation=scale,
+        n_train=270,
+        n_test=30,
+        alternative=alternative,
+        metric="a $b$ metric",
     )
     plots.power(study, ax)
     ax.figure.canvas.draw()
     low, high = ax.get_xlim()
-    inside = [x for line in ax.lines if line.get_transform() == ax.transData for x in line.get_xdata()]
+    inside = [
+        x for line in ax.lines if line.get_transform() == ax.transData for x in line.get_xdata()
+    ]
     assert low <= min(inside) <= max(inside) <= high
     frame = ax.figure.bbox
     for text in ax.texts:

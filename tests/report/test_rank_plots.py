@@ -35,7 +35,9 @@ def test_the_chart_holds_the_numbers_of_the_ranking():
     ranking = ranked(6)
     chart = plots.critical_difference_of(ranking, title="six")
     assert dict(zip(chart.learners, chart.ranks, strict=True)) == ranking.mean_ranks
-    assert [tuple(chart.learners[i] for i in group) for group in chart.cliques] == list(ranking.cliques)
+    assert [tuple(chart.learners[i] for i in group) for group in chart.cliques] == list(
+        ranking.cliques
+    )
     assert (chart.cd, chart.baseline, chart.title) == (ranking.critical_difference, None, "six")
     assert "20 data sets" in chart.caption
     assert "95 %" in chart.caption
@@ -47,7 +49,9 @@ def test_with_a_baseline_one_bar_joins_it_to_its_likes(step):
     chart = plots.critical_difference_of(ranking)
     assert chart.learners[chart.baseline] == "learner 2"
     near = {pair.a for pair in ranking.pairs} - {pair.a for pair in ranking.apart}
-    assert [{chart.learners[i] for i in group} for group in chart.cliques] == ([{*near, "learner 2"}] if near else [])
+    assert [{chart.learners[i] for i in group} for group in chart.cliques] == (
+        [{*near, "learner 2"}] if near else []
+    )
     assert "learner 2" in chart.caption
 
 
@@ -111,7 +115,9 @@ def test_the_test_and_its_adjustment_are_named():
 @pytest.mark.parametrize("step", [0.0, 0.15, 1.0])
 def test_bars_on_one_level_do_not_touch(k, step):
     chart = plots.critical_difference_of(ranked(k, n=40, step=step))
-    for (one, level), (other, same) in itertools.combinations(zip(chart.cliques, chart.levels, strict=True), 2):
+    for (one, level), (other, same) in itertools.combinations(
+        zip(chart.cliques, chart.levels, strict=True), 2
+    ):
         if level == same:
             assert chart.ranks[one[-1]] + chart.overhang < chart.ranks[other[0]] - chart.overhang
     assert set(chart.levels) == set(range(1 + max(chart.levels, default=-1)))
@@ -121,7 +127,11 @@ def test_bars_on_one_level_do_not_touch(k, step):
 @pytest.mark.parametrize("name", ["learner {}", "gradient boosted trees with depth {}", "{}"])
 @pytest.mark.parametrize("k", [2, 3, 5, 11, 14, 20])
 def test_no_text_lies_on_another_or_outside(k, name):
-    ax = drawn(plots.critical_difference_of(ranked(k, names=[name.format(i) for i in range(k)]), title="title"))
+    ax = drawn(
+        plots.critical_difference_of(
+            ranked(k, names=[name.format(i) for i in range(k)]), title="title"
+        )
+    )
     texts = [text for text in (*ax.texts, ax.xaxis.label, ax.title) if text.get_text()]
     boxes = [(text.get_text(), text.get_window_extent()) for text in texts]
     for (one, box), (other, its_box) in itertools.combinations(boxes, 2):
@@ -152,7 +162,11 @@ def test_a_critical_difference_longer_than_the_axis_fits():
     assert ranking.critical_difference > 2.0
     ax = drawn(plots.critical_difference_of(ranking))
     left, right = ax.get_xlim()
-    [scale] = [line for line in ax.lines if abs(np.ptp(line.get_xdata()) - ranking.critical_difference) < 1e-9]
+    [scale] = [
+        line
+        for line in ax.lines
+        if abs(np.ptp(line.get_xdata()) - ranking.critical_difference) < 1e-9
+    ]
     assert right <= min(scale.get_xdata()) <= max(scale.get_xdata()) <= left
 
 
@@ -197,11 +211,15 @@ def test_the_same_ranking_gives_the_same_picture():
         (lambda: plots.critical_difference(ranked(3), pvalues={}), None),
         (lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={}), "pvalues"),
         (
-            lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, cliques=[["a", "b"]]),
+            lambda: plots.critical_difference(
+                {"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, cliques=[["a", "b"]]
+            ),
             "pvalues",
         ),
         (
-            lambda: plots.critical_difference({"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, level=5),
+            lambda: plots.critical_difference(
+                {"a": 1.0, "b": 2.0}, pvalues={("a", "b"): 1.0}, level=5
+            ),
             "level",
         ),
     ],

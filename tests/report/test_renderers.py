@@ -83,13 +83,17 @@ def test_pages_load_nothing_and_run_one_script_of_their_own(page, everything):
     links = page.values("href") + page.values("src") + page.values("xlink:href")
     assert all(link.startswith("#") for link in links)
     assert not any(name.startswith("on") for _, attrs in page.attributes for name in attrs)
-    [script] = re.findall(r"<script type=\"module\">(.*?)</script>", source_of(page.name, everything), re.DOTALL)
+    [script] = re.findall(
+        r"<script type=\"module\">(.*?)</script>", source_of(page.name, everything), re.DOTALL
+    )
     assert page.tags.count("script") == 1
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     [policy] = [attrs["content"] for _, attrs in page.attributes if "http-equiv" in attrs]
     assert "default-src 'none'" in policy
     assert f"script-src 'sha256-{digest}'" in policy
-    assert not re.search(r"\beval\b|\bFunction\(|innerHTML|fetch\(|XMLHttpRequest|import\(|https?:", script)
+    assert not re.search(
+        r"\beval\b|\bFunction\(|innerHTML|fetch\(|XMLHttpRequest|import\(|https?:", script
+    )
 
 
 def test_pages_can_be_heard(page):
@@ -98,7 +102,9 @@ def test_pages_can_be_heard(page):
     drawings = [attrs for tag, attrs in page.attributes if tag == "svg"]
     assert drawings
     assert all(attrs["role"] == "img" and attrs["aria-labelledby"] for attrs in drawings)
-    assert all(attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th")
+    assert all(
+        attrs.get("scope") in ("col", "row") for tag, attrs in page.attributes if tag == "th"
+    )
     assert page.attributes[0] == ("html", {"lang": "en"})
     for landmark in ("header", "nav", "footer"):
         assert page.tags.count(landmark) == 1
@@ -107,7 +113,11 @@ def test_pages_can_be_heard(page):
         for tag, attrs in page.attributes
         if tag in ("nav", "section")
     )
-    [skip] = [attrs["href"] for tag, attrs in page.attributes if tag == "a" and attrs.get("class") == "skip"]
+    [skip] = [
+        attrs["href"]
+        for tag, attrs in page.attributes
+        if tag == "a" and attrs.get("class") == "skip"
+    ]
     assert skip[1:] in page.values("id")
     assert page.tags.count("caption") == page.tags.count("table")
 
@@ -130,7 +140,9 @@ def test_rows_are_sorted_by_the_numbers_behind_them(everything):
 
 
 def test_page_shows_the_conclusion(page, everything):
-    shown = " ".join("".join(page.text).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-").split())
+    shown = " ".join(
+        "".join(page.text).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-").split()
+    )
     for sentence in report.conclude(everything[page.name]):
         assert sentence in shown
 
@@ -160,7 +172,9 @@ def test_contrast_is_that_of_the_guidelines():
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
 
 
-SCHEMES = re.findall(r"--paper: [^}]*", files("errbar.report").joinpath("templates/style.css").read_text("utf-8"))
+SCHEMES = re.findall(
+    r"--paper: [^}]*", files("errbar.report").joinpath("templates/style.css").read_text("utf-8")
+)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES, ids=["light", "dark", "print"])
@@ -169,7 +183,11 @@ def test_every_scheme_can_be_read(scheme):
     for text in ("ink", "soft", "accent"):
         for ground in ("paper", "tint"):
             assert contrast(colors[text], colors[ground]) >= 4.5
-    graphics = [colors.get("errbar-blue", "#0072b2"), colors.get("errbar-vermilion", "#d55e00"), colors["edge"]]
+    graphics = [
+        colors.get("errbar-blue", "#0072b2"),
+        colors.get("errbar-vermilion", "#d55e00"),
+        colors["edge"],
+    ]
     assert all(contrast(color, colors["paper"]) >= 3.0 for color in graphics)
 
 
@@ -256,7 +274,9 @@ def test_wide_and_combining_characters_keep_columns_aligned():
     names = ("\u6728\u6728", "e\u0301\u0301")
     lines = report.text(shifted(0.9, names=names), width=100, color=False).splitlines()
     [wide, narrow] = [line for line in lines if line.startswith(names)][:2]
-    assert wide.index("[") + 2 == narrow.index("[") - 2  # two wide characters against two combining ones
+    assert (
+        wide.index("[") + 2 == narrow.index("[") - 2
+    )  # two wide characters against two combining ones
 
 
 def test_markdown_tables_are_aligned(comparison):
@@ -288,7 +308,9 @@ def test_markdown_escapes(text, expected):
 
 def test_intervals_are_no_links_and_need_no_backslash():
     assert bounds(-0.5, 2.5, Scale(1)).written(markdown_renderer.STYLE) == "[-0.5, 2.5]"
-    assert all(number in report.markdown(shifted(0.9)) for number in ("1.939", "0.139", "p = 0.082"))
+    assert all(
+        number in report.markdown(shifted(0.9)) for number in ("1.939", "0.139", "p = 0.082")
+    )
 
 
 @pytest.mark.parametrize(
@@ -333,7 +355,9 @@ def test_code_in_markdown_is_fenced_by_more_than_it_holds():
 def test_latex_infinity_and_powers():
     assert r"$-\infty$" in report.latex(shifted(0.1, alternative="less"))
     assert latex_renderer._number("-1.234e-12") == r"$-1.234 \times 10^{-12}$"
-    assert pvalue(0.0001, 0.05, strong=True).written(latex_renderer.STYLE) == r"\textless{}$0.001$ {*}"
+    assert (
+        pvalue(0.0001, 0.05, strong=True).written(latex_renderer.STYLE) == r"\textless{}$0.001$ {*}"
+    )
 
 
 def test_unbounded_and_missing_ends():

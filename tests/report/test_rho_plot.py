@@ -51,7 +51,12 @@ def test_the_chart_holds_the_numbers():
     assert chart.pvalue is found.pvalue
     assert (chart.threshold, chart.verdict) == (found.threshold, found.verdict)
     assert chart.alpha == pytest.approx(0.1)
-    assert [mark.name for mark in chart.marks] == ["uncorrected", "Nadeau-Bengio", "threshold", "conservative"]
+    assert [mark.name for mark in chart.marks] == [
+        "uncorrected",
+        "Nadeau-Bengio",
+        "threshold",
+        "conservative",
+    ]
     for mark in chart.marks:
         assert mark.pvalue == found.pvalue[found.at(mark.rho)]
     assert chart.marks[2].pvalue == pytest.approx(0.1, rel=1e-9)
@@ -70,7 +75,11 @@ def test_drawn_where_asked_and_in_the_right_place():
     curves = [line for line in ax.lines if len(line.get_xdata()) == found.rho.size]
     assert curves[0].get_xdata().tolist() == found.rho.tolist()
     assert curves[0].get_ydata().tolist() == found.pvalue.tolist()
-    dots = {(float(line.get_xdata()[0]), float(line.get_ydata()[0])) for line in ax.lines if line.get_marker() == "o"}
+    dots = {
+        (float(line.get_xdata()[0]), float(line.get_ydata()[0]))
+        for line in ax.lines
+        if line.get_marker() == "o"
+    }
     assert dots == {(rho, float(found.pvalue[found.at(rho)])) for rho in found.marks.values()}
     assert ax.get_yscale() == "log"
 
@@ -124,13 +133,19 @@ def test_narrow_axes_have_a_legend_instead():
             "conservative, ρ = 0.7, p = 0.1",
         ]
         assert not legend.get_window_extent(renderer).overlaps(ax.get_window_extent(renderer))
-        shapes = [line.get_marker() for line in ax.lines if line.get_marker() not in ("None", None, "")]
+        shapes = [
+            line.get_marker() for line in ax.lines if line.get_marker() not in ("None", None, "")
+        ]
         assert len(set(shapes)) == 4
 
 
 def test_numbers_of_the_labels():
     assert plots.RhoMark("threshold", 0.9987, 0.05).lines == ("threshold", "ρ > 0.99", "p = 0.05")
-    assert plots.RhoMark("Nadeau-Bengio", 0.5263, 1e-9).lines == ("Nadeau–Bengio", "ρ = 0.53", "p < 0.001")
+    assert plots.RhoMark("Nadeau-Bengio", 0.5263, 1e-9).lines == (
+        "Nadeau–Bengio",
+        "ρ = 0.53",
+        "p < 0.001",
+    )
 
 
 def test_vanishing_pvalues_are_drawn_at_the_edge():

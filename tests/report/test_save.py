@@ -31,11 +31,15 @@ def test_ending_chooses_the_form(everything, tmp_path, suffix):
 
 def test_json_is_the_plain_data(comparison, tmp_path):
     path = report.save(comparison, tmp_path / "report.json")
-    assert json.loads(path.read_text(encoding="utf-8")) == json.loads(json.dumps(comparison.to_dict()))
+    assert json.loads(path.read_text(encoding="utf-8")) == json.loads(
+        json.dumps(comparison.to_dict())
+    )
 
 
 def test_text_files_have_no_colour_codes(everything, tmp_path):
-    assert "\x1b" not in report.save(everything["two"], tmp_path / "r.txt").read_text(encoding="utf-8")
+    assert "\x1b" not in report.save(everything["two"], tmp_path / "r.txt").read_text(
+        encoding="utf-8"
+    )
 
 
 def test_strings_and_capitals_are_fine(everything, tmp_path):
@@ -94,7 +98,9 @@ def test_missing_package_is_named(everything, tmp_path, monkeypatch):
 @pytest.mark.parametrize("suffix", STARTS)
 def test_several_go_into_one_file(tmp_path, suffix):
     found = [many(3), many(3, method="resampled-t")]
-    content = report.save(found, tmp_path / f"r{suffix}", command="errbar demo --seed 3").read_text(encoding="utf-8")
+    content = report.save(found, tmp_path / f"r{suffix}", command="errbar demo --seed 3").read_text(
+        encoding="utf-8"
+    )
     assert content.startswith(STARTS[suffix])
     assert "corrected-t" in content
     assert "resampled-t" in content
@@ -115,7 +121,9 @@ def test_a_sequence_of_one_is_like_the_one(everything, tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [[], "report", 3, None, [3]])
-@pytest.mark.parametrize("form", [report.text, report.markdown, report.latex, report.html, report.fragment])
+@pytest.mark.parametrize(
+    "form", [report.text, report.markdown, report.latex, report.html, report.fragment]
+)
 def test_only_comparisons_can_be_reported(form, wrong):
     with refused("comparison"):
         form(wrong)

@@ -21,7 +21,10 @@ def both():
 
 def test_names_are_the_methods_and_more_only_where_it_takes_more(both):
     assert names_of(both) == ("corrected-t", "resampled-t")
-    assert names_of([many(3), many(3, correlation=0.2)]) == ("corrected-t", "corrected-t, correlation = 0.2")
+    assert names_of([many(3), many(3, correlation=0.2)]) == (
+        "corrected-t",
+        "corrected-t, correlation = 0.2",
+    )
     assert names_of([shifted(1.0), shifted(1.0, metric="f1", higher_is_better=True)]) == (
         "Score",
         "F1",
@@ -61,7 +64,11 @@ def test_page_has_one_part_per_comparison(both):
     assert len(ids) == len(set(ids))
     for name in ("aria-labelledby", "aria-describedby"):
         assert set(page.values(name)) <= set(ids)
-    parts = [attrs["data-name"] for tag, attrs in page.attributes if tag == "section" and attrs.get("class") == "part"]
+    parts = [
+        attrs["data-name"]
+        for tag, attrs in page.attributes
+        if tag == "section" and attrs.get("class") == "part"
+    ]
     assert parts == ["corrected-t", "resampled-t"]
     assert {link[1:] for link in page.values("href")} <= set(ids)
     levels = [int(tag[1]) for tag in page.tags if re.fullmatch("h[1-6]", tag)]
@@ -70,7 +77,11 @@ def test_page_has_one_part_per_comparison(both):
 
 
 def test_conclusions_of_all_are_on_the_page(both):
-    shown = "".join(Page(report.html(both)).text).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
+    shown = (
+        "".join(Page(report.html(both)).text)
+        .replace("\N{NO-BREAK SPACE}", " ")
+        .replace("\N{MINUS SIGN}", "-")
+    )
     for one in both:
         for sentence in report.conclude(one):
             assert sentence in shown
@@ -107,7 +118,9 @@ def test_two_measures_of_one_run_have_one_title():
     found = [errbar.compare_table(table, method=method) for method in ("holdout-t", "permutation")]
     title = re.compile("<h1>(.*?)</h1>")
     assert title.findall(report.html(found)) == title.findall(report.html(found[0]))
-    assert title.findall(report.html([shifted(1.0), many(3)])) != title.findall(report.html(shifted(1.0)))
+    assert title.findall(report.html([shifted(1.0), many(3)])) != title.findall(
+        report.html(shifted(1.0))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +128,13 @@ def losses():
     """Two losses by two methods each, losses first."""
     given = many(3).table
     scores = {name: -row for name, row in zip(given.learners, given.scores, strict=True)}
-    areas = errbar.from_scores(scores, n_train=90, n_test=10, metric="roc_auc", higher_is_better=True)
+    areas = errbar.from_scores(
+        scores, n_train=90, n_test=10, metric="roc_auc", higher_is_better=True
+    )
     methods = ("corrected-t", "resampled-t")
-    return [errbar.compare_table(one, method=method) for one in (given, areas) for method in methods]
+    return [
+        errbar.compare_table(one, method=method) for one in (given, areas) for method in methods
+    ]
 
 
 def test_losses_are_named_and_methods_where_they_differ_too(losses):
@@ -144,6 +161,17 @@ def test_methods_agree_within_a_loss_only(losses):
 @pytest.mark.thorough
 def test_every_form_says_that_tests_are_not_adjusted_over_losses(losses, both):
     [remark] = remarks_of(losses)
-    shown = [report.text(losses, width=200), report.markdown(losses), report.latex(losses), report.html(losses)]
-    assert [" ".join(text.split()).count(remark) for text in [*shown, report.fragment(losses)]] == [1, 1, 1, 1, 1]
+    shown = [
+        report.text(losses, width=200),
+        report.markdown(losses),
+        report.latex(losses),
+        report.html(losses),
+    ]
+    assert [" ".join(text.split()).count(remark) for text in [*shown, report.fragment(losses)]] == [
+        1,
+        1,
+        1,
+        1,
+        1,
+    ]
     assert remarks_of(both) == ()

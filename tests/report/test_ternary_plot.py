@@ -45,7 +45,9 @@ def test_corners_are_the_certain_answers():
     assert chart.points == pytest.approx(np.array([[0.0, 0.0], [0.5, np.sqrt(0.75)], [1.0, 0.0]]))
     sides = [np.linalg.norm(a - b) for a, b in combinations(chart.points, 2)]
     assert sides == pytest.approx([1.0, 1.0, 1.0])
-    assert plots.ternary_of([[1 / 3, 1 / 3, 1 / 3]]).points == pytest.approx(np.array([[0.5, np.sqrt(0.75) / 3]]))
+    assert plots.ternary_of([[1 / 3, 1 / 3, 1 / 3]]).points == pytest.approx(
+        np.array([[0.5, np.sqrt(0.75) / 3]])
+    )
     assert chart.probabilities == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
 
@@ -80,7 +82,9 @@ def test_hexagons_are_regular():
 
 
 @pytest.mark.parametrize("title", ["", "Errors on twelve data sets"])
-@pytest.mark.parametrize("names", [("a", "b"), ("gradient boosting better", "random forests better")])
+@pytest.mark.parametrize(
+    "names", [("a", "b"), ("gradient boosting better", "random forests better")]
+)
 def test_words_do_not_meet_and_stay_inside(names, title):
     found = bayesian_signed_rank(DIFFERENCES, rope=0.01, samples=200)
     ax, renderer = drawn(plots.ternary_of(found, left=names[0], right=names[1], title=title))

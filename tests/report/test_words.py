@@ -30,7 +30,8 @@ def test_the_better_learner_comes_first(shift, higher_is_better, winner):
 
 
 @pytest.mark.parametrize(
-    ("shift", "evidence", "remark"), [(0.3, False, False), (0.9, False, True), (2.0, True, False), (-0.9, False, True)]
+    ("shift", "evidence", "remark"),
+    [(0.3, False, False), (0.9, False, True), (2.0, True, False), (-0.9, False, True)],
 )
 def test_naive_contrast_is_told_only_where_it_disagrees(shift, evidence, remark):
     [decision] = shifted(shift).decisions
@@ -49,8 +50,12 @@ def test_naive_p_values_are_adjusted_like_the_others():
 
     base = np.zeros(10)
     scores = {"a": base + shifted(0.0).table.scores[0], "b": base + shifted(0.0).table.scores[1]}
-    scores["c"] = scores["b"] + 0.82 * (scores["a"] - scores["b"]).std(ddof=1) + (scores["a"] - scores["b"])
-    comparison = errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10), adjust="bonferroni")
+    scores["c"] = (
+        scores["b"] + 0.82 * (scores["a"] - scores["b"]).std(ddof=1) + (scores["a"] - scores["b"])
+    )
+    comparison = errbar.compare_table(
+        errbar.from_scores(scores, n_train=90, n_test=10), adjust="bonferroni"
+    )
     for verdict in comparison.decisions:
         if verdict.naive is not None:
             assert verdict.naive == pytest.approx(min(1.0, 3 * verdict.pair.naive.pvalue))
@@ -106,7 +111,10 @@ def test_who_is_ruled_out_does_not_depend_on_the_adjustment(adjust):
 def test_where_many_are_ruled_out_they_are_in_the_table_alone(count):
     comparison = many(count)
     assert len(comparison.best.ruled_out) > 4
-    assert not any(all(name in sentence for name in comparison.best.ruled_out) for sentence in conclude(comparison))
+    assert not any(
+        all(name in sentence for name in comparison.best.ruled_out)
+        for sentence in conclude(comparison)
+    )
 
 
 def test_a_single_rival_that_may_be_worse_is_named_once():
@@ -172,7 +180,11 @@ def test_numbers_of_plans(kind, sizes, repeats, expected):
 
 @pytest.mark.parametrize(
     ("key", "expected"),
-    [("squared-error", "squared error"), ("mean_pinball_loss", "mean pinball loss"), ("My_Own", "My_Own")],
+    [
+        ("squared-error", "squared error"),
+        ("mean_pinball_loss", "mean pinball loss"),
+        ("My_Own", "My_Own"),
+    ],
 )
 def test_measures_in_words(key, expected):
     assert words.measure(key) == expected

@@ -33,7 +33,8 @@ def arguments(question: MethodOptions) -> list[dict[str, Any]]:
         if not any(name in spec.options for spec in specs):
             specs[0].check_options({name: None})
     return [
-        {"method": spec.key, **common} | {name: value for name, value in options.items() if name in spec.options}
+        {"method": spec.key, **common}
+        | {name: value for name, value in options.items() if name in spec.options}
         for spec in specs
     ]
 
@@ -110,10 +111,16 @@ def _run_file(asked: Compare | Evaluate) -> int:
     )
     looks = looks_of(asked) if isinstance(asked, Compare) else None
     methods = asked.methods if looks is None or asked.method else [LOOKS_METHOD]
-    plan = plan_of(methods, asked, written, n=len(content.y), groups=content.groups, time=content.time)
+    plan = plan_of(
+        methods, asked, written, n=len(content.y), groups=content.groups, time=content.time
+    )
     gone = {one.learner for one in models.failures}
-    version = {name: text for name, text in versions(asked.model_version or ()).items() if name not in gone}
-    return _run(content.prepared(models.learners), content, plan, asked, version, models.failures, looks)
+    version = {
+        name: text for name, text in versions(asked.model_version or ()).items() if name not in gone
+    }
+    return _run(
+        content.prepared(models.learners), content, plan, asked, version, models.failures, looks
+    )
 
 
 def demo(asked: Demo) -> int:
@@ -156,7 +163,10 @@ def _run(
                 learners,
                 data.X,
                 data.y,
-                [one | {"baseline": None} if one.get("baseline") in gone else one for one in arguments(asked)],
+                [
+                    one | {"baseline": None} if one.get("baseline") in gone else one
+                    for one in arguments(asked)
+                ],
                 loss=list(asked.losses) or None,
                 positive=asked.positive,
                 pool=asked.pool,
@@ -189,7 +199,10 @@ def _run(
         raise StoppedError(
             f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
-    found = Comparisons(replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes))) for one in found)
+    found = Comparisons(
+        replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes)))
+        for one in found
+    )
     failures = (*failed, *found[0].table.failures)
     status = answer(found, gates, asked, show.failures(failures))
     show.print_failures(failures)
@@ -208,11 +221,23 @@ def answer(
     return gating.report(judged, as_json=output.as_json)
 
 
-def _show_nothing(failures: Sequence[Failure], asked: FitOptions, gates: Sequence[Gate | Threshold]) -> None:
+def _show_nothing(
+    failures: Sequence[Failure], asked: FitOptions, gates: Sequence[Gate | Threshold]
+) -> None:
     """Say what failed where no learner has finished; no gate is passed then."""
     if asked.as_json:
-        nothing: dict[str, Any] = {"method": asked.methods[0], "learners": [], "pairs": [], "notes": []}
+        nothing: dict[str, Any] = {
+            "method": asked.methods[0],
+            "learners": [],
+            "pairs": [],
+            "notes": [],
+        }
         judged = [gating.judge(gate, ()) for gate in gates]
         counts = {"fits": 0, "reused": 0, "failed": len(failures), "seconds": 0.0, "shared": []}
-        show.say(json.dumps(nothing | {"counts": counts} | gating.data(judged) | show.failures(failures), indent=2))
+        show.say(
+            json.dumps(
+                nothing | {"counts": counts} | gating.data(judged) | show.failures(failures),
+                indent=2,
+            )
+        )
     show.print_failures(failures)

@@ -14,7 +14,9 @@ from errbar.errors import ErrbarError, MissingPackageError, one_line
 try:
     import typer
 except ImportError:
-    print_error("the command line needs more packages; install them with: pip install 'errbar[app]'")
+    print_error(
+        "the command line needs more packages; install them with: pip install 'errbar[app]'"
+    )
     sys.exit(2)
 
 from errbar.cli import completion, learners_app, scores_app, store_app
@@ -24,7 +26,9 @@ from errbar.cli.lab_app import lab
 
 INTERRUPTED = 130
 _CALLED_HERE = {
-    **dict.fromkeys(("--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")),
+    **dict.fromkeys(
+        ("--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")
+    ),
     "--learner": ("--model",),
     **dict.fromkeys(("--cv", "--splits", "--splitter"), ("--plan",)),
     **dict.fromkeys(("--scoring", "--metric", "--metrics"), ("--loss",)),
@@ -92,11 +96,15 @@ _SAID = _Said()
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     completion.rejoin()
-    logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end, a line each
+    logging.getLogger("errbar").addHandler(
+        logging.NullHandler()
+    )  # failures are said at the end, a line each
     logging.getLogger("errbar.plots").addHandler(_SAID)  # once, whatever the number of calls
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
-    if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape, and stops no table
+    if hasattr(
+        sys.stdout, "reconfigure"
+    ):  # what the encoding lacks is shown by an escape, and stops no table
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status: Any = app(args=arguments, prog_name="errbar", standalone_mode=False)
@@ -106,10 +114,14 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, typer.Abort) as error:
         return _fail(str(error) or "stopped", INTERRUPTED)
     except BaseException as error:
-        completing = isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ  # typer, after the Tab key
+        completing = (
+            isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
+        )  # typer, after the Tab key
         if completing or os.environ.get("ERRBAR_DEBUG"):
             raise
-        if isinstance(error.__context__, BrokenPipeError) and {"-h", "--help"} & set(arguments or sys.argv):
+        if isinstance(error.__context__, BrokenPipeError) and {"-h", "--help"} & set(
+            arguments or sys.argv
+        ):
             unwritable(error.__context__)
             return 0
         return _fail(_sentence(error), INTERRUPTED if isinstance(error, StoppedError) else 2)
@@ -138,7 +150,11 @@ def _called_here(error: Any) -> str:
     name = (
         error.option_name if hasattr(error, "possibilities") else ""
     )  # of an option that lacks its value, no more is said
-    taken = {one for parameter in error.ctx.command.params for one in parameter.opts} if name in _CALLED_HERE else set()
+    taken = (
+        {one for parameter in error.ctx.command.params for one in parameter.opts}
+        if name in _CALLED_HERE
+        else set()
+    )
     own = next((one for one in _CALLED_HERE.get(name, ()) if one in taken), None)
     return f"No such option: {name}; errbar calls it {own}" if own else ""
 

@@ -81,7 +81,9 @@ def as_data(method: Method) -> dict[str, Any]:
         "default_plan": None if method.default_plan is None else str(method.default_plan),
         "needs": _needs(method),
         "fits": method.fits,
-        "options": {name: getattr(value, "__name__", value) for name, value in method.options.items()},
+        "options": {
+            name: getattr(value, "__name__", value) for name, value in method.options.items()
+        },
         "assumptions": list(method.assumptions),
         "evidence": [str(row) for row in evidence.of(method.key)],
         "references": [str(REFERENCES[key]) for key in method.references],
@@ -108,7 +110,11 @@ def overview() -> str:
         if methods:
             words = f"{estimand}: {methods[0].estimand.words}"
             below = Group(Text(words, style="dim"), _table(methods, longest))
-            parts += [Text(), Text(QUESTIONS.get(estimand, words), style="bold"), Padding(below, (0, 0, 0, 2))]
+            parts += [
+                Text(),
+                Text(QUESTIONS.get(estimand, words), style="bold"),
+                Padding(below, (0, 0, 0, 2)),
+            ]
     return show.styled(Group(*parts))
 
 
@@ -122,7 +128,11 @@ def _table(methods: Sequence[Method], longest: int) -> Table:
     for method in methods:
         cost = "no fits" if method.default_fits is None else counted(method.default_fits, "fit")
         summary = Text(method.summary + REMARKS.get(method.subject, ""))
-        summary.append(" (the default)" if method.key == DEFAULT_METHOD else " (for contrast only)" * method.naive)
+        summary.append(
+            " (the default)"
+            if method.key == DEFAULT_METHOD
+            else " (for contrast only)" * method.naive
+        )
         if narrow:
             table.add_row(Text.assemble((method.key, "cyan"), "  ", (cost, "dim")))
             table.add_row(Padding(summary, (0, 0, 0, 4)))
@@ -151,7 +161,10 @@ def _list(texts: Sequence[str]) -> Table:
 def _rows(method: Method) -> dict[str, str | list[str]]:
     """Return what is said of a method, under its labels."""
     data = as_data(method)
-    options = ", ".join(f"{name}={value!r}" for name, value in data["options"].items()) or "none of its own"
+    options = (
+        ", ".join(f"{name}={value!r}" for name, value in data["options"].items())
+        or "none of its own"
+    )
     cost = "1 fit per learner" if method.fits == "1" else f"{method.fits} fits per learner"
     others = f"; for the others, {' or '.join(method.partners)}" if method.partners else ""
     return {
@@ -160,7 +173,8 @@ def _rows(method: Method) -> dict[str, str | list[str]]:
         "estimates": f"{data['estimand']}: {data['estimand_words']}",
         "formula": method.formula,
         "needs": data["needs"],
-        "plans": ", ".join(KINDS[kind].words for kind in method.plans) + ", a single repeat" * method.once,
+        "plans": ", ".join(KINDS[kind].words for kind in method.plans)
+        + ", a single repeat" * method.once,
         "by default": data["default_plan"] or "no fits: the numbers are given",
         "cost": "none" if method.default_plan is None else cost,
         "options": options,
@@ -175,7 +189,9 @@ def _measured(method: Method) -> list[str]:
     """Return what was measured, a line per setting; the targets of the same intervals go together."""
     settings: dict[tuple[Any, ...], list[evidence.Evidence]] = {}
     for row in evidence.of(method.key):
-        settings.setdefault((row.problem, row.n, row.level, row.replicates, row.width), []).append(row)
+        settings.setdefault((row.problem, row.n, row.level, row.replicates, row.width), []).append(
+            row
+        )
     return [
         f"{problem}, n = {n}: {100 * level:g} % intervals covered "
         + ", ".join(f"{row.target} in {100 * row.coverage:.1f} %" for row in rows)

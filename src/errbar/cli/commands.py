@@ -27,7 +27,10 @@ STOPPED = "130 stopped; with --store, the same command goes on"
 
 LEARNERS, NUMBERS, SPLITS, QUESTION = "Data and learners", "The numbers", "Splits", "Question"
 SIMULATION, WORK, OUTPUT = "Simulation", "Fits", "Output"
-PLACES = {name: place for place, name in enumerate((LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT))}
+PLACES = {
+    name: place
+    for place, name in enumerate((LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT))
+}
 """Where headings of options stand in the help; those of a single command come first."""
 
 COMPLETERS: dict[str | None, Any] = {
@@ -119,7 +122,9 @@ def command(
 
         def called(**given: Any) -> int:
             does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)
-            return does(made(**{option: _readable(option, value) for option, value in given.items()}))
+            return does(
+                made(**{option: _readable(option, value) for option, value in given.items()})
+            )
 
         # typer reads the options of a command from the signature of its function.
         parameters = _parameters(made)
@@ -141,7 +146,9 @@ def _readable(option: str, value: Any) -> Any:
         return value.encode(errors="surrogateescape").decode()
     except UnicodeError:
         shown = value.encode("ascii", "backslashreplace").decode()
-        raise InvalidInputError(f"--{option.replace('_', '-')} '{shown}' is no text in UTF-8") from None
+        raise InvalidInputError(
+            f"--{option.replace('_', '-')} '{shown}' is no text in UTF-8"
+        ) from None
 
 
 def _help(declared: Callable[..., Any], status: Sequence[str]) -> dict[str, Any]:
@@ -158,10 +165,14 @@ def options(heading: str | None = None) -> Callable[[type[Kind]], type[Kind]]:
     """Make the decorated class a dataclass of options, which stand under a heading in the help unless they have their own."""
 
     def enter(kind: type[Kind]) -> type[Kind]:
-        made: Any = dataclass(frozen=True, kw_only=True, eq=False, repr=False)(kind)  # each of their methods costs time
+        made: Any = dataclass(frozen=True, kw_only=True, eq=False, repr=False)(
+            kind
+        )  # each of their methods costs time
         for one in fields(made):
             shown = one.metadata["typer"]
-            if isinstance(shown, OptionInfo) and shown.rich_help_panel is None:  # those of the bases have theirs
+            if (
+                isinstance(shown, OptionInfo) and shown.rich_help_panel is None
+            ):  # those of the bases have theirs
                 shown.rich_help_panel = heading
         return cast("type[Kind]", made)
 
@@ -204,12 +215,20 @@ def option(
     """
     complete = complete or COMPLETERS.get(metavar)
     shown = typer.Option(
-        default, *names, metavar=metavar, help=words, rich_help_panel=panel, autocompletion=complete, **limits
+        default,
+        *names,
+        metavar=metavar,
+        help=words,
+        rich_help_panel=panel,
+        autocompletion=complete,
+        **limits,
     )
     return field(default=MISSING if default is ... else default, metadata={"typer": shown})
 
 
-def choice(metavar: str, words: str, names: Iterable[str], *, default: Any = None, panel: str | None = None) -> Any:
+def choice(
+    metavar: str, words: str, names: Iterable[str], *, default: Any = None, panel: str | None = None
+) -> Any:
     """Return a field of a dataclass that is an option with one of some names, which stand in `words` where it has {}."""
     shown = words.format(listed(tuple(names)))
     return option(metavar, shown, default=default, panel=panel, complete=completion.among(names))
@@ -224,6 +243,8 @@ def _parameters(kind: Any) -> list[inspect.Parameter]:
     """Return the options of a dataclass, their headings in the order that all commands have."""
     types, found = get_type_hints(kind), {one.name: one.metadata["typer"] for one in fields(kind)}
     return [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=found[name], annotation=types[name])
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=found[name], annotation=types[name]
+        )
         for name in sorted(found, key=lambda name: PLACES.get(found[name].rich_help_panel, -1))
     ]

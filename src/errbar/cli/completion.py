@@ -40,7 +40,10 @@ def method_keys() -> dict[str, str]:
     for file in sorted((Path(__file__).parents[1] / "methods").glob("_*.py")):
         for node in parsed(file):
             for decorator in getattr(node, "decorator_list", ()):
-                if isinstance(decorator, ast.Call) and getattr(decorator.func, "id", "") == "register":
+                if (
+                    isinstance(decorator, ast.Call)
+                    and getattr(decorator.func, "id", "") == "register"
+                ):
                     summary = (ast.get_docstring(node) or "").partition("\n")[0]  # type: ignore[arg-type] # a function
                     found[ast.literal_eval(decorator.args[0])] = summary.rstrip(".")
     return dict(sorted(found.items()))
@@ -69,7 +72,11 @@ def models(incomplete: str) -> list[Offer]:
 def columns(ctx: typer.Context, incomplete: str) -> list[Offer]:
     """Offer the columns of the file that the command is about."""
     scores = ctx.params.get("scores")
-    given = [ctx.params.get("data"), *([scores] if isinstance(scores, str) else scores or ()), *ctx.args]
+    given = [
+        ctx.params.get("data"),
+        *([scores] if isinstance(scores, str) else scores or ()),
+        *ctx.args,
+    ]
     files = [Path(word).expanduser() for word in given if word]
     return among(next((_header(file) for file in files if file.is_file()), []))(incomplete)
 
@@ -103,7 +110,9 @@ def _members(package: str, start: str) -> Iterator[str]:
     if spec is None or spec.origin is None:
         return
     names = set(classes(Path(spec.origin)))
-    names |= {module.name for module in iter_modules(spec.submodule_search_locations or [])} - {"tests"}
+    names |= {module.name for module in iter_modules(spec.submodule_search_locations or [])} - {
+        "tests"
+    }
     for name in sorted(names):
         if name.startswith(start) and (start.startswith("_") or not name.startswith("_")):
             yield f"{package}.{name}"
@@ -127,7 +136,9 @@ def rejoin() -> None:
     keeps it by itself.
     """
     position = os.environ.get("COMP_CWORD", "")
-    if not (os.environ.get("_ERRBAR_COMPLETE", "").startswith("complete_bash") and position.isdigit()):
+    if not (
+        os.environ.get("_ERRBAR_COMPLETE", "").startswith("complete_bash") and position.isdigit()
+    ):
         return
     try:
         words = shlex.split(os.environ.get("COMP_WORDS", ""))

@@ -17,7 +17,9 @@ def refuse_read(out: Path, asked: Any) -> None:
         given = getattr(asked, name, None)
         places = given if isinstance(given, list) else [given]
         if any(place is not None and Path(place).resolve() == out.resolve() for place in places):
-            raise InvalidInputError(f"'{out}' is read by this command; give another file to write to")
+            raise InvalidInputError(
+                f"'{out}' is read by this command; give another file to write to"
+            )
 
 
 def check(path: Path) -> None:

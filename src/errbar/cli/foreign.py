@@ -45,7 +45,10 @@ def _keyboard() -> Iterator[list[int]]:
         raise KeyboardInterrupt
 
     kept = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or kept is not signal.default_int_handler:
+    if (
+        threading.current_thread() is not threading.main_thread()
+        or kept is not signal.default_int_handler
+    ):
         yield pressed
         return
     signal.signal(signal.SIGINT, press)
@@ -60,7 +63,10 @@ def _held_back() -> Iterator[None]:
     """Hold back what is written until the end, also by compiled code and children; there is nothing to read meanwhile."""
     shown = sys.stderr
     with TemporaryFile() as held, open(os.devnull, encoding="utf-8") as nothing:  # noqa: PTH123 - of all systems
-        with pointing({0: nothing.fileno(), 1: held.fileno(), 2: held.fileno()}), redirect_stdout(shown):
+        with (
+            pointing({0: nothing.fileno(), 1: held.fileno(), 2: held.fileno()}),
+            redirect_stdout(shown),
+        ):
             yield
         held.seek(0)
         with suppress(OSError):

@@ -27,12 +27,18 @@ class GateOutcome(NamedTuple):
     pvalue: float | None = None
 
 
-def read(question: MethodOptions, learners: Iterable[str], losses: Sequence[str]) -> list[Gate | Threshold]:
+def read(
+    question: MethodOptions, learners: Iterable[str], losses: Sequence[str]
+) -> list[Gate | Threshold]:
     """Return the gates, if each can be judged by the first method: an unknown learner or loss is refused before any fit.
 
     Of `losses` there is none where the task decides which.
     """
-    kind, known, method = Threshold if isinstance(question, Evaluate) else Gate, list(learners), question.methods[0]
+    kind, known, method = (
+        Threshold if isinstance(question, Evaluate) else Gate,
+        list(learners),
+        question.methods[0],
+    )
     gates: list[Gate | Threshold] = []
     for text in getattr(question, "fail_if", None) or ():
         try:
@@ -61,10 +67,16 @@ def _require_loss(gate: Gate | Threshold, losses: Sequence[str]) -> None:
     if gate.loss is None and len(losses) > 1:
         how = "such as" if isinstance(gate, Threshold) else "at its end, such as"
         example = f"{losses[0]} {gate}" if isinstance(gate, Threshold) else f"{gate} on {losses[0]}"
-        raise InvalidInputError(f"{str(gate)!r} must name one of the losses {listed}, {how} {example!r}")
-    if gate.loss is not None and not any(same(gate.loss, key) or same(key, gate.loss) for key in losses):
+        raise InvalidInputError(
+            f"{str(gate)!r} must name one of the losses {listed}, {how} {example!r}"
+        )
+    if gate.loss is not None and not any(
+        same(gate.loss, key) or same(key, gate.loss) for key in losses
+    ):
         there = f"there is {listed}" if losses else "--loss is not given"
-        raise InvalidInputError(f"{str(gate)!r} is about the loss {gate.loss!r}, and {there}; give --loss {gate.loss}")
+        raise InvalidInputError(
+            f"{str(gate)!r} is about the loss {gate.loss!r}, and {there}; give --loss {gate.loss}"
+        )
     if isinstance(gate, Threshold):
         for loss in losses[:1] if gate.loss is None else (gate.loss,):
             gate.require_possible(loss)
@@ -84,7 +96,11 @@ def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
     for one in outcomes:
         if not as_json:
             word = ("passed", "bold green") if one.passed else ("failed", "bold red")
-            show.say(show.styled(Text.assemble("gate ", word, show.printable(f": {one.text}: {one.sentence}"))))
+            show.say(
+                show.styled(
+                    Text.assemble("gate ", word, show.printable(f": {one.text}: {one.sentence}"))
+                )
+            )
         if not one.passed:
             print_error(f"gate failed: {one.text}: {one.sentence}")
     return 0 if all(one.passed for one in outcomes) else 1
@@ -93,7 +109,12 @@ def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
 def _require_sides(method: str, *, single: bool) -> None:
     spec = lookup(method)
     found, subject = (spec.for_learners(), "learner") if single else (spec.for_pairs(), "pair")
-    if found is None or not found.sides or found.own_units or found.subject not in ("either", subject):
+    if (
+        found is None
+        or not found.sides
+        or found.own_units
+        or found.subject not in ("either", subject)
+    ):
         what = "single learner" if single else "difference"
         raise InvalidInputError(
             f"--fail-if needs a method with a one-sided test of a {what}, such as corrected-t, and {spec.key!r} has "
@@ -103,8 +124,12 @@ def _require_sides(method: str, *, single: bool) -> None:
 
 def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
     """Judge a gate by the comparison of its loss; one about a learner whose fits failed is not passed."""
-    own = next((one for one in found if gate.loss is None or same(gate.loss, one.table.loss.key)), None)
-    missing = [] if own is None else [name for name in _learners(gate) if name not in own.table.learners]
+    own = next(
+        (one for one in found if gate.loss is None or same(gate.loss, one.table.loss.key)), None
+    )
+    missing = (
+        [] if own is None else [name for name in _learners(gate) if name not in own.table.learners]
+    )
     if own is None or missing:
         why = "too few learners are left" if own is None else _why_missing(missing[0], own)
         return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since {why}")
@@ -112,7 +137,12 @@ def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
     low, high = test.interval
     bound = high if math.isinf(low) else low
     return GateOutcome(
-        str(gate), verdict.passed, verdict.sentence, test.estimate, bound if math.isfinite(bound) else None, test.pvalue
+        str(gate),
+        verdict.passed,
+        verdict.sentence,
+        test.estimate,
+        bound if math.isfinite(bound) else None,
+        test.pvalue,
     )
 
 

@@ -51,7 +51,9 @@ def _named(scores: Sequence[str]) -> list[tuple[str | None, str]]:
     return found
 
 
-def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]) -> LossTable:
+def _of_logs(
+    asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]
+) -> LossTable:
     """Return the table of logs, which are all of one tool."""
     others = [place for _, place in logs if kind_of_log(place) is None]
     if others:
@@ -60,7 +62,9 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     if out is not None and kind_of_log(out) is not None:
         raise InvalidInputError(f"'{out}' is a log; give another file to write to")
     if len(kinds) > 1:
-        raise InvalidInputError(f"the files are logs of several tools, of {_tools()}; give those of one")
+        raise InvalidInputError(
+            f"the files are logs of several tools, of {_tools()}; give those of one"
+        )
     tool = TOOLS[str(kinds.pop())]
     other = [name for name in _OF_LOGS if name not in tool.options]
     labels = [role for role in asked.roles if role != "groups"]
@@ -80,7 +84,9 @@ def _of_logs(asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds:
     _refuse(asked, rest, f"does not go with logs of {tool.name}")
     stated = {"groups": asked.groups, "missing": asked.missing, "higher_is_better": asked.direction}
     stated |= {name: getattr(asked, name) for name in tool.options}
-    return tool.read(_by_name(logs), **{name: value for name, value in stated.items() if value is not None})
+    return tool.read(
+        _by_name(logs), **{name: value for name, value in stated.items() if value is not None}
+    )
 
 
 def _tools() -> str:
@@ -93,7 +99,9 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
         return [place for _, place in logs]
     unnamed = [place for name, place in logs if name is None]
     if unnamed:
-        raise InvalidInputError(f"all learners need a name, or none: write '{unnamed[0]}' as name={unnamed[0]}")
+        raise InvalidInputError(
+            f"all learners need a name, or none: write '{unnamed[0]}' as name={unnamed[0]}"
+        )
     found: dict[str, list[str]] = {}
     for name, place in logs:
         found.setdefault(str(name), []).append(place)

@@ -79,7 +79,9 @@ def table2(asked: Table2Run, **how: Any) -> SimulationStudy:
         population = laboratory.binary_letter(laboratory.load_letter(asked.data))
     else:
         population = laboratory.binary_covertype(laboratory.load_covertype(asked.data))
-    return studies.table2(population.with_replacement(), printed=asked.dataset, **asked.given, **how)
+    return studies.table2(
+        population.with_replacement(), printed=asked.dataset, **asked.given, **how
+    )
 
 
 @_command
@@ -92,7 +94,11 @@ def habitat(asked: HabitatRun, **how: Any) -> SimulationStudy:
 def moments(asked: MomentsRun, **how: Any) -> SimulationStudy:
     """Measure variances and covariances of losses."""
     given = asked.given
-    given |= {name: size(given[name], f"--{name.replace('_', '-')}") for name in ("n_train", "n_test") if name in given}
+    given |= {
+        name: size(given[name], f"--{name.replace('_', '-')}")
+        for name in ("n_train", "n_test")
+        if name in given
+    }
     return studies.table1(laboratory.load_letter(asked.data), _learners(), **given, **how)
 
 
@@ -107,7 +113,9 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
     """Measure many methods on many problems, or put together what was measured."""
     if asked.rows is not None:
         files.check(asked.rows)
-    found = laboratory.Atlas.load(*asked.read) if asked.read else laboratory.atlas(**asked.given, **how)
+    found = (
+        laboratory.Atlas.load(*asked.read) if asked.read else laboratory.atlas(**asked.given, **how)
+    )
     if asked.rows is not None:
         with files.writing(asked.rows):
             found.save(asked.rows)
@@ -120,12 +128,16 @@ def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
     aside, features = asked.drop or (), asked.feature or ()
-    content = read_examples(asked.data, asked.target, groups=asked.groups, drop=aside, features=features)
+    content = read_examples(
+        asked.data, asked.target, groups=asked.groups, drop=aside, features=features
+    )
     if models.failures:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)
     learners = content.prepared(models.learners)
-    found = studies.calibrate(content.X, content.y, learners, groups=content.groups, **asked.given, **how)
+    found = studies.calibrate(
+        content.X, content.y, learners, groups=content.groups, **asked.given, **how
+    )
     return replace(found, warnings=(*found.warnings, *(f"{one.text}." for one in content.notes)))
 
 

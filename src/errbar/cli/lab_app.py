@@ -41,19 +41,28 @@ class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
     """How a study is run, and where its results go: the options that all studies have."""
 
     store: Path | None = option(
-        "FILE", "File that keeps finished replicates; run again with it to go on after an interruption."
+        "FILE",
+        "File that keeps finished replicates; run again with it to go on after an interruption.",
     )
     csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel=OUTPUT)
 
     @property
     def given(self) -> dict[str, Any]:
         """Options of the study itself that were given, so that its own defaults hold for the others."""
-        aside = {one.name for kind in (StudyRun, UciOption, DataOptions, GroupsOption) for one in fields(kind)} | {
+        aside = {
+            one.name
+            for kind in (StudyRun, UciOption, DataOptions, GroupsOption)
+            for one in fields(kind)
+        } | {
             "dataset",
             "read",
             "rows",
         }
-        return {name: value for name, value in vars(self).items() if name not in aside and value is not None}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in aside and value is not None
+        }
 
 
 def _replicates(default: int, *names: str) -> Any:
@@ -61,7 +70,12 @@ def _replicates(default: int, *names: str) -> Any:
 
 
 def _truth_draws(default: int) -> Any:
-    return option("COUNT", "Independent training sets behind every true expected risk.", default=default, max=MOST)
+    return option(
+        "COUNT",
+        "Independent training sets behind every true expected risk.",
+        default=default,
+        max=MOST,
+    )
 
 
 def _size(words: str, default: int | None = None) -> Any:
@@ -70,7 +84,10 @@ def _size(words: str, default: int | None = None) -> Any:
 
 def _level(default: float) -> Any:
     return option(
-        "LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=default, panel=QUESTION
+        "LEVEL",
+        "Confidence level, between 0 and 1; tests are at 1 - level.",
+        default=default,
+        panel=QUESTION,
     )
 
 
@@ -133,7 +150,8 @@ class Figure1Run(StudyRun, UciOption):
     n: int = _size(ONE_SIZE, 300)
     level: float = _level(0.9)
     weight: float | None = option(
-        "W", "Distortion of the nearest neighbour's metric; by default both learners do equally well."
+        "W",
+        "Distortion of the nearest neighbour's metric; by default both learners do equally well.",
     )
     truth_draws: int = _truth_draws(6000)
 
@@ -194,9 +212,12 @@ class MomentsRun(StudyRun, UciOption):
     replicates: int = _replicates(500, "--datasets")
     n: int = _size(ONE_SIZE, 300)
     n_train: str | None = option(
-        "SIZE", "Training size, in examples or as a fraction of n; by default what is not tested on."
+        "SIZE",
+        "Training size, in examples or as a fraction of n; by default what is not tested on.",
     )
-    n_test: str | None = option("SIZE", "Test size, in examples or as a fraction of n; by default n/10.")
+    n_test: str | None = option(
+        "SIZE", "Test size, in examples or as a fraction of n; by default n/10."
+    )
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
 
 
@@ -257,20 +278,37 @@ class AtlasRun(StudyRun):
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
-    first: int | None = option("N", "Number of the first of them; with 25 those that follow a run of 25.")
+    first: int | None = option(
+        "N", "Number of the first of them; with 25 those that follow a run of 25."
+    )
     truth_draws: int = _truth_draws(60)
-    part: str | None = option("I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work.")
-    cheap: bool = flag("Leave out learners whose fits take more than a few milliseconds.", "--cheap")
-    costly: bool = flag("Measure the methods that take hundreds of fits, in place of the others.", "--costly")
+    part: str | None = option(
+        "I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work."
+    )
+    cheap: bool = flag(
+        "Leave out learners whose fits take more than a few milliseconds.", "--cheap"
+    )
+    costly: bool = flag(
+        "Measure the methods that take hundreds of fits, in place of the others.", "--costly"
+    )
     read: list[Path] | None = option(
-        "FILE", "Parquet file of an earlier run; give several to put them together. Nothing is fitted then.", "--read"
+        "FILE",
+        "Parquet file of an earlier run; give several to put them together. Nothing is fitted then.",
+        "--read",
     )
     rows: Path | None = option("FILE", "Write all rows as a Parquet file.", panel=OUTPUT)
 
 
 @_study
 class CalibrateRun(
-    StudyRun, LevelOption, MethodsOption, PositiveOption, LossOption, StratifyOption, GroupsOption, DataOptions
+    StudyRun,
+    LevelOption,
+    MethodsOption,
+    PositiveOption,
+    LossOption,
+    StratifyOption,
+    GroupsOption,
+    DataOptions,
 ):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
 

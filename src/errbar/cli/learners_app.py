@@ -4,8 +4,26 @@ from pathlib import Path
 
 from typer import Typer
 
-from errbar.cli.commands import DONE, FITS, GATE, OUTPUT, QUESTION, SPLITS, STOPPED, USAGE, command, option
-from errbar.cli.options import FitOptions, GroupedDataOptions, PairOptions, QuietOption, ReportOptions, WorkOptions
+from errbar.cli.commands import (
+    DONE,
+    FITS,
+    GATE,
+    OUTPUT,
+    QUESTION,
+    SPLITS,
+    STOPPED,
+    USAGE,
+    command,
+    option,
+)
+from errbar.cli.options import (
+    FitOptions,
+    GroupedDataOptions,
+    PairOptions,
+    QuietOption,
+    ReportOptions,
+    WorkOptions,
+)
 
 PANEL = "Compare learners"
 

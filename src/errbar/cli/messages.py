@@ -15,7 +15,10 @@ class StoppedError(ErrbarError):
 
 def print_error(message: str) -> None:
     """Write one line to standard error: nothing in it can steer a terminal, and nothing given at length floods it."""
-    words = [word if len(word) <= LONGEST_WORD else f"{word[:120]}...{word[-40:]}" for word in message.split()]
+    words = [
+        word if len(word) <= LONGEST_WORD else f"{word[:120]}...{word[-40:]}"
+        for word in message.split()
+    ]
     shown = "".join(char if char.isprintable() else "?" for char in " ".join(words))
     with suppress(OSError, ValueError):  # nobody reads it; the status still tells
         print(f"errbar: {shown}", file=sys.stderr)  # noqa: T201 - this is the command line
@@ -26,4 +29,8 @@ def unwritable(error: Exception) -> str | None:
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     reason = getattr(error, "strerror", None) or "it is closed"
-    return None if isinstance(error, BrokenPipeError) else f"standard output cannot be written: {reason}"
+    return (
+        None
+        if isinstance(error, BrokenPipeError)
+        else f"standard output cannot be written: {reason}"
+    )

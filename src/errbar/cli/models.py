@@ -18,7 +18,9 @@ _EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
-_ANY_NAME = r"import\s*\*|__getattr__|__dict__|globals\(|vars\(|locals\(|exec\(|setattr\(|sys\.modules"
+_ANY_NAME = (
+    r"import\s*\*|__getattr__|__dict__|globals\(|vars\(|locals\(|exec\(|setattr\(|sys\.modules"
+)
 """How a module may come to have a name that does not stand in its text."""
 
 _UNNAMED = re.compile(r"^\w+(\.\w+)*\s*(\(|$)")
@@ -55,7 +57,9 @@ def parse_models(texts: Sequence[str]) -> Models:
             name, make = _parsed(text)
             checks.name(name, "what stands before the equals sign")
             if name in found.names:
-                raise InvalidInputError(f"two models are called {name!r}; give each a name of its own: name=...")
+                raise InvalidInputError(
+                    f"two models are called {name!r}; give each a name of its own: name=..."
+                )
             made = make()
             with running("copying it raised"):
                 clone(made)
@@ -71,7 +75,9 @@ def _parsed(text: str) -> tuple[str, Callable[[], Any]]:
     """Return the name of a model, which is that of its class or object if none is given, and what makes it."""
     given, source, in_file = _split(text)
     if in_file:
-        return given or in_file.group(2), partial(_from_file, Path(in_file.group(1)), in_file.group(2))
+        return given or in_file.group(2), partial(
+            _from_file, Path(in_file.group(1)), in_file.group(2)
+        )
     steps = _steps(source)
     path, parameters = steps[-1] if steps else parse_call(source)
     make = partial(_piped, steps) if steps else partial(_made, path, parameters)
@@ -107,7 +113,10 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}") from None
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         inside = any(isinstance(one, ast.Call | ast.List) for one in call.args)
-        more = "; build a learner that holds others in a file, and use file.py:name, or make_pipeline(...)" * inside
+        more = (
+            "; build a learner that holds others in a file, and use file.py:name, or make_pipeline(...)"
+            * inside
+        )
         raise InvalidInputError(f"parameters need names, such as (n_neighbors=1){more}")
     if not all(part.isidentifier() for part in name.split(".")):
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}")
@@ -135,7 +144,9 @@ def _steps(source: str) -> list[tuple[str, dict[str, Any]]]:
     ):
         return []
     if node.keywords or not node.args:
-        raise InvalidInputError("make_pipeline takes steps only, such as make_pipeline(StandardScaler(), SVC(C=2))")
+        raise InvalidInputError(
+            "make_pipeline takes steps only, such as make_pipeline(StandardScaler(), SVC(C=2))"
+        )
     return [parse_call(ast.unparse(step)) for step in node.args]
 
 
@@ -146,7 +157,9 @@ def _piped(steps: Sequence[tuple[str, dict[str, Any]]]) -> Any:
     made = [_made(path, parameters) for path, parameters in steps]
     for (path, _), one in zip(steps[:-1], made, strict=False):
         if not hasattr(one, "transform"):
-            raise InvalidInputError(f"{path} is no transformer, and only the last step of a pipeline may be a learner")
+            raise InvalidInputError(
+                f"{path} is no transformer, and only the last step of a pipeline may be a learner"
+            )
     return make_pipeline(*made)
 
 
@@ -172,7 +185,9 @@ def _made(path: str, parameters: dict[str, Any]) -> Any:
         takes_any = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
         for parameter in parameters:
             if parameter not in known and not takes_any:
-                raise InvalidInputError(f"{name} has no parameter {parameter!r}{hint(parameter, known)}")
+                raise InvalidInputError(
+                    f"{name} has no parameter {parameter!r}{hint(parameter, known)}"
+                )
         try:
             signature.bind(**parameters)
         except TypeError as error:
@@ -196,8 +211,12 @@ def _require_source(module_name: str, name: str) -> None:
     if spec is None or not (spec.origin or "").endswith(".py"):
         return
     file = Path(str(spec.origin))
-    if not re.search(rf"\b{name}\b|{_ANY_NAME}", file.read_text(encoding="utf-8", errors="replace")):
-        raise InvalidInputError(f"{module_name!r} has no {name!r}{hint(name, modules.classes(file))}")
+    if not re.search(
+        rf"\b{name}\b|{_ANY_NAME}", file.read_text(encoding="utf-8", errors="replace")
+    ):
+        raise InvalidInputError(
+            f"{module_name!r} has no {name!r}{hint(name, modules.classes(file))}"
+        )
 
 
 def _imported(name: str) -> Any:
@@ -227,5 +246,7 @@ def _from_file(path: Path, name: str) -> Any:
         if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
             value = surroundings.load(path, name)
         if not _is_estimator(value):
-            raise InvalidInputError(f"{name} is no scikit-learn estimator, got {type(value).__name__}")
+            raise InvalidInputError(
+                f"{name} is no scikit-learn estimator, got {type(value).__name__}"
+            )
     return value

@@ -31,9 +31,15 @@ def classes(file: Path) -> list[str]:
     tree = parsed(file)
     found: list[Any] = [node.name for node in tree if isinstance(node, ast.ClassDef)]
     for node in tree:
-        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
+        if isinstance(node, ast.Assign) and any(
+            getattr(target, "id", "") == "__all__" for target in node.targets
+        ):
             found += [item.value for item in ast.walk(node.value) if isinstance(item, ast.Constant)]
-    return [name for name in found if isinstance(name, str) and PUBLIC.match(name) and not name.startswith("Base")]
+    return [
+        name
+        for name in found
+        if isinstance(name, str) and PUBLIC.match(name) and not name.startswith("Base")
+    ]
 
 
 @cache

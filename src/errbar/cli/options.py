@@ -35,7 +35,9 @@ class DataOptions:
         default=...,
     )
     drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")
-    feature: list[str] | None = option("COLUMNS", "Columns that are features although their values name the rows.")
+    feature: list[str] | None = option(
+        "COLUMNS", "Columns that are features although their values name the rows."
+    )
 
 
 @options(SPLITS)
@@ -71,7 +73,9 @@ class GroupedDataOptions(GroupsOption, DataOptions):
 class LevelOption:
     """The confidence level."""
 
-    level: float = option("LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=0.95)
+    level: float = option(
+        "LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=0.95
+    )
 
 
 @options(QUESTION)
@@ -87,7 +91,9 @@ class TestOptions(LevelOption):
 class FamilyOptions:
     """Which pairs are tested, and how their p-values are adjusted."""
 
-    baseline: str | None = option("LEARNER", "Compare every other learner with this one, not all pairs.")
+    baseline: str | None = option(
+        "LEARNER", "Compare every other learner with this one, not all pairs."
+    )
     adjust: str = choice(
         "KEY",
         "How p-values are adjusted for several pairs: {}.",
@@ -110,7 +116,9 @@ class MethodOptions(LevelOption):
         complete=completion.methods,
     )
     options: list[str] | None = option(
-        "NAME=VALUE", "An option of the method's own, such as rho=0.7; errbar methods KEY lists them.", "--option"
+        "NAME=VALUE",
+        "An option of the method's own, such as rho=0.7; errbar methods KEY lists them.",
+        "--option",
     )
 
     @property
@@ -124,7 +132,9 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions):
     """The question about pairs of learners."""
 
     common: ClassVar[tuple[str, ...]] = ("baseline", "adjust", "rope", "level", "alternative")
-    rope: float | None = option("WIDTH", "Half-width of the region of practical equivalence, in units of the loss.")
+    rope: float | None = option(
+        "WIDTH", "Half-width of the region of practical equivalence, in units of the loss."
+    )
     fail_if: list[str] | None = option(
         "GATE",
         "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is "
@@ -143,10 +153,18 @@ class SplitOptions(StratifyOption):
         "their fits. By default the plan of the method.",
     )
     folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
-    repeats: int | None = option("J", "Number of random splits, or of partitions into folds.", max=MOST)
-    halvings: int | None = option("M", "Number of random halvings, for methods that use halves.", max=MOST)
-    n_train: str | None = option("SIZE", "Training size of a split, in examples or as a fraction of all.")
-    n_test: str | None = option("SIZE", "Test size of a split, in examples or as a fraction of all.")
+    repeats: int | None = option(
+        "J", "Number of random splits, or of partitions into folds.", max=MOST
+    )
+    halvings: int | None = option(
+        "M", "Number of random halvings, for methods that use halves.", max=MOST
+    )
+    n_train: str | None = option(
+        "SIZE", "Training size of a split, in examples or as a fraction of all."
+    )
+    n_test: str | None = option(
+        "SIZE", "Test size of a split, in examples or as a fraction of all."
+    )
     seeds: int | None = option(
         "S",
         "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
@@ -160,16 +178,23 @@ class WorkOptions:
     """Workers and random numbers."""
 
     jobs: int = option(
-        "COUNT", "Workers; -1 takes all cores. The numbers do not depend on it.", default=1, max=MOST_JOBS
+        "COUNT",
+        "Workers; -1 takes all cores. The numbers do not depend on it.",
+        default=1,
+        max=MOST_JOBS,
     )
-    random_state: int = option("SEED", "Root of every random choice. Equal roots give equal numbers.", default=0)
+    random_state: int = option(
+        "SEED", "Root of every random choice. Equal roots give equal numbers.", default=0
+    )
 
 
 @options(WORK)
 class ClusterOption:
     """A cluster that does the work."""
 
-    cluster: str | None = option("ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786.")
+    cluster: str | None = option(
+        "ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786."
+    )
 
 
 LOSSES = f"{', '.join(words.LOSSES)}, a metric such as f1, roc_auc, matthews_corrcoef or r2, or a scikit-learn scorer. "
@@ -188,7 +213,9 @@ class LossOption:
 class PositiveOption:
     """The class that metrics of two classes are about."""
 
-    positive: str | None = option("CLASS", "The class to be found, for metrics such as f1 and recall.")
+    positive: str | None = option(
+        "CLASS", "The class to be found, for metrics such as f1 and recall."
+    )
 
 
 @options(QUESTION)
@@ -196,7 +223,9 @@ class LossesOption(PositiveOption):
     """The losses or scores, and what those of many examples are computed of."""
 
     loss: list[str] | None = option(
-        "KEY", f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}", complete=LOSS_OFFERS
+        "KEY",
+        f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}",
+        complete=LOSS_OFFERS,
     )
     pool: str | None = choice(
         "WHICH",
@@ -222,7 +251,9 @@ class JsonOption:
 class ReportOptions(JsonOption):
     """Where the answer goes."""
 
-    out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet.")
+    out: Path | None = option(
+        "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
+    )
 
 
 @options(OUTPUT)
@@ -240,7 +271,15 @@ class PlotOptions(JsonOption):
 
 
 @options(WORK)
-class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossesOption, SplitOptions, MethodOptions):
+class FitOptions(
+    ReportOptions,
+    QuietOption,
+    WorkOptions,
+    ClusterOption,
+    LossesOption,
+    SplitOptions,
+    MethodOptions,
+):
     """How learners are fitted and judged, and where the answer goes."""
 
     store: Path | None = option(
@@ -248,7 +287,9 @@ class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossesO
         "File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is not "
         "fitted again, whatever else is asked.",
     )
-    fit_timeout: float | None = option("SECONDS", "Seconds that one fit may take; longer ones fail and are named.")
+    fit_timeout: float | None = option(
+        "SECONDS", "Seconds that one fit may take; longer ones fail and are named."
+    )
     memory_limit: str | None = option(
         "SIZE", "Memory that a fit may take, such as 2GB; those that want more fail and are named."
     )
@@ -265,7 +306,8 @@ class FitOptions(ReportOptions, QuietOption, WorkOptions, ClusterOption, LossesO
         default="same-version",
     )
     no_share: bool = flag(
-        "Fit every learner anew on every training set, also where fits could be computed together.", "--no-share"
+        "Fit every learner anew on every training set, also where fits could be computed together.",
+        "--no-share",
     )
     draws: int | None = option(
         "COUNT",

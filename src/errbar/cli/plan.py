@@ -61,16 +61,25 @@ def plan_of(
     seeds = splitting.seeds
     if not (written or given or seeds is not None or splitting.stratify):
         return None
-    alone = seeds is not None and groups is None and time is None and not (set(given) - {"n_train", "n_test"})
+    alone = (
+        seeds is not None
+        and groups is None
+        and time is None
+        and not (set(given) - {"n_train", "n_test"})
+    )
     found = list(written)
     for key in () if written else methods:
         plain = default_plan([key], n=n, groups=groups, time=time)
         if key is None and alone:
             plain = Holdout(n_test=0.2)
-        elif key is None and groups is None and time is None and given.keys() & {"n_train", "n_test"}:
+        elif (
+            key is None and groups is None and time is None and given.keys() & {"n_train", "n_test"}
+        ):
             plain = Subsampling()
         elif key is None and isinstance(plain, KFold) and (seeds is not None or "folds" in given):
-            plain = replace(plain, repeats=1)  # seeds are repeats, and five folds are meant once, as by plan=5
+            plain = replace(
+                plain, repeats=1
+            )  # seeds are repeats, and five folds are meant once, as by plan=5
         inner = plain.plan if seeds is not None and isinstance(plain, Seeds) else plain
         plan = _changed(key, inner, given)
         found.append(plan if seeds is None else Seeds(seeds, plan=plan))
@@ -98,7 +107,10 @@ def looks_of(asked: Compare) -> tuple[int, ...] | None:
 
 
 def _given(splitting: SplitOptions) -> dict[str, Any]:
-    wanted = {name: getattr(splitting, name) for name in ("folds", "repeats", "halvings", "n_train", "n_test")}
+    wanted = {
+        name: getattr(splitting, name)
+        for name in ("folds", "repeats", "halvings", "n_train", "n_test")
+    }
     return {name: value for name, value in wanted.items() if value is not None}
 
 
@@ -114,8 +126,12 @@ def _changed(method: str | None, plan: Any, given: Mapping[str, Any]) -> Plan:
     whose = f"method {spec.key!r}" if method or plan == spec.default_plan else "such data"
     for name in given:
         if name not in _fields(plan):
-            raise InvalidInputError(f"{_option(name)} does not apply to {plan}, the plan of {whose}")
-    sizes = {name: size(value, _option(name)) for name, value in given.items() if isinstance(value, str)}
+            raise InvalidInputError(
+                f"{_option(name)} does not apply to {plan}, the plan of {whose}"
+            )
+    sizes = {
+        name: size(value, _option(name)) for name, value in given.items() if isinstance(value, str)
+    }
     changed: Plan = replace(plan, **(dict(given) | sizes))
     return changed
 

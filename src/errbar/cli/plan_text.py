@@ -58,7 +58,9 @@ def _plan(node: ast.expr, text: str) -> Plan:
         raise _unlike(text)
     name = next((one for one in known if one.lower() == name.lower()), name)
     if name not in known:
-        remedy = "; --stratify with --folds keeps the shares of classes" * ("stratified" in name.lower())
+        remedy = "; --stratify with --folds keeps the shares of classes" * (
+            "stratified" in name.lower()
+        )
         remedy += "; --groups keeps groups whole" * ("group" in name.lower())
         raise InvalidInputError(f"--plan must be one of {', '.join(known)}, got {text!r}{remedy}")
     allowed = [field.name for field in fields(known[name])]
@@ -75,6 +77,8 @@ def _plan(node: ast.expr, text: str) -> Plan:
         if keyword.arg in arguments:
             raise _unlike(text)
         nested = keyword.arg == "plan"
-        arguments[keyword.arg] = _plan(keyword.value, text) if nested else ast.literal_eval(keyword.value)
+        arguments[keyword.arg] = (
+            _plan(keyword.value, text) if nested else ast.literal_eval(keyword.value)
+        )
     plan: Plan = known[name](**arguments)
     return plan

@@ -43,11 +43,24 @@ def planned(asked: Power) -> Study | DesignStudy:
     if design == "splits":
         return _of_splits(asked)
     components = _read(asked, design) if asked.scores else _assumed(asked, design)
-    goal = {name: getattr(asked, name) for name in ("difference", "power", "level", "alternative", "cost_example")}
+    goal = {
+        name: getattr(asked, name)
+        for name in ("difference", "power", "level", "alternative", "cost_example")
+    }
     if isinstance(components, CrossedComponents):
-        return plan_crossed(components, seeds=asked.seeds, examples=asked.examples, cost_seed=asked.cost_seed, **goal)
+        return plan_crossed(
+            components,
+            seeds=asked.seeds,
+            examples=asked.examples,
+            cost_seed=asked.cost_seed,
+            **goal,
+        )
     return plan_clusters(
-        components, clusters=asked.clusters, per_cluster=asked.per_cluster, cost_cluster=asked.cost_cluster, **goal
+        components,
+        clusters=asked.clusters,
+        per_cluster=asked.per_cluster,
+        cost_cluster=asked.cost_cluster,
+        **goal,
     )
 
 
@@ -59,8 +72,12 @@ def _design(asked: Power) -> str:
         )
     for name in dict.fromkeys(name for names in _OWN.values() for name in names):
         if getattr(asked, name) not in (None, False) and name not in _OWN[asked.design]:
-            others = " or ".join(f"--design {design}" for design, names in _OWN.items() if name in names)
-            raise InvalidInputError(f"{_option(name)} goes with {others}, and not with --design {asked.design}")
+            others = " or ".join(
+                f"--design {design}" for design, names in _OWN.items() if name in names
+            )
+            raise InvalidInputError(
+                f"{_option(name)} goes with {others}, and not with --design {asked.design}"
+            )
     return asked.design
 
 
@@ -85,7 +102,10 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
     kind = CrossedComponents if design == "crossed" else ClusterComponents
     if not any(deviations.values()):
         raise InvalidInputError(f"one of {', '.join(map(_option, names))} must be positive")
-    return kind(**{name: deviation**2 for name, deviation in deviations.items()}, metric=asked.metric or "loss")
+    return kind(
+        **{name: deviation**2 for name, deviation in deviations.items()},
+        metric=asked.metric or "loss",
+    )
 
 
 def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
@@ -110,18 +130,27 @@ def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
 
 
 def _of_splits(asked: Power) -> Study:
-    goal = {name: getattr(asked, name) for name in ("difference", "power", "repeats", "level", "alternative")}
+    goal = {
+        name: getattr(asked, name)
+        for name in ("difference", "power", "repeats", "level", "alternative")
+    }
     if not asked.scores:
         _refuse_without_file(asked)
         if (asked.deviation is None) == (asked.variance is None):
-            raise InvalidInputError("give a file with the scores of a pilot, or one of --deviation and --variance")
+            raise InvalidInputError(
+                "give a file with the scores of a pilot, or one of --deviation and --variance"
+            )
         if asked.n_train is None or asked.n_test is None:
-            raise InvalidInputError("the sizes of the splits are needed: give --n-train and --n-test")
+            raise InvalidInputError(
+                "the sizes of the splits are needed: give --n-train and --n-test"
+            )
         spread: dict[str, Any] = {name: getattr(asked, name) for name in _SPLITS}
         return plan_study(**goal, **spread, metric=asked.metric or "loss")
     _refuse_beside(asked, ("deviation", "variance"))
     table = _table(asked)
-    return plan_study(**goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation)
+    return plan_study(
+        **goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation
+    )
 
 
 def _table(asked: Power) -> LossTable:
@@ -135,7 +164,9 @@ def _table(asked: Power) -> LossTable:
 def _refuse_without_file(asked: Power) -> None:
     for name in ("pair", *(one.name for one in fields(GivenOptions))):
         if name not in _ASSUMED and getattr(asked, name) not in (None, False):
-            raise InvalidInputError(f"{_option(name)} says how a file with a pilot is read, and no file was given")
+            raise InvalidInputError(
+                f"{_option(name)} says how a file with a pilot is read, and no file was given"
+            )
 
 
 def _refuse_beside(asked: Power, names: tuple[str, ...]) -> None:

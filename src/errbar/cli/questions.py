@@ -24,7 +24,9 @@ def test(asked: Test) -> int:
     tables = given.tables(asked)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
-        raise InvalidInputError("--null applies to a file with a single column; differences are tested against 0")
+        raise InvalidInputError(
+            "--null applies to a file with a single column; differences are tested against 0"
+        )
     gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
     each = actions.arguments(asked)
     found = [study.compare_table(table, **one) for table in tables for one in each]
@@ -63,7 +65,8 @@ def ranks(asked: Ranks) -> int:
     table = read_table(asked.scores, kind="data-sets", **asked.said)
     if len(table.learners) < 2:
         raise InvalidInputError(
-            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone", argument="columns"
+            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone",
+            argument="columns",
         )
     found = rank(
         DataSets.from_table(table),
@@ -78,14 +81,24 @@ def ranks(asked: Ranks) -> int:
 def sensitivity(asked: Sensitivity) -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
     files.check_plot(asked.out)
-    table = read_table(asked.scores, n_train=asked.n_train, n_test=asked.n_test, kind=KFold.kind, columns=asked.columns)
+    table = read_table(
+        asked.scores,
+        n_train=asked.n_train,
+        n_test=asked.n_test,
+        kind=KFold.kind,
+        columns=asked.columns,
+    )
     names = _pair(table, asked.pair)
-    found = rho_sensitivity(table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null)
+    found = rho_sensitivity(
+        table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
+    )
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
     return _show(found, plots.rho_sensitivity, asked, subject)
 
 
-def _show(found: Any, draw: Callable[[Any], Any], output: PlotOptions, subject: str | None = None) -> int:
+def _show(
+    found: Any, draw: Callable[[Any], Any], output: PlotOptions, subject: str | None = None
+) -> int:
     """Print an answer, with what it is about, and draw it where that is asked for; return the exit status."""
     if output.as_json:
         about = {} if subject is None else {"of": subject}
@@ -102,5 +115,7 @@ def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:
         return checks.pair(pair, table.learners)
     if len(table.learners) > 2:
         listed = ", ".join(table.learners)
-        raise InvalidInputError(f"name two of the columns with --pair, such as --pair a,b; there are {listed}")
+        raise InvalidInputError(
+            f"name two of the columns with --pair, such as --pair a,b; there are {listed}"
+        )
     return table.learners

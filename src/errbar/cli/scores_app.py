@@ -6,7 +6,19 @@ from typing import Any
 from typer import Typer
 
 from errbar.cli import completion, words
-from errbar.cli.commands import DONE, GATE, NUMBERS, QUESTION, USAGE, argument, choice, command, flag, option, options
+from errbar.cli.commands import (
+    DONE,
+    GATE,
+    NUMBERS,
+    QUESTION,
+    USAGE,
+    argument,
+    choice,
+    command,
+    flag,
+    option,
+    options,
+)
 from errbar.cli.options import (
     LOSS_OFFERS,
     MOST,
@@ -40,7 +52,9 @@ class KindOptions(SizeOptions):
     """The splits that given numbers come from."""
 
     kind: str | None = choice(
-        "KIND", "What a row is, where no column says it: {}; all but the first are kinds of splits.", words.ROWS
+        "KIND",
+        "What a row is, where no column says it: {}; all but the first are kinds of splits.",
+        words.ROWS,
     )
 
 
@@ -51,23 +65,32 @@ class RoleOptions:
     fold: str | None = option("COLUMN", "Column with the fold.")
     split: str | None = option("COLUMN", "Column with the number of a random split.")
     repeat: str | None = option("COLUMN", "Column with the repeat of a partition into folds.")
-    inner: str | None = option("COLUMN", "Column with the inner fold of nested cross-validation; -1 for outer losses.")
+    inner: str | None = option(
+        "COLUMN", "Column with the inner fold of nested cross-validation; -1 for outer losses."
+    )
     halving: str | None = option("COLUMN", "Column with the halving; -1 for scores on all data.")
     half: str | None = option("COLUMN", "Column with the half, 0 or 1.")
-    example: str | None = option("COLUMN", "Column with the test example (question); a row is then one loss.")
+    example: str | None = option(
+        "COLUMN", "Column with the test example (question); a row is then one loss."
+    )
     seed: str | None = option(
-        "COLUMN", "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples."
+        "COLUMN",
+        "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples.",
     )
     answer: str | None = option(
         "COLUMN",
         "Column with the number of an answer, drawn anew for each question (--example): their mean is its value.",
     )
-    groups: str | None = option("COLUMN", "Column with the group of each example, such as the passage.")
+    groups: str | None = option(
+        "COLUMN", "Column with the group of each example, such as the passage."
+    )
     time: str | None = option("COLUMN", "Column with the time of each row.")
     strata: str | None = option(
         "COLUMN", "Column with the class of each example, where splits keep the shares of classes."
     )
-    dataset: str | None = option("COLUMN", "Column with the data set; a learner has its mean on each.")
+    dataset: str | None = option(
+        "COLUMN", "Column with the data set; a learner has its mean on each."
+    )
 
     @property
     def roles(self) -> dict[str, str]:
@@ -81,9 +104,12 @@ class LongOptions:
     """Columns of a long table: a row for each learner and example, or split."""
 
     learner: str | None = option(
-        "COLUMN", "For a long table: column with the learner. A row is its number on one example, or split."
+        "COLUMN",
+        "For a long table: column with the learner. A row is its number on one example, or split.",
     )
-    value: str | None = option("COLUMN", "With --learner, column with the number; with --truth, with the prediction.")
+    value: str | None = option(
+        "COLUMN", "With --learner, column with the number; with --truth, with the prediction."
+    )
     missing: str | None = choice(
         "WHICH",
         "What is left out where a learner lacks numbers that others have, {}; by default learners, and nothing of a file with a column for each.",
@@ -106,7 +132,9 @@ class JudgeOption:
 class DirectionOption:
     """Which numbers are better."""
 
-    higher_is_better: bool = flag("The numbers are scores such as accuracy, not losses.", "--higher-is-better")
+    higher_is_better: bool = flag(
+        "The numbers are scores such as accuracy, not losses.", "--higher-is-better"
+    )
     lower_is_better: bool = flag(
         "The numbers are losses. Without either flag those of a file are read so, with a note, and those of logs where the logs say so.",
         "--lower-is-better",
@@ -116,7 +144,9 @@ class DirectionOption:
     def direction(self) -> bool | None:
         """Whether higher is better; None where nothing says so."""
         if self.lower_is_better and self.higher_is_better:
-            raise InvalidInputError("--lower-is-better and --higher-is-better contradict each other; give one of them")
+            raise InvalidInputError(
+                "--lower-is-better and --higher-is-better contradict each other; give one of them"
+            )
         return False if self.lower_is_better else self.higher_is_better or None
 
 
@@ -135,7 +165,8 @@ class MetricOption:
     """What the numbers are called."""
 
     metric: str | None = option(
-        "NAME", "Name of the loss or score, to be shown; where a column metric names several, the one to read."
+        "NAME",
+        "Name of the loss or score, to be shown; where a column metric names several, the one to read.",
     )
 
 
@@ -161,10 +192,14 @@ class LogOptions(MetricOption):
         "NAME",
         "Name of the loss or score, to be shown; of logs of lm-evaluation-harness, and where a column metric names several, the one to read.",
     )
-    filter: str | None = option("NAME", "Of logs of lm-evaluation-harness, the filter of the responses.")
+    filter: str | None = option(
+        "NAME", "Of logs of lm-evaluation-harness, the filter of the responses."
+    )
     scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
     tasks: str | None = choice(
-        "WHICH", "Of logs with several tasks, what is averaged: {}; the means of tasks, or all questions.", words.TASKS
+        "WHICH",
+        "Of logs with several tasks, what is averaged: {}; the means of tasks, or all questions.",
+        words.TASKS,
     )
 
 
@@ -183,9 +218,13 @@ class PredictionOptions:
         "roc_auc for scores of two classes, squared-error for numbers.",
         complete=LOSS_OFFERS,
     )
-    positive: str | None = option("CLASS", "With --truth, the positive class, for metrics such as f1, and for scores.")
+    positive: str | None = option(
+        "CLASS", "With --truth, the positive class, for metrics such as f1, and for scores."
+    )
     pool: str | None = choice(
-        "WHICH", "With --truth, the predictions that a metric is computed of together: {}.", words.POOLS
+        "WHICH",
+        "With --truth, the predictions that a metric is computed of together: {}.",
+        words.POOLS,
     )
 
     @property
@@ -216,13 +255,15 @@ class SpreadOptions(GivenOptions):
     )
     pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
     deviation: float | None = option(
-        "S", "Without a pilot: expected standard deviation of the split differences, in units of the loss."
+        "S",
+        "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
     )
     variance: float | None = option(
         "V", "Instead of --deviation: variance of one split difference over data sets and splits."
     )
     correlation: float | None = option(
-        "RHO", "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it."
+        "RHO",
+        "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
     )
 
 
@@ -328,9 +369,12 @@ class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOpt
 
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
     difference: float | None = option(
-        "DELTA", "True difference that the study should find, in units of the loss: one that would matter."
+        "DELTA",
+        "True difference that the study should find, in units of the loss: one that would matter.",
     )
-    power: float = option("POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8)
+    power: float = option(
+        "POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8
+    )
 
 
 @command(app, "questions", panel=PANEL, heading=QUESTION)
@@ -397,7 +441,9 @@ class Methods(JsonOption, GivenOptions):
         --example question --higher-is-better
     """
 
-    key: str | None = argument("[KEY]", "Explain this one.", default=None, complete=completion.methods)
+    key: str | None = argument(
+        "[KEY]", "Explain this one.", default=None, complete=completion.methods
+    )
     scores: list[str] | None = option(
         "SCORES",
         "Say which methods fit the numbers of this file, or of logs, and why others do not; all other options here say how it is read.",

@@ -55,7 +55,9 @@ def styled(renderable: Any) -> str:
 
 def hanging(head: str, text: str) -> str:
     """Return a head and, indented below it, text that fits a terminal."""
-    return f"  {head}\n" + textwrap.fill(text, prose_width(), initial_indent="      ", subsequent_indent="      ")
+    return f"  {head}\n" + textwrap.fill(
+        text, prose_width(), initial_indent="      ", subsequent_indent="      "
+    )
 
 
 def comparisons(
@@ -117,7 +119,12 @@ def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progr
 
     Nothing of it is left at the end.
     """
-    if not shown or sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+    if (
+        not shown
+        or sys.stderr is None
+        or not sys.stderr.isatty()
+        or os.environ.get("TERM") == "dumb"
+    ):
         yield None
         return
     from rich.markup import escape
@@ -139,7 +146,9 @@ def lines(text: str) -> str:
         return text
     width = prose_width()
     return "\n".join(
-        line if len(line) <= width or "  " in line.strip() else textwrap.fill(line, width, subsequent_indent="  ")
+        line
+        if len(line) <= width or "  " in line.strip()
+        else textwrap.fill(line, width, subsequent_indent="  ")
         for line in text.splitlines()
     )
 
@@ -151,13 +160,25 @@ def printable(text: str) -> str:
 
 def _bar(unit: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress as Bar,
+        TextColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column
 
     console = Console(stderr=True)
     room = max(4, min(40, console.width - 48))
     return Bar(
-        BarColumn(bar_width=room, style="dim", complete_style="green", finished_style="green", pulse_style="dim"),
+        BarColumn(
+            bar_width=room,
+            style="dim",
+            complete_style="green",
+            finished_style="green",
+            pulse_style="dim",
+        ),
         MofNCompleteColumn(),
         TextColumn(unit),
         TimeRemainingColumn(compact=True),

@@ -4,7 +4,17 @@ from pathlib import Path
 
 from typer import Typer
 
-from errbar.cli.commands import DAMAGED, DONE, USAGE, argument, command, flag, group, option, options
+from errbar.cli.commands import (
+    DAMAGED,
+    DONE,
+    USAGE,
+    argument,
+    command,
+    flag,
+    group,
+    option,
+    options,
+)
 from errbar.cli.options import JsonOption
 
 PANEL = "Keep fits"
@@ -68,7 +78,9 @@ class Prune(StoreFile):
     failed: bool = flag("Remove what is known of failed fits.", "--failed")
     damaged: bool = flag("Remove records that are damaged.", "--damaged")
     learner: list[str] | None = option("NAME", "Remove the fits of a learner.")
-    data: list[str] | None = option("DIGEST", "Remove the fits on a data set; errbar store info lists them.")
+    data: list[str] | None = option(
+        "DIGEST", "Remove the fits on a data set; errbar store info lists them."
+    )
 
 
 @command(store, "stores")
@@ -98,4 +110,6 @@ class Export(StoreFile):
 
     out: Path = argument("OUT", "File to write: .csv, .csv.gz, .csv.xz or .parquet.")
     learner: list[str] | None = option("NAME", "Only the fits of a learner.")
-    data: list[str] | None = option("DIGEST", "Only the fits on a data set; errbar store info lists them.")
+    data: list[str] | None = option(
+        "DIGEST", "Only the fits on a data set; errbar store info lists them."
+    )

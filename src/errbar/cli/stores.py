@@ -34,20 +34,26 @@ def info(asked: Info) -> int:
         found = store.info()
         failures = store.failures()
     if asked.as_json:
-        listed = [{"learner": one.learner, "split": one.split, "message": one.error} for one in failures]
+        listed = [
+            {"learner": one.learner, "split": one.split, "message": one.error} for one in failures
+        ]
         show.say(json.dumps(found | {"failures": listed}, indent=2))
         return 0
     show.say(
         f"{asked.path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
     )
     for learner in found["learners"]:
-        show.say(f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s")
+        show.say(
+            f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s"
+        )
     if found["replicates"]:
         show.say(f"  {counted(found['replicates'], 'replicate')} of the laboratory")
     for digest in found["data"]:
         show.say(f"  data set {digest}")
     for versions in found["versions"]:
-        show.say("  made with " + ", ".join(f"{name} {number}" for name, number in versions.items()))
+        show.say(
+            "  made with " + ", ".join(f"{name} {number}" for name, number in versions.items())
+        )
     for one in failures:
         show.say(f"  failed: {one.learner}, {one.split}: {one.error}")
     return 0
@@ -71,7 +77,9 @@ def prune(asked: Prune) -> int:
     """Remove records; return the exit status."""
     learners, data = asked.learner or (), asked.data or ()
     if not (asked.failed or asked.damaged or learners or data):
-        raise InvalidInputError("say what to remove: --failed, --damaged, --learner NAME or --data DIGEST")
+        raise InvalidInputError(
+            "say what to remove: --failed, --damaged, --learner NAME or --data DIGEST"
+        )
     with _opened(asked.path, write=True) as store:
         broken = store.verify(drop=True) if asked.damaged else []
         names: list[str] = []
@@ -99,7 +107,9 @@ def rescue(asked: Rescue) -> int:
     # A file that never was a store is refused: its first bytes would be taken for sizes, and searched to their end.
     if begin != b"SQLite format 3\0" and not path.with_name(f"{path.name}-wal").is_file():
         raise StoreError(f"nothing in '{path}' can be read")
-    show.say(f"{counted(_rescue.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'")
+    show.say(
+        f"{counted(_rescue.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'"
+    )
     return 0
 
 
@@ -120,7 +130,8 @@ def export(asked: Export) -> int:
         ]
         if not keys:
             raise InvalidInputError(
-                f"'{path}' holds no fits" + " of what was asked for" * bool(asked.learner or asked.data)
+                f"'{path}' holds no fits"
+                + " of what was asked for" * bool(asked.learner or asked.data)
             )
         targets: dict[str, Target] = {}
         header: dict[str, None] = {}
@@ -131,7 +142,9 @@ def export(asked: Export) -> int:
         columns = sorted(header, key=lambda name: _ORDER.index(name.partition("_")[0]))
         fits = (_columns(block, targets) for block in store.blocks(keys))
         with files.writing(out):
-            rows = (_write_parquet if kind == ".parquet" else _write_csv)(out, columns, fits, targets)
+            rows = (_write_parquet if kind == ".parquet" else _write_csv)(
+                out, columns, fits, targets
+            )
     show.say(f"{counted(rows, 'row')} of {counted(len(keys), 'fit')} written to {out}")
     return 0
 
@@ -149,8 +162,14 @@ def _target(store: SQLiteStore, digest: str) -> Target:
 def _columns(block: Block, targets: Mapping[str, Target]) -> dict[str, Any]:
     """Return what a fit has predicted, and what is true: a column per kind of prediction, or per kind and class."""
     target = targets[block.data]
-    found: dict[str, Any] = {name: getattr(block, name) for name in ("learner", "data", "split", "seconds")}
-    found |= {"fit": block.key, "example": block.examples, "truth": target.original(target.values[block.examples])}
+    found: dict[str, Any] = {
+        name: getattr(block, name) for name in ("learner", "data", "split", "seconds")
+    }
+    found |= {
+        "fit": block.key,
+        "example": block.examples,
+        "truth": target.original(target.values[block.examples]),
+    }
     for kind, values in block.predictions.items():
         if values.ndim == 1:
             found[kind] = target.original(values) if kind == LABEL else values
@@ -181,7 +200,9 @@ def _write_parquet(
     """Write rows in groups of many fits, and return their number."""
     pa, parquet = _check.package("pyarrow", None), _check.package("pyarrow.parquet", None)
     labels = [
-        one for own in targets.values() for one in (own.values[:1] if own.classes is None else own.classes).tolist()
+        one
+        for own in targets.values()
+        for one in (own.values[:1] if own.classes is None else own.classes).tolist()
     ]
     try:
         label = pa.array(labels).type
@@ -190,7 +211,11 @@ def _write_parquet(
             "the data sets of this store have labels of different types, which no column of a Parquet file holds; choose "
             "one with --data DIGEST, or write a .csv file"
         ) from None
-    types = dict.fromkeys(_TEXT, pa.string()) | {"example": pa.int64(), "truth": label, LABEL: label}
+    types = dict.fromkeys(_TEXT, pa.string()) | {
+        "example": pa.int64(),
+        "truth": label,
+        LABEL: label,
+    }
     schema = pa.schema([(name, types.get(name, pa.float64())) for name in columns])
     rows, waiting = 0, []
     with parquet.ParquetWriter(out, schema) as writer:

@@ -13,12 +13,24 @@ def _calls(files: str, function: str) -> Iterator[tuple[list[str], list[str | No
     """Yield the texts that a function is called with in files of the package, and the names of its other arguments."""
     for file in sorted(Path(__file__).parents[1].glob(files)):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
-                texts = [str(argument.value) for argument in node.args if isinstance(argument, ast.Constant)]
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == function
+            ):
+                texts = [
+                    str(argument.value)
+                    for argument in node.args
+                    if isinstance(argument, ast.Constant)
+                ]
                 yield texts, [keyword.arg for keyword in node.keywords]
 
 
-KINDS = {texts[0]: texts[1] for texts, named in _calls("plans/*.py", "Kind") if "stated" in named and len(texts) == 2}
+KINDS = {
+    texts[0]: texts[1]
+    for texts, named in _calls("plans/*.py", "Kind")
+    if "stated" in named and len(texts) == 2
+}
 """Kinds of splits that people may state for numbers of their own."""
 
 ROWS = ("examples", *KINDS)
@@ -40,12 +52,17 @@ POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
-_GAUSSIAN = [f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)]
+_GAUSSIAN = [
+    f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)
+]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 ATLAS = tuple(
-    texts[0] for function in ("_real", "Problem") for texts, _ in _calls("lab/_atlas/_problems.py", function) if texts
+    texts[0]
+    for function in ("_real", "Problem")
+    for texts, _ in _calls("lab/_atlas/_problems.py", function)
+    if texts
 )
 
 

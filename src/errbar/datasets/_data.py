@@ -16,7 +16,9 @@ from errbar.result import Note
 from errbar.table import LossTable
 
 _UNVERIFIED = Note(
-    "not-verified", what="that the tables come from different data", by="a table that says which data it comes from"
+    "not-verified",
+    what="that the tables come from different data",
+    by="a table that says which data it comes from",
 )
 
 
@@ -127,7 +129,12 @@ class DataSets:
         found = _checked_tables(tables)
         first = next(iter(found.values()))
         rows = [_means(table, first.learners) for table in found.values()]
-        made = cls(np.stack(rows), first.learners, list(found), higher_is_better=first.loss.higher_is_better)
+        made = cls(
+            np.stack(rows),
+            first.learners,
+            list(found),
+            higher_is_better=first.loss.higher_is_better,
+        )
         if any("data" not in table.provenance for table in found.values()):
             object.__setattr__(made, "notes", (_UNVERIFIED,))
         return made
@@ -256,9 +263,15 @@ def refuse_folds(table: LossTable) -> None:
     errbar.errors.PairingError: the 2 splits of this table (kfold) come from one data set and share examples, so they are not independent data sets; compare its learners with errbar.compare_table and the method 'corrected-t'
     """
     if not isinstance(table, LossTable):
-        raise InvalidInputError(f"must be a LossTable, got {type(table).__name__}", argument="table")
+        raise InvalidInputError(
+            f"must be a LossTable, got {type(table).__name__}", argument="table"
+        )
     splits = table.splits
-    if splits.fingerprint is None and table.cells is None and splits.kinds in (("data-sets",), ("other",)):
+    if (
+        splits.fingerprint is None
+        and table.cells is None
+        and splits.kinds in (("data-sets",), ("other",))
+    ):
         return
     raise PairingError(
         f"the {splits.plan.size} splits of this table ({' + '.join(splits.kinds)}) come from one data set and share "
@@ -289,26 +302,39 @@ def _refuse_tables(scores: Any) -> None:
     if isinstance(scores, LossTable):
         refuse_folds(scores)
         raise InvalidInputError("a LossTable is turned into data sets by DataSets.from_table")
-    if isinstance(scores, Mapping) and any(isinstance(column, LossTable) for column in scores.values()):
-        raise InvalidInputError("several LossTables are turned into data sets by DataSets.from_tables")
+    if isinstance(scores, Mapping) and any(
+        isinstance(column, LossTable) for column in scores.values()
+    ):
+        raise InvalidInputError(
+            "several LossTables are turned into data sets by DataSets.from_tables"
+        )
 
 
-def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ...], list[FloatArray]]:
+def _columns(
+    scores: Any, learners: Sequence[str] | None
+) -> tuple[tuple[str, ...], list[FloatArray]]:
     if isinstance(scores, Mapping) or hasattr(scores, "columns"):
         if learners is not None:
             raise InvalidInputError(
-                "names the columns of an array; a mapping or data frame has names already", argument="learners"
+                "names the columns of an array; a mapping or data frame has names already",
+                argument="learners",
             )
         keys = list(scores.keys() if isinstance(scores, Mapping) else scores.columns)
         found = _check.names(keys, "learner")
-        columns = [_check.vector(scores[key], name, "data set", 2) for key, name in zip(keys, found, strict=True)]
+        columns = [
+            _check.vector(scores[key], name, "data set", 2)
+            for key, name in zip(keys, found, strict=True)
+        ]
     else:
         table = _check.numbers(scores, "scores", "data set and learner")
         if table.ndim != 2:
             raise InvalidInputError(
-                f"must have one row per data set and one column per learner, got shape {table.shape}", argument="scores"
+                f"must have one row per data set and one column per learner, got shape {table.shape}",
+                argument="scores",
             )
-        given = [f"learner {j + 1}" for j in range(table.shape[1])] if learners is None else learners
+        given = (
+            [f"learner {j + 1}" for j in range(table.shape[1])] if learners is None else learners
+        )
         found = _titles(given, table.shape[1], "learners", "learner")
         columns = list(table.T)
     sizes = {name: column.size for name, column in zip(found, columns, strict=True)}
@@ -319,7 +345,8 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
         )
     if len(columns) < 2 or columns[0].size < 2:
         raise InvalidInputError(
-            f"needs at least 2 data sets and 2 learners, got {columns[0].size} and {len(columns)}", argument="scores"
+            f"needs at least 2 data sets and 2 learners, got {columns[0].size} and {len(columns)}",
+            argument="scores",
         )
     return found, columns
 
@@ -327,22 +354,35 @@ def _columns(scores: Any, learners: Sequence[str] | None) -> tuple[tuple[str, ..
 def _names(scores: Any, names: Sequence[str] | None, count: int) -> tuple[str, ...]:
     if names is None:
         index = getattr(scores, "index", None)
-        spoken = hasattr(scores, "columns") and index is not None and all(isinstance(name, str) for name in index)
-        names = list(index) if spoken and index is not None else [f"data set {i + 1}" for i in range(count)]
+        spoken = (
+            hasattr(scores, "columns")
+            and index is not None
+            and all(isinstance(name, str) for name in index)
+        )
+        names = (
+            list(index)
+            if spoken and index is not None
+            else [f"data set {i + 1}" for i in range(count)]
+        )
     return _titles(names, count, "names", "data set")
 
 
 def _titles(given: Sequence[str], count: int, argument: str, unit: str) -> tuple[str, ...]:
     if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != count:
-        raise InvalidInputError(f"must hold {count} names, one per {unit}, got {given!r}", argument=argument)
+        raise InvalidInputError(
+            f"must hold {count} names, one per {unit}, got {given!r}", argument=argument
+        )
     return _check.names(given, unit)
 
 
 def _checked_tables(tables: Any) -> dict[str, LossTable]:
     """Return the tables by name, after it was checked that they can stand side by side."""
-    if not isinstance(tables, Mapping) or not all(isinstance(table, LossTable) for table in tables.values()):
+    if not isinstance(tables, Mapping) or not all(
+        isinstance(table, LossTable) for table in tables.values()
+    ):
         raise InvalidInputError(
-            f"must map names of data sets to LossTables, got {type(tables).__name__}", argument="tables"
+            f"must map names of data sets to LossTables, got {type(tables).__name__}",
+            argument="tables",
         )
     if len(tables) < 2:
         raise InvalidInputError(f"needs at least 2 data sets, got {len(tables)}", argument="tables")

@@ -82,7 +82,9 @@ class FriedmanResult:
         )
 
 
-def friedman(data: DataSets, *, level: float = 0.95, correction: str = "iman-davenport") -> FriedmanResult:
+def friedman(
+    data: DataSets, *, level: float = 0.95, correction: str = "iman-davenport"
+) -> FriedmanResult:
     r"""Test whether some learners are better than others over several data sets.
 
     Parameters

@@ -93,7 +93,8 @@ def bayesian_hierarchical(
     r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
     if draws % _CHAINS:
         raise InvalidInputError(
-            f"must be a multiple of {_CHAINS}, the number of chains, got {samples!r}", argument="samples"
+            f"must be a multiple of {_CHAINS}, the number of chains, got {samples!r}",
+            argument="samples",
         )
     spread = _spread(table, width)
     unit = float(spread.std(axis=1).mean())
@@ -113,7 +114,9 @@ def _spread(table: FloatArray, rope: float) -> FloatArray:
             f"of data set {int(np.argmax(still))} (counted from 0) do not vary; that needs a `rope` above 0",
             argument="differences",
         )
-    return np.where(still[:, np.newaxis], table + rope * np.linspace(-1.0, 1.0, table.shape[1]), table)
+    return np.where(
+        still[:, np.newaxis], table + rope * np.linspace(-1.0, 1.0, table.shape[1]), table
+    )
 
 
 def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
@@ -133,12 +136,16 @@ def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
     }
 
 
-def _draws(data: dict[str, Any], seed: int, draws: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _draws(
+    data: dict[str, Any], seed: int, draws: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return draws of location, scale and degrees of freedom of the law over data sets."""
     stan = _check.package("stan", "bayes")
     home = _check.package("baycomp", "bayes").__file__
     program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
     model = stan.build(program, data=data, random_seed=seed)
     fit = model.sample(num_chains=_CHAINS, num_samples=math.ceil(draws / _CHAINS))
-    location, scale, df = (np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu"))
+    location, scale, df = (
+        np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")
+    )
     return location, scale, df

@@ -107,7 +107,9 @@ def nemenyi(data: DataSets) -> tuple[RankPair, ...]:
     return _by_mean_ranks(found, None, "none", of_range)
 
 
-def holm(data: DataSets, *, baseline: str | None = None, adjust: str = "holm") -> tuple[RankPair, ...]:
+def holm(
+    data: DataSets, *, baseline: str | None = None, adjust: str = "holm"
+) -> tuple[RankPair, ...]:
     r"""Test pairs of learners by their mean ranks, with normal p-values that are adjusted.
 
     Parameters
@@ -165,12 +167,18 @@ def _by_mean_ranks(
 ) -> tuple[RankPair, ...]:
     means = mean_ranks(data)
     pairs = families.pairs_of(data.learners, baseline)
-    z = np.array([means[a] - means[b] for a, b in pairs]) / rank_error(len(data.learners), len(data.names))
+    z = np.array([means[a] - means[b] for a, b in pairs]) / rank_error(
+        len(data.learners), len(data.names)
+    )
     return made_pairs(data, pairs, z, pvalues(z), adjust)
 
 
 def made_pairs(
-    data: DataSets, pairs: list[tuple[str, str]], statistics: FloatArray, pvalues: FloatArray, adjust: str
+    data: DataSets,
+    pairs: list[tuple[str, str]],
+    statistics: FloatArray,
+    pvalues: FloatArray,
+    adjust: str,
 ) -> tuple[RankPair, ...]:
     """Return pairs with their adjusted p-values and what they have won."""
     adjusted = families.adjust(pvalues, adjust)
@@ -181,6 +189,16 @@ def made_pairs(
         wins, losses = int(np.count_nonzero(gap < 0)), int(np.count_nonzero(gap > 0))
         ties = gap.size - wins - losses
         made.append(
-            RankPair(a, b, means[a] - means[b], float(statistic), float(pvalue), float(after), wins, ties, losses)
+            RankPair(
+                a,
+                b,
+                means[a] - means[b],
+                float(statistic),
+                float(pvalue),
+                float(after),
+                wins,
+                ties,
+                losses,
+            )
         )
     return tuple(made)

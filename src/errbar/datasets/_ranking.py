@@ -100,7 +100,9 @@ class Ranking:
     def __str__(self) -> str:
         """Return the ranking as text."""
         direction = "higher is better" if self.data.higher_is_better else "lower is better"
-        lines = [f"{len(self.mean_ranks)} learners on {len(self.data.names)} data sets, {direction}"]
+        lines = [
+            f"{len(self.mean_ranks)} learners on {len(self.data.names)} data sets, {direction}"
+        ]
         lines += [*self.friedman.lines, "", *_learner_lines(self), "", *_pair_lines(self)]
         if self.cliques:
             lines += ["", "not told apart", *(f"  {', '.join(clique)}" for clique in self.cliques)]
@@ -175,7 +177,8 @@ def ranks(
     adjustment = families.check_adjustment(adjust)
     if kind == "nemenyi" and baseline is not None:
         raise InvalidInputError(
-            f"{baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs", argument="baseline"
+            f"{baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs",
+            argument="baseline",
         )
     tested = friedman(found, level=level)
     ordered = dict(sorted(tested.mean_ranks.items(), key=lambda item: item[1]))
@@ -187,7 +190,9 @@ def ranks(
         mean_scores={name: found.mean_scores[name] for name in ordered},
         pairs=pairs,
         cliques=() if baseline is not None else _cliques(list(ordered), pairs, 1.0 - level),
-        critical_difference=critical_difference(len(ordered), len(found.names), level) if kind == "nemenyi" else None,
+        critical_difference=critical_difference(len(ordered), len(found.names), level)
+        if kind == "nemenyi"
+        else None,
         post_hoc=kind,
         adjust="none" if kind == "nemenyi" else adjustment,
         baseline=baseline,
@@ -195,7 +200,9 @@ def ranks(
     )
 
 
-def _tested_pairs(data: DataSets, kind: str, baseline: str | None, adjust: str) -> tuple[RankPair, ...]:
+def _tested_pairs(
+    data: DataSets, kind: str, baseline: str | None, adjust: str
+) -> tuple[RankPair, ...]:
     if kind == "nemenyi":
         return nemenyi(data)
     if kind == "holm":
@@ -207,7 +214,9 @@ def _tested_pairs(data: DataSets, kind: str, baseline: str | None, adjust: str) 
     return made_pairs(data, pairs, statistics, pvalues, adjust)
 
 
-def _cliques(ordered: list[str], pairs: tuple[RankPair, ...], alpha: float) -> tuple[tuple[str, ...], ...]:
+def _cliques(
+    ordered: list[str], pairs: tuple[RankPair, ...], alpha: float
+) -> tuple[tuple[str, ...], ...]:
     """Return the largest groups of two or more learners no two of which are told apart, best first."""
     alike = np.zeros((len(ordered), len(ordered)), dtype=bool)
     for pair in pairs:
@@ -223,7 +232,9 @@ def groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
     return sorted(group for group in found if len(group) > 1)
 
 
-def _largest(group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]) -> Iterator[set[int]]:
+def _largest(
+    group: set[int], candidates: set[int], done: set[int], linked: dict[int, set[int]]
+) -> Iterator[set[int]]:
     """Yield the largest groups that hold `group`, by the algorithm of Bron & Kerbosch with a pivot."""
     if not candidates:
         if not done:
@@ -241,10 +252,13 @@ def _learner_lines(ranking: Ranking) -> list[str]:
     mean = "mean score" if ranking.data.higher_is_better else "mean loss"
     lines = [f"{'learner':<{width}}  mean rank  {mean:>10}"]
     lines += [
-        f"{name:<{width}}  {rank:9.3f}  {ranking.mean_scores[name]:10.5g}" for name, rank in ranking.mean_ranks.items()
+        f"{name:<{width}}  {rank:9.3f}  {ranking.mean_scores[name]:10.5g}"
+        for name, rank in ranking.mean_ranks.items()
     ]
     if ranking.critical_difference is not None:
-        lines.append(f"critical difference {ranking.critical_difference:.4g} at {100 * ranking.level:.6g} % (Nemenyi)")
+        lines.append(
+            f"critical difference {ranking.critical_difference:.4g} at {100 * ranking.level:.6g} % (Nemenyi)"
+        )
     return lines
 
 
@@ -253,5 +267,7 @@ def _pair_lines(ranking: Ranking) -> list[str]:
     lines = [f"{'pair':<{width}}  wins-ties-losses         p  adjusted"]
     for pair in ranking.pairs:
         counts = f"{pair.wins}-{pair.ties}-{pair.losses}"
-        lines.append(f"{f'{pair.a} - {pair.b}':<{width}}  {counts:>16}  {pair.pvalue:8.4g}  {pair.adjusted:8.4g}")
+        lines.append(
+            f"{f'{pair.a} - {pair.b}':<{width}}  {counts:>16}  {pair.pvalue:8.4g}  {pair.adjusted:8.4g}"
+        )
     return lines

@@ -39,7 +39,9 @@ def table_of(
         If fits failed; its ``table`` holds the learners that have all of theirs. With `keep` that table is the answer,
         and this is raised only if no learner has.
     """
-    failures = [Failure(one.learner, one.split, one.error, one.traceback) for one in blocks if one.error]
+    failures = [
+        Failure(one.learner, one.split, one.error, one.traceback) for one in blocks if one.error
+    ]
     failures = [*setup.failures, *failures]
     notes = (*setup.notes, *notes)
     broken = {failure.learner for failure in failures}
@@ -48,8 +50,12 @@ def table_of(
         if block.learner not in broken:
             complete.setdefault(block.learner, []).append(block)
     if keep:
-        notes += tuple(_failure_note(name, failures) for name in dict.fromkeys(one.learner for one in failures))
-    table = _assembled(setup, groups, complete, counts, notes, tuple(failures)) if complete else None
+        notes += tuple(
+            _failure_note(name, failures) for name in dict.fromkeys(one.learner for one in failures)
+        )
+    table = (
+        _assembled(setup, groups, complete, counts, notes, tuple(failures)) if complete else None
+    )
     if table is None or (failures and not keep):
         first, total = failures[0], len(blocks) + len(setup.failures)
         raise FitFailedError(
@@ -137,14 +143,24 @@ def _versions(blocks: Mapping[str, Sequence[Block]]) -> dict[str, str]:
     """Return the versions that the fits were made with; some of them may have been kept under others."""
     kept = {id(block.versions): block.versions for own in blocks.values() for block in own}.values()
     now = versions()
-    found = {name: ", ".join(sorted({now[name], *(one.get(name, now[name]) for one in kept)})) for name in now}
-    return found | ({"python": platform.python_version()} if found["python"] == now["python"] else {})
+    found = {
+        name: ", ".join(sorted({now[name], *(one.get(name, now[name]) for one in kept)}))
+        for name in now
+    }
+    return found | (
+        {"python": platform.python_version()} if found["python"] == now["python"] else {}
+    )
 
 
 def _on_cells(blocks: Sequence[Block], places: IntArray) -> dict[str, NDArray[Any]]:
     """Lay the predictions of one learner out split after split, in the order of each test set."""
-    everywhere = [kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)]
-    return {kind: np.concatenate([block.predictions[kind] for block in blocks])[places] for kind in everywhere}
+    everywhere = [
+        kind for kind in blocks[0].predictions if all(kind in block.predictions for block in blocks)
+    ]
+    return {
+        kind: np.concatenate([block.predictions[kind] for block in blocks])[places]
+        for kind in everywhere
+    }
 
 
 def _places(drawn: Draw, groups: Sequence[TrainingSet]) -> IntArray:
@@ -158,14 +174,17 @@ def _places(drawn: Draw, groups: Sequence[TrainingSet]) -> IntArray:
     return np.concatenate(pieces)
 
 
-def _seed_notes(groups: Sequence[TrainingSet], blocks: Mapping[str, Sequence[Block]]) -> Iterator[Note]:
+def _seed_notes(
+    groups: Sequence[TrainingSet], blocks: Mapping[str, Sequence[Block]]
+) -> Iterator[Note]:
     """Say for which learners the seeds of a training set change nothing."""
     first = {group.digest: place for place, group in enumerate(groups) if group.seed == 0}
     pairs = [(first[group.digest], place) for place, group in enumerate(groups) if group.seed]
     same = [
         name
         for name, own in blocks.items()
-        if pairs and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs)
+        if pairs
+        and all(_alike(own[one].predictions, own[other].predictions) for one, other in pairs)
     ]
     if same:
         yield Note("same-for-every-seed", learners=same)

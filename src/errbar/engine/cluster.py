@@ -73,7 +73,9 @@ class Dask:
         self.cluster = cluster
         self.patience = _check.between(patience, 0.0, float("inf"), "patience")
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
+    def run(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted.
 
         Raises
@@ -84,7 +86,10 @@ class Dask:
             If the cluster goes away. What was finished has been emitted.
         """
         if tasks:
-            with connect(self.cluster) as client, closing(_Connection(client, workload, self.patience)) as connection:
+            with (
+                connect(self.cluster) as client,
+                closing(_Connection(client, workload, self.patience)) as connection,
+            ):
                 _Dispatcher(workload, tasks, emit, wanted).run(connection)
 
 
@@ -126,15 +131,20 @@ def connect(cluster: Any) -> Iterator[Any]:
         )
     if handed_in:
         if cluster.asynchronous or cluster.status != "running":
-            state = "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
+            state = (
+                "an asynchronous one" if cluster.asynchronous else f"one that is {cluster.status}"
+            )
             raise InvalidInputError(
-                f"must be a client that is connected and not asynchronous, got {state}", argument="cluster"
+                f"must be a client that is connected and not asynchronous, got {state}",
+                argument="cluster",
             )
         yield cluster
         return
     distributed = _check.package("distributed", "cluster")
     try:
-        client = distributed.Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False, name="errbar")
+        client = distributed.Client(
+            cluster, timeout=CONNECT_SECONDS, set_as_default=False, name="errbar"
+        )
     except (OSError, ValueError, ImportError) as error:
         raise InvalidInputError(
             f": no Dask scheduler answers at {where!r} ({one_line(error)}); check the address, and that the "
@@ -144,7 +154,9 @@ def connect(cluster: Any) -> Iterator[Any]:
     try:
         yield client
     finally:
-        with suppress(Exception):  # whatever a lost connection does now, the reason for leaving is what matters
+        with suppress(
+            Exception
+        ):  # whatever a lost connection does now, the reason for leaving is what matters
             client.close(timeout=CONNECT_SECONDS)
 
 
@@ -165,7 +177,9 @@ class _Batch:
 class _Dispatcher:
     """One run: what waits, and what has been seen to kill workers."""
 
-    def __init__(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted) -> None:
+    def __init__(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted
+    ) -> None:
         self.workload, self.backlog = workload, Backlog(tasks, emit)
         self.emit, self.wanted = emit, wanted
         self.again: deque[_Batch] = deque()
@@ -194,7 +208,11 @@ class _Dispatcher:
     def _fresh(self, workers: int) -> _Batch | None:
         while tasks := next(self.backlog.batches(workers), None):
             if wanted := self.wanted(tasks):
-                return self._apart(wanted) if self.kills[tasks[0].queue] > MOST_KILLED else _Batch(wanted)
+                return (
+                    self._apart(wanted)
+                    if self.kills[tasks[0].queue] > MOST_KILLED
+                    else _Batch(wanted)
+                )
         return None
 
     def _apart(self, tasks: Sequence[Any]) -> _Batch:
@@ -228,7 +246,9 @@ class _Dispatcher:
         elif len(batch.tasks) > 1:
             self.again.extend(_Batch([task], apart=True) for task in batch.tasks)
         else:
-            outcome = self.workload.failed(batch.tasks[0], "WorkerDied: every worker that began it was lost")
+            outcome = self.workload.failed(
+                batch.tasks[0], "WorkerDied: every worker that began it was lost"
+            )
             self._emit(batch, [outcome])
 
     def _emit(self, batch: _Batch, outcomes: Sequence[Any]) -> None:
@@ -268,7 +288,9 @@ class _Connection:
         if self.known:
             self.seen = now
         elif now - self.seen > self.patience:
-            raise ClusterError(f"the Dask cluster at {self.address} has no worker, for {self.patience:g} s; {_GO_ON}")
+            raise ClusterError(
+                f"the Dask cluster at {self.address} has no worker, for {self.patience:g} s; {_GO_ON}"
+            )
         return self.known
 
     def send(self, batch: _Batch) -> bool:
@@ -279,14 +301,25 @@ class _Connection:
                 if self.sent is None:
                     name = f"{self.name}-workload-{key[1]}"
                     # A worker that was killed is started anew in its own time, and until then there may be none.
-                    self.sent = self.client.scatter({name: self.parcel}, hash=False, timeout=self.patience)[name]
+                    self.sent = self.client.scatter(
+                        {name: self.parcel}, hash=False, timeout=self.patience
+                    )[name]
                 future = self.client.submit(
-                    perform_batch, environment(), self.sent, batch.message, apart=batch.apart, key=key, pure=False
+                    perform_batch,
+                    environment(),
+                    self.sent,
+                    batch.message,
+                    apart=batch.apart,
+                    key=key,
+                    pure=False,
                 )
         except ClusterError:
             # The worker that was to have it may just have gone, while the scheduler is there.
             self.fails_since, self.look_at = min(self.fails_since, time.monotonic()), 0.0
-            if self.client.status != "running" or time.monotonic() - self.fails_since > self.patience:
+            if (
+                self.client.status != "running"
+                or time.monotonic() - self.fails_since > self.patience
+            ):
                 raise
             time.sleep(POLL_SECONDS)
             return False
@@ -303,7 +336,10 @@ class _Connection:
             batch, _, sent = self.flights.pop(future.key)
             if isinstance(result, CancelledError) and sent is self.sent:
                 self.sent = None
-            yield batch, result[1] if isinstance(result, tuple) else result  # a tuple: type, error, traceback
+            yield (
+                batch,
+                result[1] if isinstance(result, tuple) else result,
+            )  # a tuple: type, error, traceback
 
     def close(self) -> None:
         """Call back what is out."""

@@ -47,7 +47,9 @@ def perform_batch(wanted: str, parcel: Parcel, message: bytes, *, apart: bool) -
         # Files of an earlier run may have changed anything here.
         if (apart or not workload.surroundings.is_alone) and Isolated.available():
             found: dict[int, Message] = {}
-            Isolated(1).each(workload, tasks, lambda task, one: found.update({id(task): workload.packed(one)}))
+            Isolated(1).each(
+                workload, tasks, lambda task, one: found.update({id(task): workload.packed(one)})
+            )
             return [found[id(task)] for task in tasks]
         # Learners that ask for workers of their own do without: Dask's may not start any.
         with steady_process() as process, parallel_config(backend="sequential"):

@@ -59,7 +59,9 @@ def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
     values = _check.categories(y, "`y`")
     rows = int(features.shape[0])
     if rows != values.size:
-        raise InvalidInputError(f"has {rows} rows and `y` has {values.size} values; they must agree", argument="X")
+        raise InvalidInputError(
+            f"has {rows} rows and `y` has {values.size} values; they must agree", argument="X"
+        )
     if rows < 2:
         raise InvalidInputError(f"at least 2 examples are needed to train and to test, got {rows}")
     _refuse_another_order(features, y)
@@ -72,7 +74,11 @@ def _refuse_another_order(X: Any, y: Any) -> None:
     """Raise if a frame and a series of pandas have the same labels of rows, one after the other in another order."""
     if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or X.index.equals(y.index):
         return
-    if X.index.is_unique and y.index.is_unique and X.index.symmetric_difference(y.index, sort=False).empty:
+    if (
+        X.index.is_unique
+        and y.index.is_unique
+        and X.index.symmetric_difference(y.index, sort=False).empty
+    ):
         raise InvalidInputError(
             "and `y` have the same labels of rows in another order, and learners go by position: give y.loc[X.index]",
             argument="X",
@@ -106,7 +112,9 @@ def _pieces(part: Any) -> Iterator[bytes]:
     from joblib import hash as content_hash
 
     framed = (
-        type(part).__module__.partition(".")[0] == "pandas" and hasattr(part, "dtypes") and hasattr(part, "columns")
+        type(part).__module__.partition(".")[0] == "pandas"
+        and hasattr(part, "dtypes")
+        and hasattr(part, "columns")
     )
     if not framed:
         yield str(content_hash(part)).encode()
@@ -115,7 +123,10 @@ def _pieces(part: Any) -> Iterator[bytes]:
     for labels in (part.columns, part.index):
         frequency = getattr(labels, "freqstr", None)
         yield str(content_hash([type(labels).__name__, list(labels.names), frequency])).encode()
-        for values in (*map(labels.get_level_values, range(labels.nlevels)), *getattr(labels, "levels", ())):
+        for values in (
+            *map(labels.get_level_values, range(labels.nlevels)),
+            *getattr(labels, "levels", ()),
+        ):
             yield from _values(values)
     for place in range(part.shape[1]):
         yield from _values(part.iloc[:, place])
@@ -142,15 +153,20 @@ def _features(X: Any) -> Any:
         return X.tocsr()
     if np.ma.is_masked(X):
         raise InvalidInputError(
-            "is masked, and learners would see what the mask hides; give X.filled(nan), say", argument="X"
+            "is masked, and learners would see what the mask hides; give X.filled(nan), say",
+            argument="X",
         )
     try:
         array = np.asarray(X)
     except ValueError:
-        raise InvalidInputError("must have one row per example, all of the same length", argument="X") from None
+        raise InvalidInputError(
+            "must have one row per example, all of the same length", argument="X"
+        ) from None
     if array.ndim == 0:
         advice = "; errbar.read_examples reads a file" if isinstance(X, str | PurePath) else ""
-        raise InvalidInputError(f"must be a table with one row per example, got {X!r}{advice}", argument="X")
+        raise InvalidInputError(
+            f"must be a table with one row per example, got {X!r}{advice}", argument="X"
+        )
     if array.ndim == 1 and array.dtype.kind in "biufc":
         raise _flat(X)
     return array

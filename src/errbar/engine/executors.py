@@ -29,7 +29,9 @@ START_SECONDS = 2.0
 class Serial:
     """Does all tasks in this process, one after the other."""
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
+    def run(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
         with steady_process() as process:
@@ -54,7 +56,9 @@ class Joblib:
     def __init__(self, n_jobs: int) -> None:
         self.n_jobs = n_jobs
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
+    def run(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted."""
         backlog = Backlog(tasks, emit)
         if _workers_up() < self.n_jobs:
@@ -68,10 +72,17 @@ class Joblib:
     def _share_out(self, workload: Workload, backlog: Backlog, wanted: Wanted) -> None:
         from joblib import Parallel
 
-        with handed_over(workload) as folder, Parallel(n_jobs=self.n_jobs, backend="loky") as parallel:
+        with (
+            handed_over(workload) as folder,
+            Parallel(n_jobs=self.n_jobs, backend="loky") as parallel,
+        ):
             # The pool that joblib keeps; None where it would do everything in this process, as in a daemon.
             pool = getattr(parallel._backend, "_workers", None)
-            lost = backlog.rest() if pool is None else self._with(pool, folder, workload, backlog, wanted)
+            lost = (
+                backlog.rest()
+                if pool is None
+                else self._with(pool, folder, workload, backlog, wanted)
+            )
         if pool is None:
             Serial().run(workload, lost, backlog.emit, wanted)
         elif lost and not Isolated.available():
@@ -81,9 +92,13 @@ class Joblib:
             )
         elif lost:
             # A fit, or somebody, has harmed a worker. Those who watch theirs find out which it was.
-            Isolated(self.n_jobs).run(workload, lost + backlog.rest(), backlog.emit, _asked_before(lost, wanted))
+            Isolated(self.n_jobs).run(
+                workload, lost + backlog.rest(), backlog.emit, _asked_before(lost, wanted)
+            )
 
-    def _with(self, pool: Any, folder: str, workload: Workload, backlog: Backlog, wanted: Wanted) -> list[Any]:
+    def _with(
+        self, pool: Any, folder: str, workload: Workload, backlog: Backlog, wanted: Wanted
+    ) -> list[Any]:
         """Let workers do what waits; as soon as one fails to answer, nothing more. Return what was begun and not done."""
         batches = backlog.batches(self.n_jobs)
         out: dict[Future[Any], list[Any]] = {}
@@ -139,8 +154,12 @@ def choose(n_jobs: int | None) -> Dask | Joblib | Serial:
     from joblib import effective_n_jobs
     from joblib.parallel import get_active_backend
 
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
-        raise InvalidInputError(f"must be a whole number other than 0, or None, got {n_jobs!r}", argument="n_jobs")
+    if n_jobs is not None and (
+        isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0
+    ):
+        raise InvalidInputError(
+            f"must be a whole number other than 0, or None, got {n_jobs!r}", argument="n_jobs"
+        )
     backend, _ = get_active_backend()
     if n_jobs != 1 and type(backend).__name__ == "DaskDistributedBackend":
         return Dask(backend.client)

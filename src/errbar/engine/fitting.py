@@ -12,7 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.run_options import ANY, Progress, RunOptions
-from errbar.engine.schedule import ALONE, TRIAL, Setup, bundled, tasks_of, training_sets, trial, way_of
+from errbar.engine.schedule import (
+    ALONE,
+    TRIAL,
+    Setup,
+    bundled,
+    tasks_of,
+    training_sets,
+    trial,
+    way_of,
+)
 from errbar.engine.stores import Store, Writer, found, is_lasting
 from errbar.engine.surroundings import Surroundings
 from errbar.engine.tasks import Executor
@@ -59,7 +68,11 @@ class FitRun:
         """Do what is left to do."""
         waiting: list[Bundle] = []
         for name, prototype in self.prototypes.items():
-            way = way_of(prototype, self.setup, self.setup.whole or len(self.groups)) if self.options.share else ALONE
+            way = (
+                way_of(prototype, self.setup, self.setup.whole or len(self.groups))
+                if self.options.share
+                else ALONE
+            )
             waiting += self._planned(name, way)
         self.total = sum(len(bundle.tasks) for bundle in waiting)
         if waiting and not getattr(self.store, "writable", True):
@@ -80,7 +93,9 @@ class FitRun:
             finally:
                 if hasattr(self.store, "release"):
                     self.writer.flush()
-                    with suppress(StoreError):  # of a full disk, for instance; claims end with the process
+                    with suppress(
+                        StoreError
+                    ):  # of a full disk, for instance; claims end with the process
                         self.store.release()
 
     def _planned(self, name: str, way: str) -> list[Bundle]:
@@ -96,7 +111,9 @@ class FitRun:
     def _trials(self, waiting: Sequence[Bundle]) -> list[Bundle]:
         """Return a trial of each learner that has many fits before it and none behind it."""
         several = Counter(bundle.learner for bundle in waiting if not bundle.together)
-        names = [name for name, count in several.items() if count > HOPELESS and name not in self.good]
+        names = [
+            name for name, count in several.items() if count > HOPELESS and name not in self.good
+        ]
         trials = [trial(self.setup, self.prototypes[name], self.groups) for name in names]
         return [one for one in trials if one is not None]
 
@@ -181,7 +198,11 @@ class FitRun:
         self.bad[name] += 1
         self.reasons.setdefault(name, block.error)
         if self.bad[name] == HOPELESS and name not in self.good:
-            _log.warning("learner %r is given up, since all of its first fits failed: %s", name, self.reasons[name])
+            _log.warning(
+                "learner %r is given up, since all of its first fits failed: %s",
+                name,
+                self.reasons[name],
+            )
 
     def _keep(self, block: Block) -> None:
         self.fitted += not block.error
@@ -206,13 +227,17 @@ class FitRun:
         if self.options.progress is not None:
             seconds = time.perf_counter() - self.started
             remaining = seconds / self.done * (self.total - self.done)
-            self.options.progress(Progress(self.done, self.total, self.failed, seconds, remaining, block.learner))
+            self.options.progress(
+                Progress(self.done, self.total, self.failed, seconds, remaining, block.learner)
+            )
 
     def _look(self, tasks: Sequence[FitTask], *, other_versions: bool = False) -> dict[str, Block]:
         """Return the blocks that the store has, with every example that is asked for and all that the loss takes."""
         kept, damaged = found(self.store, [task.key for task in tasks])
         self.damaged |= set(damaged)
-        usable = {task.key: cut for task in tasks if (cut := self._usable(task, kept.get(task.key)))}
+        usable = {
+            task.key: cut for task in tasks if (cut := self._usable(task, kept.get(task.key)))
+        }
         if other_versions and hasattr(self.store, "alike"):
             missing = {task.key: task for task in tasks if task.key not in usable}
             alike = self.store.alike(missing)
@@ -225,7 +250,11 @@ class FitRun:
 
     def _usable(self, task: FitTask, block: Block | None) -> Block | None:
         needed = set(self.prototypes[task.learner].needed)
-        return _cut(block, task.examples) if block is not None and needed <= set(block.predictions) else None
+        return (
+            _cut(block, task.examples)
+            if block is not None and needed <= set(block.predictions)
+            else None
+        )
 
     def in_order(self) -> list[Block]:
         """Return the blocks of all training sets, learner after learner."""
@@ -252,9 +281,19 @@ class FitRun:
 
     def _other_versions(self) -> list[str]:
         """Return how many fits were made with other versions, and with which."""
-        now = {name: number for own in self.prototypes.values() for name, number in own.identity.versions.items()}
-        then = sorted({(name, number) for block in self.others for name, number in block.versions.items()})
-        changed = [f"{name} {number} (now {now[name]})" for name, number in then if now.get(name, number) != number]
+        now = {
+            name: number
+            for own in self.prototypes.values()
+            for name, number in own.identity.versions.items()
+        }
+        then = sorted(
+            {(name, number) for block in self.others for name, number in block.versions.items()}
+        )
+        changed = [
+            f"{name} {number} (now {now[name]})"
+            for name, number in then
+            if now.get(name, number) != number
+        ]
         return [f"{len(self.others)} fits", *changed]
 
 
@@ -265,4 +304,8 @@ def _cut(block: Block, examples: NDArray[np.intp]) -> Block | None:
     if not np.isin(examples, block.examples).all():
         return None
     rows = np.searchsorted(block.examples, examples)
-    return replace(block, examples=examples, predictions={kind: own[rows] for kind, own in block.predictions.items()})
+    return replace(
+        block,
+        examples=examples,
+        predictions={kind: own[rows] for kind, own in block.predictions.items()},
+    )

@@ -47,7 +47,15 @@ from errbar.engine.surroundings import Surroundings, stem
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), range)
 _WRAPPED = ("__wrapped__", "py_func")
 # What a class holds beside its code: words about it, and what Python keeps there for itself.
-_BESIDE = {"__module__", "__doc__", "__dict__", "__weakref__", "__annotations__", "__orig_bases__", "__parameters__"}
+_BESIDE = {
+    "__module__",
+    "__doc__",
+    "__dict__",
+    "__weakref__",
+    "__annotations__",
+    "__orig_bases__",
+    "__parameters__",
+}
 _BESIDE |= {
     "_abc_impl",
     "__slotnames__",
@@ -79,7 +87,9 @@ class Identity:
     @property
     def environment(self) -> str:
         """Digest of the versions."""
-        return _hash(*(f"{name} {version}".encode() for name, version in sorted(self.versions.items())))[:16]
+        return _hash(
+            *(f"{name} {version}".encode() for name, version in sorted(self.versions.items()))
+        )[:16]
 
 
 class UnreadableError(Exception):
@@ -97,12 +107,17 @@ def identify(value: Any, version: str | None = None) -> Identity:
         content = walk.run(value)
     except UnreadableError as error:
         return Identity("", walk.versions(), str(error))
-    return Identity(_hash(content.encode(), (version or "").encode(), around.encode()), walk.versions())
+    return Identity(
+        _hash(content.encode(), (version or "").encode(), around.encode()), walk.versions()
+    )
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of Python, of errbar and the libraries it stands on, and of more packages, by module name."""
-    found = {"python": f"{sys.version_info.major}.{sys.version_info.minor}", "errbar": own_version()}
+    found = {
+        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "errbar": own_version(),
+    }
     for module in (*BASE, *sorted(set(packages) - {*BASE, "python", "errbar"})):
         found |= package_versions(module, str(getattr(sys.modules.get(module), "__version__", "")))
     return found
@@ -138,7 +153,9 @@ class _Walk:
             return _plain(value)
         if self._code and finds_by_name(value):
             self._trail.append(name)
-            raise self._unreadable(value, "which finds code by a name that is known only when it runs")
+            raise self._unreadable(
+                value, "which finds code by a name that is known only when it runs"
+            )
         if isinstance(value, FunctionType) and hasattr(value, "__wrapped__") and _is_guard(value):
             return self._value(value.__wrapped__, name)
         if isinstance(value, (FunctionType, type, ModuleType)):
@@ -166,7 +183,9 @@ class _Walk:
             yield from self._items(value)
         elif kind in (set, frozenset):
             yield from sorted(self._value(item, "an item") for item in sorted(value, key=_sort_key))
-        elif (kind in (np.ndarray, np.memmap) or isinstance(value, np.generic)) and value.dtype.kind != "O":
+        elif (
+            kind in (np.ndarray, np.memmap) or isinstance(value, np.generic)
+        ) and value.dtype.kind != "O":
             yield f"{value.dtype.descr}{value.shape}".encode()
             yield np.ascontiguousarray(value).tobytes()
         elif kind is CodeType:
@@ -179,7 +198,10 @@ class _Walk:
         if kind is BuiltinFunctionType:
             yield f"{value.__module__}.{value.__qualname__}".encode()
             yield self._value(value.__self__, "its object")
-        elif inner := next((name for name in _WRAPPED if isinstance(getattr(value, name, None), FunctionType)), None):
+        elif inner := next(
+            (name for name in _WRAPPED if isinstance(getattr(value, name, None), FunctionType)),
+            None,
+        ):
             yield self._value(kind, "its class")
             yield self._value(getattr(value, inner), "its function")
         else:
@@ -210,17 +232,25 @@ class _Walk:
         for part in (function, arguments):
             yield self._value(part, "its making")
         # Names and values of a state are walked by themselves, so that the message can name the one at fault.
-        yield from self._items(state) if isinstance(state, dict) else [self._value(state, "its state")]
+        yield from (
+            self._items(state) if isinstance(state, dict) else [self._value(state, "its state")]
+        )
         for each in (items, pairs):
             yield self._value(list(each or ()), "its items")
 
     def _reference(self, unit: Any) -> bytes:
         """Return what stands for a function, a class or a module where it is used."""
-        module = unit.__name__ if isinstance(unit, ModuleType) else getattr(unit, "__module__", None)
-        module = module if isinstance(module, str) else ""  # of some compiled classes it is a descriptor
+        module = (
+            unit.__name__ if isinstance(unit, ModuleType) else getattr(unit, "__module__", None)
+        )
+        module = (
+            module if isinstance(module, str) else ""
+        )  # of some compiled classes it is a descriptor
         name = getattr(unit, "__qualname__", "")
         package = installed_package(module)
-        if package is not None and (isinstance(unit, ModuleType) or in_module(module, name) is unit):
+        if package is not None and (
+            isinstance(unit, ModuleType) or in_module(module, name) is unit
+        ):
             self._packages.add(package)
             return f"installed {module}.{name}".encode()
         if not self._code:
@@ -250,7 +280,9 @@ class _Walk:
             yield function.__code__.co_qualname.encode()
         yield self._value(function.__defaults__, "a default")
         yield self._value(function.__kwdefaults__, "a default")
-        for cell, name in zip(function.__closure__ or (), function.__code__.co_freevars, strict=True):
+        for cell, name in zip(
+            function.__closure__ or (), function.__code__.co_freevars, strict=True
+        ):
             yield self._value(cell, f"the outer variable {name!r}")
         yield self._value(vars(function), "an attribute")
 
@@ -278,7 +310,9 @@ class _Walk:
         yield code.co_code
         yield getattr(code, "co_exceptiontable", b"")
         numbers = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-        yield repr((numbers, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)).encode()
+        yield repr(
+            (numbers, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+        ).encode()
         for i, constant in enumerate(code.co_consts):
             if not (i == 0 and documentation is not None and constant == documentation):
                 yield self._value(constant, "a constant")
@@ -312,7 +346,9 @@ def _hash(*parts: bytes) -> str:
 
 
 def _plain(value: Any) -> bytes:
-    text = hex(value) if type(value) is int else repr(value)  # Python writes no decimal number of thousands of digits
+    text = (
+        hex(value) if type(value) is int else repr(value)
+    )  # Python writes no decimal number of thousands of digits
     return f"{type(value).__name__} {text}".encode(errors="surrogatepass")
 
 
@@ -358,7 +394,8 @@ _PARTS: dict[type, Parts] = {
     cached_property: _attributes("func"),
 }
 _PARTS |= dict.fromkeys(
-    (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType), _attributes("__name__")
+    (GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, WrapperDescriptorType),
+    _attributes("__name__"),
 )
 _PARTS[ReferenceType] = _referred
 _PARTS |= dict.fromkeys(

@@ -55,11 +55,25 @@ class Worker:
         self.channel, theirs = socket.socketpair()
         self.channel.setblocking(False)  # noqa: FBT003 - it takes no names
         self.token = secrets.token_bytes(16)
-        told = [str(os.getpid()), str(theirs.fileno()), self.token.hex(), folder, str(memory_limit or 0), str(fresh)]
+        told = [
+            str(os.getpid()),
+            str(theirs.fileno()),
+            self.token.hex(),
+            folder,
+            str(memory_limit or 0),
+            str(fresh),
+        ]
         # Output of learners goes where errors go: standard output belongs to the answer. A group of its own, so that
         # Ctrl-C is for this process alone.
         self.process = subprocess.Popen(
-            [sys.executable, "-u", "-c", _PROGRAM, *told, *(entry or str(Path.cwd()) for entry in sys.path)],
+            [
+                sys.executable,
+                "-u",
+                "-c",
+                _PROGRAM,
+                *told,
+                *(entry or str(Path.cwd()) for entry in sys.path),
+            ],
             stdin=subprocess.DEVNULL,
             stdout=sys.__stderr__ or subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],

@@ -54,7 +54,9 @@ def signed(token: bytes, kind: bytes, number: int, body: bytes) -> bytes:
     return HEADER.pack(token, kind, number, len(body), state.digest())
 
 
-def keep(parent: int, descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh: bool) -> None:
+def keep(
+    parent: int, descriptor: int, token: bytes, folder: str, memory_limit: int, *, fresh: bool
+) -> None:
     """Have a process that does tasks for its parent, and another one after it, until there are no more."""
     os.set_inheritable(descriptor, False)  # noqa: FBT003 - it takes no names
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gave the tasks decides
@@ -97,7 +99,11 @@ def _get_ready(folder: str) -> int:
     """Import what is needed of packages whose threads bear a fork, and return how many there are; 0 if unknown."""
     with (Path(folder) / "data").open("rb") as data:
         seen = (Path(folder) / "workload").read_bytes() + data.read(4096)
-    for name in {*re.findall(rb"(?:errbar|sklearn|scipy|numpy|pandas)(?:\.\w+)+", seen), b"joblib", b"sklearn.base"}:
+    for name in {
+        *re.findall(rb"(?:errbar|sklearn|scipy|numpy|pandas)(?:\.\w+)+", seen),
+        b"joblib",
+        b"sklearn.base",
+    }:
         with suppress(Exception):  # it will be said by whoever needs it
             import_module(name.decode())
     thread_pools(len(sys.modules))
@@ -125,7 +131,13 @@ class _Server:
         *,
         fresh: bool,
     ) -> None:
-        self.parent, self.keeper, self.channel, self.token, self.folder = parent, getpid(), channel, token, folder
+        self.parent, self.keeper, self.channel, self.token, self.folder = (
+            parent,
+            getpid(),
+            channel,
+            token,
+            folder,
+        )
         self.workload, self.process, self.fresh = workload, process, fresh
 
     def serve(self, memory_limit: int) -> None:
@@ -219,4 +231,6 @@ def _limit_memory(limit: int) -> None:
     with suppress(OSError):
         pages = Path("/proc/self/statm").read_text(encoding="utf-8").split()[5]
         used = int(pages) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + limit, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+    resource.setrlimit(
+        resource.RLIMIT_DATA, (used + limit, resource.getrlimit(resource.RLIMIT_DATA)[1])
+    )

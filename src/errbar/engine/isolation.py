@@ -77,7 +77,9 @@ class Isolated:
                 argument="Isolated",
             )
         if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
-            raise InvalidInputError(f"must be a whole number other than 0, got {n_jobs!r}", argument="n_jobs")
+            raise InvalidInputError(
+                f"must be a whole number other than 0, got {n_jobs!r}", argument="n_jobs"
+            )
         self.n_jobs = effective_n_jobs(n_jobs)
         if fit_timeout is not None and _check.finite(fit_timeout, "fit_timeout") <= 0.0:
             raise InvalidInputError(
@@ -94,11 +96,15 @@ class Isolated:
         """Tell whether this system can end a process together with all that it has started."""
         return hasattr(os, "killpg")
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
+    def run(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted."""
         self.each(workload, tasks, lambda _, outcome: emit(outcome), wanted)
 
-    def each(self, workload: Workload, tasks: Sequence[Any], tell: "_Tell", wanted: Wanted = list) -> None:
+    def each(
+        self, workload: Workload, tasks: Sequence[Any], tell: "_Tell", wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted, and tell of each outcome whose it is: that of a task, or of a part of one."""
         if tasks:
             with handed_over(workload) as folder:
@@ -152,16 +158,22 @@ class _Supervisor:
     def _hand_out(self) -> bool:
         """Give every worker enough to do; tell whether there is anything left to wait for."""
         waiting = len(self.queue) + len(self.ready) + len(self.again)
-        needed = min(self.limits.n_jobs, waiting + sum(bool(worker.held) for worker in self.workers))
+        needed = min(
+            self.limits.n_jobs, waiting + sum(bool(worker.held) for worker in self.workers)
+        )
         while len(self.workers) < needed:
-            self.workers.append(Worker(self.folder, self.limits.memory_limit, fresh=self.limits.fresh))
+            self.workers.append(
+                Worker(self.folder, self.limits.memory_limit, fresh=self.limits.fresh)
+            )
         for worker in self.workers:
             while worker.process_up and len(worker.held) < (1 if self.limits.fresh else AHEAD):
                 task = self._next(idle=not worker.held)
                 if task is None:
                     break
                 worker.give(task)
-        return bool(self.queue or self.ready or self.again or any(worker.held for worker in self.workers))
+        return bool(
+            self.queue or self.ready or self.again or any(worker.held for worker in self.workers)
+        )
 
     def _next(self, *, idle: bool) -> Any:
         if self.again and idle:
@@ -179,8 +191,13 @@ class _Supervisor:
         first = min((worker.since for worker in self.workers if worker.held), default=now)
         with DefaultSelector() as selector:
             for worker in self.workers:
-                selector.register(worker.channel, EVENT_READ | (EVENT_WRITE if worker.unsent else 0), worker)
-            ready = {id(key.data) for key, _ in selector.select(min(LOOK_SECONDS, max(0.0, first + limit - now)))}
+                selector.register(
+                    worker.channel, EVENT_READ | (EVENT_WRITE if worker.unsent else 0), worker
+                )
+            ready = {
+                id(key.data)
+                for key, _ in selector.select(min(LOOK_SECONDS, max(0.0, first + limit - now)))
+            }
         for worker in tuple(self.workers):
             if id(worker) in ready:
                 self._attend(worker)
@@ -253,11 +270,14 @@ def size_in_bytes(value: int | str) -> int:
     found = re.fullmatch(r"(?s)(.*?)\s*([KMG]I?)?B?", str(value).strip().upper())
     number, unit = found.groups("") if found else ("", "")
     try:
-        size = float(number) * (1024 if unit.endswith("I") else 1000) ** " KMG".index(unit[:1] or " ")
+        size = float(number) * (1024 if unit.endswith("I") else 1000) ** " KMG".index(
+            unit[:1] or " "
+        )
     except ValueError:
         size = -1.0
     if isinstance(value, bool) or not 0.0 < size < 2.0**60:
         raise InvalidInputError(
-            f"must be a number of bytes, or a text such as '2GB', got {value!r}", argument="memory_limit"
+            f"must be a number of bytes, or a text such as '2GB', got {value!r}",
+            argument="memory_limit",
         )
     return int(size)

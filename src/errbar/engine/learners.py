@@ -86,7 +86,11 @@ class Prototype:
         for path in self.unseeded:
             owner = estimator
             for step in path:
-                owner = owner[step] if type(step) is not str or isinstance(owner, dict) else getattr(owner, step)
+                owner = (
+                    owner[step]
+                    if type(step) is not str or isinstance(owner, dict)
+                    else getattr(owner, step)
+                )
             owner.random_state = _rng.seed(base, self.name, *streams, *path)
         return estimator
 
@@ -154,7 +158,9 @@ def prepared(
     for name, text in given.items():
         _check.choice(name, checked, "version")
         if not isinstance(text, str):
-            raise InvalidInputError(f"of learner {name!r} must be a text such as '1', got {text!r}", argument="version")
+            raise InvalidInputError(
+                f"of learner {name!r} must be a text such as '1', got {text!r}", argument="version"
+            )
     failures: list[Failure] = []
     tasks, found = {}, []
     for name, estimator in checked.items():
@@ -166,7 +172,11 @@ def prepared(
     resolved = _different([losses.resolve(loss, task, pool) for loss in wanted])
     for name in tasks:
         with _contained(name, failures, keep=keep):
-            found.append(_prototype(name, checked[name], resolved, task, given.get(name), only_loss=only_loss))
+            found.append(
+                _prototype(
+                    name, checked[name], resolved, task, given.get(name), only_loss=only_loss
+                )
+            )
     if not found:
         raise nothing_left(failures)
     return Prepared(tuple(found), task, resolved, tuple(failures))
@@ -201,7 +211,9 @@ def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[No
         raise
     except (Exception, SystemExit) as error:
         if not keep:
-            raise InvalidInputError(f"learner {name!r} cannot be prepared: it raised {one_line(error)}") from error
+            raise InvalidInputError(
+                f"learner {name!r} cannot be prepared: it raised {one_line(error)}"
+            ) from error
         failures.append(Failure(name, "", one_line(error), traceback.format_exc()))
 
 
@@ -213,7 +225,9 @@ def require_estimator(estimator: Any, name: str) -> None:
         )
     for needed in ("fit", "predict", "get_params"):
         if not _has(estimator, needed):
-            remedy = "; let it inherit from sklearn.base.BaseEstimator" if needed == "get_params" else ""
+            remedy = (
+                "; let it inherit from sklearn.base.BaseEstimator" if needed == "get_params" else ""
+            )
             raise InvalidInputError(
                 f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
                 f"{type(estimator).__name__} has no {needed}{remedy}"
@@ -222,7 +236,9 @@ def require_estimator(estimator: Any, name: str) -> None:
 
 def _has(estimator: Any, method: str) -> bool:
     """Tell whether an estimator has a method; a stack of others has those that predict only after the fit."""
-    return hasattr(estimator, method) or (not hasattr(estimator, "predict") and hasattr(type(estimator), method))
+    return hasattr(estimator, method) or (
+        not hasattr(estimator, "predict") and hasattr(type(estimator), method)
+    )
 
 
 def task_of(name: str, estimator: Any) -> str:
@@ -231,7 +247,13 @@ def task_of(name: str, estimator: Any) -> str:
     from sklearn.base import is_classifier, is_regressor
 
     try:
-        found = "classifier" if is_classifier(estimator) else "regressor" if is_regressor(estimator) else ""
+        found = (
+            "classifier"
+            if is_classifier(estimator)
+            else "regressor"
+            if is_regressor(estimator)
+            else ""
+        )
     except (AttributeError, TypeError):
         # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
         found = getattr(estimator, "_estimator_type", "")
@@ -250,14 +272,18 @@ def _remedy(estimator: Any) -> str:
     for mixin in (ClassifierMixin, RegressorMixin):
         if isinstance(estimator, mixin):
             mixed = mixin.__name__
-            return (
-                f"{mixed} must stand before BaseEstimator among its bases, as in class {kind}({mixed}, BaseEstimator)"
-            )
+            return f"{mixed} must stand before BaseEstimator among its bases, as in class {kind}({mixed}, BaseEstimator)"
     return "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin, named before BaseEstimator"
 
 
 def _prototype(
-    name: str, estimator: Any, each: Sequence[Loss], task: str, version: str | None, *, only_loss: bool
+    name: str,
+    estimator: Any,
+    each: Sequence[Loss],
+    task: str,
+    version: str | None,
+    *,
+    only_loss: bool,
 ) -> Prototype:
     from sklearn.base import clone
 
@@ -265,19 +291,29 @@ def _prototype(
         copy = clone(estimator)
         places = list(_parameters(copy, ()))
     except (TypeError, RuntimeError, AttributeError) as error:
-        raise InvalidInputError(f"learner {name!r} cannot be copied by scikit-learn's clone: {error}") from None
-    offered = [kind for kind, method in RESPONSES.items() if _has(copy, method)] if task != REGRESSION else [LABEL]
+        raise InvalidInputError(
+            f"learner {name!r} cannot be copied by scikit-learn's clone: {error}"
+        ) from None
+    offered = (
+        [kind for kind, method in RESPONSES.items() if _has(copy, method)]
+        if task != REGRESSION
+        else [LABEL]
+    )
     for loss in each:
         if not any(kind in offered for kind in loss.needs):
             wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
-            raise InvalidInputError(f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have")
+            raise InvalidInputError(
+                f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
+            )
     needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
     # Learners that do all their splits themselves do that for labels.
     together = needed == (LABEL,) and hasattr(copy, "predict_splits")
     return Prototype(
         name=name,
         estimator=copy,
-        unseeded=tuple(path for path, name, value in places if name == "random_state" and value is None),
+        unseeded=tuple(
+            path for path, name, value in places if name == "random_state" and value is None
+        ),
         kinds=needed if only_loss or together else tuple(offered),
         needed=needed,
         labels_from_probabilities=_labels_from_probabilities(copy),
@@ -307,7 +343,9 @@ def _labels_from_probabilities(estimator: Any) -> bool:
     if not type(last).__module__.startswith("sklearn."):
         return False
     kind = type(last).__name__
-    return kind in _LARGEST_PROBABILITY or (kind == "KNeighborsClassifier" and last.weights == "uniform")
+    return kind in _LARGEST_PROBABILITY or (
+        kind == "KNeighborsClassifier" and last.weights == "uniform"
+    )
 
 
 def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:

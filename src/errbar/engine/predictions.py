@@ -83,7 +83,9 @@ def _answer(fitted: Any, X: Any, target: Target, kind: str) -> NDArray[Any]:
     answer, count = getattr(fitted, RESPONSES[kind])(X), X.shape[0]
     known = getattr(fitted, "classes_", None)
     if kind != LABEL and known is None:
-        raise ValueError(f"without classes_ nobody knows which class a column of {RESPONSES[kind]} belongs to")
+        raise ValueError(
+            f"without classes_ nobody knows which class a column of {RESPONSES[kind]} belongs to"
+        )
     try:
         return (
             losses.labels(answer, target, count)

@@ -92,14 +92,21 @@ def _followed(name: str, value: Any, attributes: Iterable[str]) -> tuple[str, An
         found = getattr(value, attribute, None)
         if installed_package(value.__name__) is not None and not finds_by_name(found):
             break
-        name, value = f"{name}.{attribute}", "absent" if found is None and not hasattr(value, attribute) else found
+        name, value = (
+            f"{name}.{attribute}",
+            "absent" if found is None and not hasattr(value, attribute) else found,
+        )
     return name, value
 
 
 def _imported(level: int, module: str, namespace: Mapping[str, Any]) -> Any:
     """Return a module that a function imports when it runs; one that cannot be had is absent."""
     try:
-        full = util.resolve_name("." * level + module, namespace.get("__package__")) if level else module
+        full = (
+            util.resolve_name("." * level + module, namespace.get("__package__"))
+            if level
+            else module
+        )
         top = full.partition(".")[0]
         if top not in sys.modules and installed_package(top) is not None:
             return f"installed {full}"
@@ -123,7 +130,9 @@ def _global_names(code: CodeType) -> tuple[tuple[tuple[str, ...], str | None], .
             chain.append(step.argval)
             continue
         named = (
-            step is not None and step.opname.startswith("LOAD") and step.opname.endswith(("GLOBAL", "GLOBALS", "NAME"))
+            step is not None
+            and step.opname.startswith("LOAD")
+            and step.opname.endswith(("GLOBAL", "GLOBALS", "NAME"))
         )
         if chain:
             behind = None if step is None or not (named or "CONST" in step.opname) else step.argval

@@ -53,18 +53,26 @@ def prepare(
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     if not wanted:
         raise InvalidInputError(
-            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default", argument="loss"
+            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default",
+            argument="loss",
         )
     ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
-    if options.store is not None and (isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)):
+    if options.store is not None and (
+        isinstance(options.store, (str, os.PathLike)) or is_lasting(options.store)
+    ):
         ready = _recognisable(ready, keep=keep)
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
-    if data.target.classes is None and any(part.stratified and not part.foreign for part in plan.parts()):
+    if data.target.classes is None and any(
+        part.stratified and not part.foreign for part in plan.parts()
+    ):
         raise InvalidInputError(
-            "keeps the shares of classes, and the learners are regressors: leave it out", argument="stratify"
+            "keeps the shares of classes, and the learners are regressors: leave it out",
+            argument="stratify",
         )
-    drawn = draw(plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time"))
+    drawn = draw(
+        plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time")
+    )
     splits = SplitColumns.of(drawn, data.target.codes)
     for one in ready.losses:
         one.refuse_contradiction(data.target, positive)
@@ -72,7 +80,9 @@ def prepare(
     for one in ready.losses:
         refuse_undefined(one, tested)
     notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
-    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes)
+    return Setup(
+        data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes
+    )
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
@@ -80,7 +90,10 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
     codes = data.target.codes
     if codes is None:
         return
-    count = sum(not np.isin(np.unique(codes[split.test]), codes[split.train]).all() for split in drawn.splits)
+    count = sum(
+        not np.isin(np.unique(codes[split.test]), codes[split.train]).all()
+        for split in drawn.splits
+    )
     if count:
         yield Note("unseen-classes", count=count, splits=len(drawn.splits))
 
@@ -230,7 +243,9 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
             keep_target(store, setup.data)
         run = FitRun(setup, options, store)
         run.finish(options.executor or choose(options.n_jobs))
-    return table_of(setup, run.groups, run.in_order(), run.counts(), run.notes(), keep=options.on_error != RAISE)
+    return table_of(
+        setup, run.groups, run.in_order(), run.counts(), run.notes(), keep=options.on_error != RAISE
+    )
 
 
 def _labels(values: Any, n: int, name: str) -> Any:
@@ -238,11 +253,15 @@ def _labels(values: Any, n: int, name: str) -> Any:
         return None
     array = _check.categories(values, f"`{name}`")
     if array.size != n:
-        raise InvalidInputError(f"must hold one value per example, {n} in all, got {array.size}", argument=name)
+        raise InvalidInputError(
+            f"must hold one value per example, {n} in all, got {array.size}", argument=name
+        )
     try:
         np.unique(array)
     except TypeError:
-        raise InvalidInputError("must hold values of one type, such as numbers or text", argument=name) from None
+        raise InvalidInputError(
+            "must hold values of one type, such as numbers or text", argument=name
+        ) from None
     return array
 
 

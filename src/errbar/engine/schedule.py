@@ -74,7 +74,13 @@ def training_sets(drawn: Draw) -> list[TrainingSet]:
     for j, (digest, split) in enumerate(zip(drawn.training_sets, drawn.splits, strict=True)):
         members.setdefault((digest, split.seed), []).append(j)
     return [
-        TrainingSet(digest, seed, drawn.splits[found[0]], found, _ascending([drawn.splits[j].test for j in found]))
+        TrainingSet(
+            digest,
+            seed,
+            drawn.splits[found[0]],
+            found,
+            _ascending([drawn.splits[j].test for j in found]),
+        )
         for (digest, seed), found in members.items()
     ]
 
@@ -98,7 +104,11 @@ def way_of(prototype: Prototype, setup: Setup, training_sets: int) -> str:
     """
     room = isinstance(setup.data.X, np.ndarray) and setup.data.X.nbytes <= LARGEST_SHARED
     found = family(prototype, setup.data) if room and training_sets >= FEWEST else None
-    if found is not None and found.random and any(split.seed is not None for split in setup.draw.splits):
+    if (
+        found is not None
+        and found.random
+        and any(split.seed is not None for split in setup.draw.splits)
+    ):
         return ALONE
     return ALONE if found is None else f"{found.name} {found.version}"
 
@@ -121,7 +131,9 @@ def tasks_of(
         parts = [setup.data.digest, prototype.name, content, group.digest, str(setup.base), way]
         parts += [] if group.seed is None else [f"seed {group.seed}"]
         key = f"{blake2b('|'.join(parts).encode(), digest_size=16).hexdigest()}.{environment}"
-        tasks.append(FitTask(key, prototype.name, group.digest, group.examples.astype(compact), group.first))
+        tasks.append(
+            FitTask(key, prototype.name, group.digest, group.examples.astype(compact), group.first)
+        )
     return tasks
 
 
@@ -140,7 +152,11 @@ def trial(setup: Setup, prototype: Prototype, groups: Sequence[TrainingSet]) -> 
     train = np.unique(groups[0].first.train)
     if train.size < MANY * HANDFUL:
         return None
-    codes = np.zeros(train.size, dtype=int) if setup.data.target.codes is None else setup.data.target.codes[train]
+    codes = (
+        np.zeros(train.size, dtype=int)
+        if setup.data.target.codes is None
+        else setup.data.target.codes[train]
+    )
     few = train[handful(codes)]
     split = Split(few, few, groups[0].first.labels)
     return Bundle((FitTask(TRIAL + prototype.name, prototype.name, TRIAL, few, split),), trial=True)

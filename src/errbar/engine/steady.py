@@ -29,9 +29,20 @@ _setitimer: Any = getattr(signal, "setitimer", None)
 LOOK_SECONDS = 0.002
 """After so much work it costs nothing to see whether the names that everybody uses are what they were."""
 
-_BASIC = ("numpy", "numpy.random", "os", "time", "json", "warnings", "traceback", "sklearn.base", "joblib")
+_BASIC = (
+    "numpy",
+    "numpy.random",
+    "os",
+    "time",
+    "json",
+    "warnings",
+    "traceback",
+    "sklearn.base",
+    "joblib",
+)
 _WATCHED = re.compile(
-    r"(numpy|sklearn)(\.[a-z]\w*)?|scipy|pandas|sys|math|random|pickle|copy|itertools|" + "|".join(_BASIC)
+    r"(numpy|sklearn)(\.[a-z]\w*)?|scipy|pandas|sys|math|random|pickle|copy|itertools|"
+    + "|".join(_BASIC)
 )
 """Modules whose functions and classes are put back; all that there are would take as long as some fits."""
 
@@ -46,7 +57,11 @@ def steady_process() -> Iterator["Steady"]:
     """
     before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
-        with thread_pools(len(sys.modules)).limit(limits=1), no_way_out(), Steady().watching() as steady:
+        with (
+            thread_pools(len(sys.modules)).limit(limits=1),
+            no_way_out(),
+            Steady().watching() as steady,
+        ):
             yield steady
     finally:
         np.random.set_state(before)  # noqa: NPY002
@@ -151,7 +166,9 @@ class Steady:
         """
         for space, saved in self._names:
             for name, value in () if _same(space, saved) else saved.items():
-                if space.get(name, saved) is not value and (_callable(value) or _type(value) is ModuleType):
+                if space.get(name, saved) is not value and (
+                    _callable(value) or _type(value) is ModuleType
+                ):
                     space[name] = value
                     self._changed = True
         now = _settings()
@@ -173,7 +190,11 @@ class Steady:
 def _namespaces(loaded: int) -> list[list[dict[str, Any]]]:  # noqa: ARG001 - new modules, another look
     """Return what is watched, each with a copy; built-in names come first, since whatever is done here needs them."""
     found = [*sys.modules.items()]
-    spaces = [vars(module) for name, module in found if type(module) is ModuleType and _WATCHED.fullmatch(name)]
+    spaces = [
+        vars(module)
+        for name, module in found
+        if type(module) is ModuleType and _WATCHED.fullmatch(name)
+    ]
     return [[space, space.copy()] for space in (_builtins, sys.modules, *spaces)]
 
 
@@ -188,8 +209,14 @@ def _same(space: dict[str, Any], saved: dict[str, Any]) -> bool:
 def _alarms() -> Iterator[None]:
     """Let an alarm that a learner sets end its own fit, and neither this process nor a later fit."""
     ours = threading.current_thread() is threading.main_thread()
-    own = [(number, timer) for number, timer in _TIMERS if ours and _getsignal(number) == signal.SIG_DFL]
-    own = [(number, timer) for number, timer in own if _getitimer(timer)[0] == 0.0]  # not one that ends the program
+    own = [
+        (number, timer)
+        for number, timer in _TIMERS
+        if ours and _getsignal(number) == signal.SIG_DFL
+    ]
+    own = [
+        (number, timer) for number, timer in own if _getitimer(timer)[0] == 0.0
+    ]  # not one that ends the program
     for number, _ in own:
         _signal(number, _rung)
     try:
@@ -249,7 +276,8 @@ _TIMERS: list[tuple[int, int]] = [
 ]
 
 _SIGNALS: list[int] = [
-    getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "ALRM", "CHLD", "HUP", "PIPE")
+    getattr(signal, f"SIG{name}", signal.SIGINT)
+    for name in ("INT", "TERM", "ALRM", "CHLD", "HUP", "PIPE")
 ]
 
 

@@ -138,7 +138,9 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         """Return the blocks of those of the keys that are kept, and the keys whose record is not what was written."""
         records, damaged = self._file.found([FIT + key for key in keys])
         found = {name.removeprefix(FIT): record for name, record in records.items()}
-        return {key: _block(key, record) for key, record in found.items()}, [n.removeprefix(FIT) for n in damaged]
+        return {key: _block(key, record) for key, record in found.items()}, [
+            n.removeprefix(FIT) for n in damaged
+        ]
 
     def alike(self, keys: Iterable[str]) -> dict[str, str]:
         """Return for each key the last one that differs in the versions of what is installed only, if there is any."""
@@ -168,7 +170,9 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         given = list(blocks)
         failed = [FIT + block.key for block in given if block.error]
         succeeded = [FAILED + block.key for block in given if not block.error]
-        records = [(f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given]
+        records = [
+            (f"{FAILED if block.error else FIT}{block.key}", _record(block)) for block in given
+        ]
         self._file.put(records, self._file.done(succeeded))
         if failed:
             self._file.release(failed)  # another process may try its luck
@@ -177,7 +181,9 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
         """Keep the target of a data set, once, so that what was predicted can be read beside what is true."""
         name = f"{DATA}{digest}"
         if not self._file.done([name]):
-            classes = None if target.classes is None else [_plain(one) for one in target.classes.tolist()]
+            classes = (
+                None if target.classes is None else [_plain(one) for one in target.classes.tolist()]
+            )
             facts = {"data": digest, "classes": classes}
             self._file.put([(name, Record({"values": target.values}, facts))])
 
@@ -248,7 +254,10 @@ class SQLiteStore(AbstractContextManager["SQLiteStore"]):
             "fits": sum(learners.values()),
             "failed": len(self.failures()),
             "replicates": others,
-            "learners": [{"name": n, "fits": c, "seconds": round(seconds[n], 3)} for n, c in sorted(learners.items())],
+            "learners": [
+                {"name": n, "fits": c, "seconds": round(seconds[n], 3)}
+                for n, c in sorted(learners.items())
+            ],
             "data": sorted(data),
             "versions": [json.loads(text) for text in sorted(versions)],
         }
@@ -313,7 +322,8 @@ def opened(store: Any) -> AbstractContextManager[Store]:
         return SQLiteStore(Path(store))
     if not all(hasattr(store, name) for name in ("done", "get", "put")):
         raise InvalidInputError(
-            f"must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}", argument="store"
+            f"must be the name of a file, or a store such as errbar.MemoryStore(), got {store!r}",
+            argument="store",
         )
     return nullcontext(store)
 
@@ -343,9 +353,14 @@ def _plain(label: Any) -> Any:
 def _record(block: Block) -> Record:
     names = (*_FACTS, *_FACTS_OF_FAILURES) if block.error else _FACTS
     facts = {name: getattr(block, name) for name in names}
-    arrays = {"examples": block.examples, **{f"p/{kind}": values for kind, values in block.predictions.items()}}
+    arrays = {
+        "examples": block.examples,
+        **{f"p/{kind}": values for kind, values in block.predictions.items()},
+    }
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Record({} if block.error else arrays, facts | {"seconds": round(block.seconds, 6), "time": now})
+    return Record(
+        {} if block.error else arrays, facts | {"seconds": round(block.seconds, 6), "time": now}
+    )
 
 
 def _block(key: str, record: Record) -> Block:

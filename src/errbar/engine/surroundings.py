@@ -99,7 +99,9 @@ class Surroundings:
         Why this process is not alike.
     """
 
-    def __init__(self, files: tuple[UserFile, ...], config: Any, errors: Any, problem: str = "") -> None:
+    def __init__(
+        self, files: tuple[UserFile, ...], config: Any, errors: Any, problem: str = ""
+    ) -> None:
         self.files, self.config, self.errors, self.problem = files, config, errors, problem
 
     @classmethod

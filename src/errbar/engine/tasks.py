@@ -55,7 +55,9 @@ class Executor(Protocol):
     since nobody else does any of them.
     """
 
-    def run(self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list) -> None:
+    def run(
+        self, workload: Workload, tasks: Sequence[Any], emit: Emit, wanted: Wanted = list
+    ) -> None:
         """Do all tasks that are wanted."""
 
 
@@ -93,7 +95,11 @@ class Backlog:
 
     def seconds_left(self) -> float:
         """Return the work that waits; endless where a queue has not been timed."""
-        return sum(self.seconds.get(name, math.inf) * len(queue) for name, queue in self.queues.items() if queue)
+        return sum(
+            self.seconds.get(name, math.inf) * len(queue)
+            for name, queue in self.queues.items()
+            if queue
+        )
 
     def rest(self) -> list[Any]:
         """Return all tasks that wait."""

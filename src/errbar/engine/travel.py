@@ -114,7 +114,10 @@ def _pickled(value: Any) -> bytes | str:
 
 def _arrived(values: Mapping[Any, bytes | str]) -> OneByOne:
     return OneByOne(
-        {name: _Stayed(value) if isinstance(value, str) else _loaded(value) for name, value in values.items()}
+        {
+            name: _Stayed(value) if isinstance(value, str) else _loaded(value)
+            for name, value in values.items()
+        }
     )
 
 
@@ -127,7 +130,8 @@ def _loaded(value: bytes) -> Any:
 
 def portable(workload: Workload, **changes: Any) -> Workload:
     """Return a workload whose mappings travel value by value, but for those that change."""
-    own = {one.name: getattr(workload, one.name) for one in fields(workload) if one.name != "shared"}  # type: ignore[arg-type]  # a dataclass
+    names = [one.name for one in fields(workload)]  # type: ignore[arg-type]  # a dataclass
+    own = {name: getattr(workload, name) for name in names if name != "shared"}
     parts = {name: OneByOne(value) for name, value in own.items() if isinstance(value, Mapping)}
     changed: Workload = replace(workload, **parts, **changes)  # type: ignore[type-var]
     return changed

@@ -59,7 +59,11 @@ class FitTask:
     @property
     def streams(self) -> tuple[str | int, ...]:
         """Names, beside that of the learner, of the random streams of the fit."""
-        return (self.training_set,) if self.split.seed is None else (self.training_set, "seed", self.split.seed)
+        return (
+            (self.training_set,)
+            if self.split.seed is None
+            else (self.training_set, "seed", self.split.seed)
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -195,10 +199,16 @@ class FitWorkload:
         problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
         # Such learners draw nothing, so fits that differ in their seed are one.
         places: dict[tuple[str, bytes], int] = {}
-        where = [places.setdefault((one.training_set, one.examples.tobytes()), len(places)) for one in tasks]
+        where = [
+            places.setdefault((one.training_set, one.examples.tobytes()), len(places))
+            for one in tasks
+        ]
         different = [tasks[j] for j in np.unique(where, return_index=True)[1]]
         found = predict_all(
-            problem, [task.split.train for task in different], [task.examples for task in different], rng
+            problem,
+            [task.split.train for task in different],
+            [task.examples for task in different],
+            rng,
         )
         if found.refused:
             return Outcome(bundle.queue, refused=True)
@@ -211,7 +221,9 @@ class FitWorkload:
             else:
                 chosen = slice(ends[place] - task.examples.size, ends[place])
                 own = {kind: values[chosen] for kind, values in found.values.items()}
-                blocks.append(Block(task.key, task.learner, "", task.examples, own, each, data=data.digest))
+                blocks.append(
+                    Block(task.key, task.learner, "", task.examples, own, each, data=data.digest)
+                )
         return Outcome(bundle.queue, tuple(blocks), shared=len(found.undone) < len(different))
 
     def fit(self, task: FitTask) -> Block:
@@ -230,9 +242,24 @@ class FitWorkload:
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
                 error, trace = one_line(raised), traceback.format_exc()
         seconds = time.perf_counter() - started
-        texts = tuple(dict.fromkeys(f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught))
+        texts = tuple(
+            dict.fromkeys(
+                f"{w.category.__name__}: {' '.join(str(w.message).split())}" for w in caught
+            )
+        )
         words, data = task.split.describe(), self.shared.digest
-        return Block(task.key, task.learner, words, task.examples, predictions, seconds, texts, error, trace, data)
+        return Block(
+            task.key,
+            task.learner,
+            words,
+            task.examples,
+            predictions,
+            seconds,
+            texts,
+            error,
+            trace,
+            data,
+        )
 
     def _fitted_predictions(self, task: FitTask) -> dict[str, NDArray[Any]]:
         from joblib import parallel_config
@@ -240,7 +267,9 @@ class FitWorkload:
         data, prototype = self.shared, self.prototypes[task.learner]
         train = task.split.train
         make = partial(prototype.fresh, self.base, *task.streams)
-        estimator = fitted(make, take(data.X, train), data.y[train], classes=data.target.classes is not None)
+        estimator = fitted(
+            make, take(data.X, train), data.y[train], classes=data.target.classes is not None
+        )
         examples = take(data.X, task.examples)
         # Threads that add up votes in the order in which they finish would change the last bits.
         with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
@@ -257,31 +286,45 @@ class FitWorkload:
         """Return the outcome of a bundle whose worker was lost."""
         data = self.shared.digest
         blocks = (
-            Block(t.key, t.learner, t.split.describe(), t.examples, error=reason, data=data) for t in bundle.tasks
+            Block(t.key, t.learner, t.split.describe(), t.examples, error=reason, data=data)
+            for t in bundle.tasks
         )
         return Outcome(bundle.queue, tuple(blocks))
 
     def packed(self, outcome: Outcome) -> bytes:
         """Return an outcome as plain bytes, but for what its task says."""
         blocks = outcome.blocks
-        facts = [[bool(one.split), one.seconds, one.error, one.traceback, *one.warnings] for one in blocks]
-        arrays = {f"{j} {kind}": own for j, one in enumerate(blocks) for kind, own in one.predictions.items()}
+        facts = [
+            [bool(one.split), one.seconds, one.error, one.traceback, *one.warnings]
+            for one in blocks
+        ]
+        arrays = {
+            f"{j} {kind}": own
+            for j, one in enumerate(blocks)
+            for kind, own in one.predictions.items()
+        }
         return travel.message([outcome.shared, outcome.refused, *facts], arrays)
 
     def unpacked(self, bundle: Bundle, message: bytes) -> Outcome:
         """Return the outcome of a bundle; an exception if this is not a message of one."""
         (shared, refused, *facts), arrays = travel.read(message)
         blocks = []
-        for j, (task, (alone, took, *texts)) in enumerate(zip(bundle.tasks if facts else (), facts, strict=True)):
+        for j, (task, (alone, took, *texts)) in enumerate(
+            zip(bundle.tasks if facts else (), facts, strict=True)
+        ):
             words, data = task.split.describe() if alone else "", self.shared.digest
             error, trace, *warned = travel.texts(*texts)
-            found = {kind: arrays.pop(f"{j} {kind}") for kind in RESPONSES if f"{j} {kind}" in arrays}
+            found = {
+                kind: arrays.pop(f"{j} {kind}") for kind in RESPONSES if f"{j} {kind}" in arrays
+            }
             for kind, own in found.items():
                 shape, dtype = form(kind, self.shared.target, task.examples.size)
                 if own.dtype != dtype or own.shape not in (shape, shape[:1]):
                     raise TypeError("no predictions")
             known = (task.key, task.learner, words, task.examples)
-            blocks.append(Block(*known, found, travel.seconds(took), tuple(warned), error, trace, data))
+            blocks.append(
+                Block(*known, found, travel.seconds(took), tuple(warned), error, trace, data)
+            )
         if arrays or not all(block.predictions or block.error for block in blocks):
             raise TypeError("predictions of something else")
         return Outcome(bundle.queue, tuple(blocks), shared is True, refused is True)

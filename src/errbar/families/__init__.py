@@ -1,6 +1,12 @@
 """Several learners at once: which pairs are compared, what that does to intervals and p-values, and who may be the best."""
 
-from errbar.families._adjust import ADJUSTMENTS, JOINT, adjust, check_adjustment as check_adjustment, pairs_of
+from errbar.families._adjust import (
+    ADJUSTMENTS,
+    JOINT,
+    adjust,
+    check_adjustment as check_adjustment,
+    pairs_of,
+)
 from errbar.families._best import Best, best
 from errbar.families._confidence_set import ConfidenceSet, confidence_set
 from errbar.families._correlation import Spread, shrunk

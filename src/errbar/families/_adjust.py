@@ -54,16 +54,22 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     """
     kind = check_adjustment(method)
     if kind in JOINT:
-        raise InvalidInputError(f"{kind!r} needs more than p-values; see errbar.families.max_t", argument="adjust")
+        raise InvalidInputError(
+            f"{kind!r} needs more than p-values; see errbar.families.max_t", argument="adjust"
+        )
     p = _check.vector(pvalues, "pvalues", "hypothesis", 0)
     if p.size and (p.min() < 0.0 or p.max() > 1.0):
-        raise InvalidInputError(f"must lie in [0, 1], got {p.min():g} to {p.max():g}", argument="pvalues")
+        raise InvalidInputError(
+            f"must lie in [0, 1], got {p.min():g} to {p.max():g}", argument="pvalues"
+        )
     if p.size < 2 or kind == "none":
         return p.copy()
     if kind.startswith("benjamini"):
         from scipy.stats import false_discovery_control
 
-        return np.asarray(false_discovery_control(p, method="bh" if kind == "benjamini-hochberg" else "by"))
+        return np.asarray(
+            false_discovery_control(p, method="bh" if kind == "benjamini-hochberg" else "by")
+        )
     return {"holm": _holm, "bonferroni": _bonferroni, "hommel": _hommel}[kind](p)
 
 
@@ -102,7 +108,8 @@ def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tup
         return list(combinations(learners, 2))
     if baseline not in learners:
         raise InvalidInputError(
-            f"must be one of {', '.join(map(repr, learners))}, got {baseline!r}", argument="baseline"
+            f"must be one of {', '.join(map(repr, learners))}, got {baseline!r}",
+            argument="baseline",
         )
     return [(name, baseline) for name in learners if name != baseline]
 
@@ -131,9 +138,13 @@ def _hommel(p: FloatArray) -> FloatArray:
     simes = np.append(_simes_of_largest(ascending), 0.0)
     least = np.maximum.accumulate(simes[::-1])[::-1]
     # The first k with k p >= least[k]; the smallest maximum is there or one before.
-    first = 1 + m - np.searchsorted((least[1:] / np.arange(1, m + 1))[::-1], ascending, side="right")
+    first = (
+        1 + m - np.searchsorted((least[1:] / np.arange(1, m + 1))[::-1], ascending, side="right")
+    )
     adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(first * ascending, np.maximum(least[first - 1], (first - 1) * ascending))
+    adjusted[order] = np.minimum(
+        first * ascending, np.maximum(least[first - 1], (first - 1) * ascending)
+    )
     return np.minimum(1.0, adjusted)
 
 

@@ -85,14 +85,26 @@ def best(
     means, spread = checked(estimates, covariance)
     freedom, alpha = degrees(df), 1.0 - _check.level(level)
     contrasts = [others_less(means.size, place) for place in range(means.size)]
-    critical = np.array([Maximum.of(one, spread, df=freedom, two_sided=two_sided).critical(alpha) for one in contrasts])
+    critical = np.array(
+        [
+            Maximum.of(one, spread, df=freedom, two_sided=two_sided).critical(alpha)
+            for one in contrasts
+        ]
+    )
     difference = means[:, np.newaxis] - means
-    se = np.array([np.insert(standard_errors(one, spread), place, 0.0) for place, one in enumerate(contrasts)])
+    se = np.array(
+        [np.insert(standard_errors(one, spread), place, 0.0) for place, one in enumerate(contrasts)]
+    )
     off = ~np.eye(means.size, dtype=bool)
     lowest = np.where(off, difference - critical[:, np.newaxis] * se, -np.inf).max(axis=1)
     possible = lowest <= 0.0
     highest = np.where(off & possible, difference + critical * se, -np.inf).max(axis=1)
-    return Best(critical, np.minimum(lowest, 0.0), np.maximum(highest, 0.0), np.flatnonzero(possible).tolist())
+    return Best(
+        critical,
+        np.minimum(lowest, 0.0),
+        np.maximum(highest, 0.0),
+        np.flatnonzero(possible).tolist(),
+    )
 
 
 def others_less(count: int, place: int) -> FloatArray:

@@ -80,7 +80,8 @@ def confidence_set(losses: Mapping[str, ArrayLike], *, level: float = 0.95) -> C
     rows = [_check.vector(losses[name], name, "example", 2) for name in names]
     if len(names) < 2 or len({row.size for row in rows}) > 1:
         raise InvalidInputError(
-            "must hold at least two models, each with a loss for the same examples", argument="losses"
+            "must hold at least two models, each with a loss for the same examples",
+            argument="losses",
         )
     left, pvalues, reached = np.arange(len(names)), np.ones(len(names)), 0.0
     values = np.array(rows)

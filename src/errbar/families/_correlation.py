@@ -70,7 +70,8 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> Spread:
     given = _check.numbers(values, "values", "learner and split or example")
     if given.ndim != 2 or given.shape[1] < 2:
         raise InvalidInputError(
-            f"must have a row per learner and at least two columns, got shape {given.shape}", argument="values"
+            f"must have a row per learner and at least two columns, got shape {given.shape}",
+            argument="values",
         )
     learners, count = given.shape
     left = given - given.mean(axis=1, keepdims=True)
@@ -81,6 +82,9 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> Spread:
     sample = left @ left.T / count
     target *= np.trace(sample) / np.trace(target)
     apart = float(np.square(sample - target).sum())
-    noise = float((np.square(left).sum(axis=0) ** 2).sum()) / count**2 - float(np.square(sample).sum()) / count
+    noise = (
+        float((np.square(left).sum(axis=0) ** 2).sum()) / count**2
+        - float(np.square(sample).sum()) / count
+    )
     share = min(1.0, max(0.0, noise) / apart) if apart > 0.0 else 1.0
     return Spread((1.0 - share) * sample + share * target, share)

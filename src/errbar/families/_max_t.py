@@ -96,7 +96,8 @@ def max_t(
         place = _check.count(baseline, "baseline", 0)
         if place >= means.size:
             raise InvalidInputError(
-                f"must be less than {means.size}, the number of estimates, got {place}", argument="baseline"
+                f"must be less than {means.size}, the number of estimates, got {place}",
+                argument="baseline",
             )
         contrasts = np.delete(np.eye(means.size), place, axis=0)
         contrasts[:, place] = -1.0
@@ -141,6 +142,7 @@ def standard_errors(contrasts: FloatArray, covariance: FloatArray) -> FloatArray
     variances = np.einsum("ij,jk,ik->i", contrasts, covariance, contrasts)
     if not variances.min() > 0.0:
         raise InvalidInputError(
-            f"gives a difference the variance {variances.min():g}, and it must be positive", argument="covariance"
+            f"gives a difference the variance {variances.min():g}, and it must be positive",
+            argument="covariance",
         )
     return np.asarray(np.sqrt(variances))

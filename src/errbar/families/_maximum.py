@@ -65,7 +65,9 @@ class Maximum:
         learners = len(covariance)
         if learners > MOST_LEARNERS:
             count = learners * (learners - 1) // 2
-            return cls(np.empty(0), learners - 1, math.inf, count, two_sided=True, learners=learners)
+            return cls(
+                np.empty(0), learners - 1, math.inf, count, two_sided=True, learners=learners
+            )
         contrasts = pair_contrasts(learners)
         found = cls.of(contrasts, covariance)
         if found.rank < learners - 1 or learners < _WITH_CONTROL:
@@ -73,7 +75,14 @@ class Maximum:
         return replace(found, learners=learners, control=_control(learners))
 
     @classmethod
-    def of(cls, contrasts: FloatArray, covariance: FloatArray, *, df: float = math.inf, two_sided: bool = True) -> Self:
+    def of(
+        cls,
+        contrasts: FloatArray,
+        covariance: FloatArray,
+        *,
+        df: float = math.inf,
+        two_sided: bool = True,
+    ) -> Self:
         """Return the law of the statistics of contrasts.
 
         Parameters
@@ -95,7 +104,13 @@ class Maximum:
         if not units.size:
             return cls(np.ones(1), 1, df, 1, two_sided)
         fine = math.isfinite(df)
-        return cls(_reaches(units, two_sided=two_sided, fine=fine), units.shape[1], df, len(units), two_sided)
+        return cls(
+            _reaches(units, two_sided=two_sided, fine=fine),
+            units.shape[1],
+            df,
+            len(units),
+            two_sided,
+        )
 
     def above(self, value: float) -> float:
         """Return the probability that the largest is above a value."""
@@ -123,7 +138,9 @@ class Maximum:
         return float(special.chdtrc(self.rank, squares).mean())
 
     def _tail(self, value: float) -> float:
-        return float(special.ndtr(-value) if math.isinf(self.df) else special.stdtr(self.df, -value))
+        return float(
+            special.ndtr(-value) if math.isinf(self.df) else special.stdtr(self.df, -value)
+        )
 
     def critical(self, alpha: float) -> float:
         """Return the value that the largest exceeds with a probability."""
@@ -132,7 +149,11 @@ class Maximum:
         low, high = (0.0, 1.0) if self.two_sided or self.above(0.0) > alpha else (-64.0, 1.0)
         while self.above(high) > alpha:
             low, high = high, 2.0 * high
-        return float(optimize.brentq(lambda value: self.above(value) - alpha, low, high, xtol=1e-12, rtol=1e-12))
+        return float(
+            optimize.brentq(
+                lambda value: self.above(value) - alpha, low, high, xtol=1e-12, rtol=1e-12
+            )
+        )
 
     def each(self, alpha: float) -> float:
         """Return the level of each test alone at which one of all finds something with probability `alpha`."""
@@ -160,7 +181,10 @@ def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
     A law of t is asked for once, and gets more directions than normal laws, of which a comparison needs several.
     """
     count, rank = units.shape
-    wanted = min(_MOST_DIRECTIONS, max(_FEWEST_DIRECTIONS, 2 ** int(math.log2(_MOST_WORK / count / rank) + 1)))
+    wanted = min(
+        _MOST_DIRECTIONS,
+        max(_FEWEST_DIRECTIONS, 2 ** int(math.log2(_MOST_WORK / count / rank) + 1)),
+    )
     points = directions(rank, _ON_CIRCLE if fine or rank == 2 else wanted)
     found = np.empty((1 if two_sided else 2, len(points)))
     step = max(1, _AT_ONCE // count)
@@ -217,7 +241,11 @@ def range_above(value: float, count: int, df: float = math.inf) -> float:
 
 
 _NORMAL_GRID = np.linspace(-9.0, 9.0, 151)
-_FEWEST_NODES, _NODES_DF, _FARTHEST = 48, 400, 1e-15  # few degrees of freedom spread s over many orders
+_FEWEST_NODES, _NODES_DF, _FARTHEST = (
+    48,
+    400,
+    1e-15,
+)  # few degrees of freedom spread s over many orders
 
 
 @cache
@@ -226,7 +254,8 @@ def _scales(df: float) -> tuple[FloatArray, FloatArray]:
     if math.isinf(df):
         return np.ones(1), np.ones(1)
     low, high = (
-        0.5 * math.log(end / df) for end in (special.chdtri(df, 1.0 - _FARTHEST), special.chdtri(df, _FARTHEST))
+        0.5 * math.log(end / df)
+        for end in (special.chdtri(df, 1.0 - _FARTHEST), special.chdtri(df, _FARTHEST))
     )
     nodes, weights = np.polynomial.legendre.leggauss(max(_FEWEST_NODES, int(_NODES_DF / df)))
     log_s = low + (high - low) * (nodes + 1.0) / 2.0
@@ -251,5 +280,7 @@ def directions(rank: int, count: int) -> FloatArray:
         return np.column_stack([np.cos(angles), np.sin(angles)])
     from scipy.stats import qmc
 
-    normal = special.ndtri(qmc.Sobol(rank, scramble=True, rng=np.random.default_rng(0)).random(count))
+    normal = special.ndtri(
+        qmc.Sobol(rank, scramble=True, rng=np.random.default_rng(0)).random(count)
+    )
     return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))

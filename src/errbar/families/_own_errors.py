@@ -15,7 +15,26 @@ _WORK = 2**20  # draws times statistics
 _FEWEST, _MOST = 2**9, 2**12
 _FLAT = 1e-9  # a variance of this share of the largest is rounding
 _LEVELS = np.array(
-    [1, 0.7, 0.4, 0.2, 0.1, 0.05, 0.02, 0.01, 5e-3, 2e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-8, 1e-11]
+    [
+        1,
+        0.7,
+        0.4,
+        0.2,
+        0.1,
+        0.05,
+        0.02,
+        0.01,
+        5e-3,
+        2e-3,
+        1e-3,
+        3e-4,
+        1e-4,
+        3e-5,
+        1e-5,
+        1e-6,
+        1e-8,
+        1e-11,
+    ]
 )
 MOST_DF = 200
 
@@ -76,7 +95,11 @@ class OwnErrors:
             low, high = alpha / self._ratios.count, min(alpha, float(self._levels[0]))
             reached = self.adjusted(high) > alpha
             self._known[alpha] = (
-                float(optimize.brentq(lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-12 * low, rtol=1e-12))
+                float(
+                    optimize.brentq(
+                        lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-12 * low, rtol=1e-12
+                    )
+                )
                 if reached
                 else high
             )
@@ -94,7 +117,9 @@ class OwnErrors:
         ratios = [self._ratios.at(level) for level in self._levels]
         together = np.minimum(self._ratios.count * self._levels * ratios, 1.0)
         rising = np.minimum.accumulate(together)[::-1]
-        curve: Callable[[float], FloatArray] = PchipInterpolator(np.log(self._levels[::-1]), np.log(rising))
+        curve: Callable[[float], FloatArray] = PchipInterpolator(
+            np.log(self._levels[::-1]), np.log(rising)
+        )
         return curve
 
     @cached_property
@@ -124,7 +149,9 @@ class _Draws:
         return int(self.along.shape[1])
 
     @classmethod
-    def of(cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool) -> "_Draws":
+    def of(
+        cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool
+    ) -> "_Draws":
         units = contrasts @ symmetric_root(covariance)
         lengths = np.linalg.norm(units, axis=1)
         varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
@@ -144,12 +171,16 @@ class _Draws:
             spread += own**2
             mixed = own if row == 0 else mixed
         uniform = rng.permutation(draws) + 0.5
-        return cls(along, free, spread, mixed, uniform / draws, rng.chisquare(df + 1, draws), df, two_sided)
+        return cls(
+            along, free, spread, mixed, uniform / draws, rng.chisquare(df + 1, draws), df, two_sided
+        )
 
     def at(self, level: float) -> float:
         """Return the mean of one over the number of statistics beyond the quantile of t, given that the chosen one is."""
         sides = 1 + self.two_sided
-        cut, drawn = (-special.stdtrit(self.df, level * share / sides) for share in (1.0, self.uniform))
+        cut, drawn = (
+            -special.stdtrit(self.df, level * share / sides) for share in (1.0, self.uniform)
+        )
         drawn = np.reshape(drawn, (-1, 1))
         scale = np.sqrt(self.square[:, np.newaxis] / (1.0 + drawn**2 / self.df))  # sqrt(df) s
         top = self.free + (drawn * scale / math.sqrt(self.df)) * self.along

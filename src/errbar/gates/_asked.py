@@ -24,7 +24,11 @@ class Verdict(NamedTuple):
 
 def of_loss(numbers: Any, loss: str | None, gate: str) -> Any:
     """Return what is to be judged: of several comparisons the first that is of the loss."""
-    several = list(numbers) if isinstance(numbers, Sequence) and not isinstance(numbers, str) else [numbers]
+    several = (
+        list(numbers)
+        if isinstance(numbers, Sequence) and not isinstance(numbers, str)
+        else [numbers]
+    )
     tables = [one if isinstance(one, LossTable) else getattr(one, "table", None) for one in several]
     keys = [table.loss.key for table in tables if isinstance(table, LossTable)]
     if len(keys) < len(several) or not several:
@@ -33,7 +37,9 @@ def of_loss(numbers: Any, loss: str | None, gate: str) -> Any:
         raise InvalidInputError(f"the gate {gate!r} must name one of the losses {_listed(keys)}")
     found = [one for one, key in zip(several, keys, strict=True) if loss is None or same(loss, key)]
     if not found:
-        raise InvalidInputError(f"the gate {gate!r} is about the loss {loss!r}, and there is {_listed(keys)}")
+        raise InvalidInputError(
+            f"the gate {gate!r} is about the loss {loss!r}, and there is {_listed(keys)}"
+        )
     return found[0]
 
 
@@ -50,8 +56,14 @@ def asked_of(
         table, key = numbers, method or method_for(numbers).key
     elif isinstance(getattr(numbers, "table", None), LossTable):
         # Learners may have stopped at different looks; one that is unknown is refused where the table is asked.
-        table = numbers.table_of(*names) if names and set(names) <= set(numbers.learners) else numbers.table
-        asked = (numbers.pairs[0].result if numbers.pairs else next(iter(numbers.learners.values()))).method
+        table = (
+            numbers.table_of(*names)
+            if names and set(names) <= set(numbers.learners)
+            else numbers.table
+        )
+        asked = (
+            numbers.pairs[0].result if numbers.pairs else next(iter(numbers.learners.values()))
+        ).method
         key = method or asked
         known = numbers.options if key == numbers.method else {}
     else:
@@ -60,7 +72,9 @@ def asked_of(
         )
     spec = lookup(key)
     root = table.provenance.get("random_state")
-    drawn = {"random_state": int(root)} if root is not None and "random_state" in spec.options else {}
+    drawn = (
+        {"random_state": int(root)} if root is not None and "random_state" in spec.options else {}
+    )
     return table, spec.key, {**drawn, **known, **options}
 
 
@@ -74,10 +88,14 @@ def words_of(text: Any, form: str) -> list[str]:
     """Return the words of a gate, of which some may stand in quotation marks; `form` says how it reads."""
     if not isinstance(text, str):
         raise InvalidInputError(f"a gate reads {form}, got {text!r}")
-    found = [next(part for part in match.groups() if part is not None) for match in _WORDS.finditer(text)]
+    found = [
+        next(part for part in match.groups() if part is not None) for match in _WORDS.finditer(text)
+    ]
     bare = [match.group(3) for match in _WORDS.finditer(text) if match.group(3) is not None]
     if any(mark in word for word in bare for mark in "\"'"):
-        raise InvalidInputError(f"a quotation mark is not closed in the gate {text!r}; a gate reads {form}")
+        raise InvalidInputError(
+            f"a quotation mark is not closed in the gate {text!r}; a gate reads {form}"
+        )
     return found
 
 

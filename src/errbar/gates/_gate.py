@@ -124,7 +124,11 @@ class Gate:
         """
         words = words_of(text, _FORM)
         endings = words[3::2]
-        if len(words) not in (3, 5, 7) or words[1] not in CLAIMS or endings not in ([], ["by"], ["on"], ["by", "on"]):
+        if (
+            len(words) not in (3, 5, 7)
+            or words[1] not in CLAIMS
+            or endings not in ([], ["by"], ["on"], ["by", "on"])
+        ):
             raise InvalidInputError(f"a gate reads {_FORM}, got {text!r}")
         said = dict(zip(endings, words[4::2], strict=True))
         margin = _amount(said["by"], text) if "by" in said else None
@@ -170,7 +174,9 @@ class Gate:
         margin = margin if self.claim == "worse-than" else 0.0 - margin
         return not_worse(_Question(table, key, self.new, self.old, wanted), margin, level)
 
-    def judge(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Verdict:
+    def judge(
+        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    ) -> Verdict:
         """Judge a comparison.
 
         Parameters

@@ -100,7 +100,9 @@ class Threshold:
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
-        return f"{'' if self.loss is None else f'{quoted(self.loss)} '}{self.claim} {self.value:.15g}"
+        return (
+            f"{'' if self.loss is None else f'{quoted(self.loss)} '}{self.claim} {self.value:.15g}"
+        )
 
     def require_possible(self, loss: str) -> None:
         """Raise if the loss has no values on both sides of the threshold, so that nothing would have to be shown.
@@ -122,7 +124,9 @@ class Threshold:
                 f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {found.words} lies"
             )
 
-    def test(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Result:
+    def test(
+        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    ) -> Result:
         """Return the one-sided test that decides.
 
         Parameters
@@ -155,12 +159,18 @@ class Threshold:
         self.require_possible(table.loss.key)
         spec = lookup(key)
         if not spec.sides or spec.subject not in ("either", "learner"):
-            raise InvalidInputError(f"method {spec.key!r} has no one-sided test of a single learner; try 'corrected-t'")
+            raise InvalidInputError(
+                f"method {spec.key!r} has no one-sided test of a single learner; try 'corrected-t'"
+            )
         level = _check.level(getattr(chosen, "level", 0.95) if level is None else level)
         side = "greater" if self.claim == "below" else "less"
-        return infer(table, key, table.learners[0], level=level, null=self.value, alternative=side, **wanted)
+        return infer(
+            table, key, table.learners[0], level=level, null=self.value, alternative=side, **wanted
+        )
 
-    def judge(self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any) -> Verdict:
+    def judge(
+        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    ) -> Verdict:
         """Judge an evaluation.
 
         Parameters

@@ -3,7 +3,16 @@
 
 from typing import Any
 
-from errbar.lab import _moments, _scenario, _simulation, _summary, _truth, loaders, populations, studies
+from errbar.lab import (
+    _moments,
+    _scenario,
+    _simulation,
+    _summary,
+    _truth,
+    loaders,
+    populations,
+    studies,
+)
 from errbar.lab._moments import *
 from errbar.lab._scenario import *
 from errbar.lab._simulation import *

@@ -107,7 +107,9 @@ class Moments:
     def mirrored(self) -> "Moments":
         """Return the moments of the difference the other way round."""
         without = self.without._replace(mu=-self.without.mu)
-        return replace(self, learner=str(self.minus), minus=self.learner, mu=-self.mu, without=without)
+        return replace(
+            self, learner=str(self.minus), minus=self.learner, mu=-self.mu, without=without
+        )
 
     @property
     def naive_correlation(self) -> float:
@@ -151,7 +153,9 @@ class Moments:
 class _Summed(Simulated):
     """A simulation that also keeps sums over the splits of its first method, which are random."""
 
-    def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:
+    def extra(
+        self, table: LossTable, positions: Sequence[Sequence[int]]
+    ) -> dict[str, NDArray[Any]]:
         """Return the sums of every target."""
         rows = [table.losses(learner, minus, positions[0][0]) for learner, minus in self.targets]
         return {"sums": np.array([sums(own) for own in rows]) * [table.loss.sign, 1.0, 1.0, 1.0]}
@@ -247,7 +251,12 @@ def moments(
 
 
 def measure(
-    scenario: Scenario, plan: Subsampling, procedures: Sequence[Procedure], *, replicates: int, how: SimulationOptions
+    scenario: Scenario,
+    plan: Subsampling,
+    procedures: Sequence[Procedure],
+    *,
+    replicates: int,
+    how: SimulationOptions,
 ) -> tuple[tuple[Moments, ...], FloatArray]:
     """Return the moments of all targets, and what some methods make of the same data sets.
 
@@ -283,7 +292,9 @@ def sums(losses: Losses) -> FloatArray:
     return np.array([mean, square, (examples * splits - square) / (examples - 1), splits])
 
 
-def estimated(values: FloatArray, target: Target, n: int, sizes: tuple[int, int], repeats: int) -> Moments:
+def estimated(
+    values: FloatArray, target: Target, n: int, sizes: tuple[int, int], repeats: int
+) -> Moments:
     """Return the moments of one target from its sums in every data set."""
     count = values.shape[0]
     means = values.mean(axis=0)
@@ -308,7 +319,9 @@ def _combined(spread: FloatArray, means: FloatArray, repeats: int) -> MomentValu
 def _target(scenario: Scenario, learner: str | None, minus: str | None) -> Target:
     names = tuple(scenario.learners)
     if learner is None and len(names) > 1:
-        raise InvalidInputError(f"must name one of {', '.join(map(repr, names))}", argument="learner")
+        raise InvalidInputError(
+            f"must name one of {', '.join(map(repr, names))}", argument="learner"
+        )
     chosen = names[0] if learner is None else _check.choice(learner, names, "learner")
     other = None if minus is None else _check.choice(minus, names, "minus")
     if chosen == other:
@@ -327,7 +340,8 @@ def _sizes(scenario: Scenario, plan: Subsampling) -> tuple[int, int]:
     first = next(plan.splits(scenario.n, 0))
     if first.test.size < 2:
         raise InvalidInputError(
-            f"must leave at least 2 test examples in a split, got {first.test.size}", argument="n_test"
+            f"must leave at least 2 test examples in a split, got {first.test.size}",
+            argument="n_test",
         )
     return first.train.size, first.test.size
 

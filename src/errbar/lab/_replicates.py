@@ -154,7 +154,9 @@ class _ReplicateJob:
         try:
             light = self.experiments[task.position]
             with self.surroundings.around():
-                arrays = replace(light, population=self.shared[light.population]).replicate(self.base, task.number)
+                arrays = replace(light, population=self.shared[light.population]).replicate(
+                    self.base, task.number
+                )
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
             error, trace = one_line(raised), traceback.format_exc()
         return _Finished(task, time.perf_counter() - started, arrays, error, trace)
@@ -183,7 +185,9 @@ class _ReplicateJob:
 class _Collector:
     """Takes replicates as they come, from workers or from a file that other processes fill as well; reports progress."""
 
-    def __init__(self, tasks: Sequence[_Replicate], file: RecordFile | None, progress: Watch | None) -> None:
+    def __init__(
+        self, tasks: Sequence[_Replicate], file: RecordFile | None, progress: Watch | None
+    ) -> None:
         self.found: dict[str, _Finished] = {}
         self.failed: list[_Finished] = []
         self.damaged: set[str] = set()
@@ -218,7 +222,9 @@ class _Collector:
         if self._progress is not None:
             done, seconds = len(self.found) - self._before, time.perf_counter() - self._started
             left = seconds / done * (len(self.waiting) - done)
-            self._progress(Progress(done, len(self.waiting), len(self.failed), seconds, left, one.queue))
+            self._progress(
+                Progress(done, len(self.waiting), len(self.failed), seconds, left, one.queue)
+            )
 
     def _give_up_if_hopeless(self, position: int) -> None:
         """Stop where the first replicates of an experiment all failed: the others are not worth their time."""
@@ -294,7 +300,10 @@ def each_replicate(
     populations = {one.population.digest: one.population for one in experiments}
     light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type] # travels without its data
     tasks = [
-        [_Replicate(one.name, position, number, f"{one.digest}/{base}/{number}") for number in numbers]
+        [
+            _Replicate(one.name, position, number, f"{one.digest}/{base}/{number}")
+            for number in numbers
+        ]
         for position, one in enumerate(experiments)
     ]
     with nullcontext() if store is None else RecordFile(store) as file:

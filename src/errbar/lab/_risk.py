@@ -43,22 +43,35 @@ def linear(model: Any, X: FloatArray) -> tuple[FloatArray, float] | None:
     return (coefficients, float(intercept)) if _agrees(model, X, value) else None
 
 
-def expected(population: Population, learners: Mapping[str, Any], loss: Loss, n: int) -> float | None:
+def expected(
+    population: Population, learners: Mapping[str, Any], loss: Loss, n: int
+) -> float | None:
     """Return the expected risk at training size n where all learners are ordinary least squares, and it is known."""
     closed = getattr(population, "least_squares_expected_risk", None)
-    if closed is None or loss.key != "squared-error" or not all(map(_least_squares, learners.values())):
+    if (
+        closed is None
+        or loss.key != "squared-error"
+        or not all(map(_least_squares, learners.values()))
+    ):
         return None
     return float(closed(n))
 
 
 def risks(
-    population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int
+    population: Population,
+    learners: Mapping[str, Any],
+    loss: Any,
+    sample: Sample,
+    test: Sample,
+    seed: int,
 ) -> FloatArray:
     """Return the risk of each learner trained on a whole data set: exact where it is known, otherwise on test examples."""
     found = exact(population, learners, loss, sample, seed)
     unknown = {name: learners[name] for name, value in found.items() if value is None}
     if unknown:
-        found |= dict(zip(unknown, measured(unknown, loss, sample, test, seed).tolist(), strict=True))
+        found |= dict(
+            zip(unknown, measured(unknown, loss, sample, test, seed).tolist(), strict=True)
+        )
     return np.array([found[name] for name in learners], dtype=np.float64)
 
 
@@ -82,7 +95,9 @@ def exact(
     return found
 
 
-def measured(learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int) -> FloatArray:
+def measured(
+    learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sample, seed: int
+) -> FloatArray:
     """Return the mean loss on test examples of each learner trained on a whole data set."""
     X, y = np.concatenate([sample.X, test.X]), np.concatenate([sample.y, test.y])
     plan = _whole(sample.y.size, test.y.size)
@@ -90,7 +105,9 @@ def measured(learners: Mapping[str, Any], loss: Any, sample: Sample, test: Sampl
     return table.loss.sign * table.scores[:, 0]
 
 
-def fitted(learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, loss: Any, seed: int) -> LossTable:
+def fitted(
+    learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, loss: Any, seed: int
+) -> LossTable:
     """Fit learners in this process; nobody will ask for another loss, so only what this one takes is predicted."""
     setup = engine.prepare(learners, X, y, plan=plan, loss=loss, random_state=seed, only_loss=True)
     return engine.execute(setup, engine.RunOptions(n_jobs=1))

@@ -38,7 +38,9 @@ def target_name(learner: str, minus: str | None) -> str:
 def every_target(learners: Sequence[str], *, pairs: bool = True) -> tuple[Target, ...]:
     """Return every learner, then every pair of learners."""
     single: list[Target] = [(name, None) for name in learners]
-    return tuple(single + [(a, b) for i, a in enumerate(learners) for b in learners[i + 1 :] if pairs])
+    return tuple(
+        single + [(a, b) for i, a in enumerate(learners) for b in learners[i + 1 :] if pairs]
+    )
 
 
 def named_targets(learners: Sequence[str]) -> dict[str, Target]:
@@ -119,7 +121,11 @@ class Scenario:
     def digest(self, *more: object) -> str:
         """Return a digest of the scenario and of anything else that numbers depend on."""
         own = [f"{name}={_content(learner)}" for name, learner in self.learners.items()]
-        loss = self.resolved_loss.key if isinstance(self.loss, str) or self.loss is None else _content(self.loss)
+        loss = (
+            self.resolved_loss.key
+            if isinstance(self.loss, str) or self.loss is None
+            else _content(self.loss)
+        )
         parts = [_FORMAT, self.population.digest, str(self.n), loss, *own, *map(repr, more)]
         return blake2b("|".join(parts).encode(), digest_size=12).hexdigest()
 
@@ -144,7 +150,9 @@ class Procedure(Protocol):
     def applies_to(self, target: Target) -> bool:
         """Tell whether it infers about this target: a learner, or a difference of two."""
 
-    def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
+    def infer(
+        self, table: LossTable, positions: Sequence[int], target: Target, level: float
+    ) -> Result:
         """Return its result on a target; `positions` are those of its own plans among the table's."""
 
 
@@ -184,7 +192,9 @@ class Analysis:
                 f"method {self.method!r} has no interval to be judged: it tests all learners at once"
             )
         if self.plan is None and spec.default_plan is None:
-            raise InvalidInputError(f"method {self.method!r} works on several data sets, and a replicate is one")
+            raise InvalidInputError(
+                f"method {self.method!r} works on several data sets, and a replicate is one"
+            )
         text = " ".join([self.method, *(f"{key}={value}" for key, value in self.options.items())])
         object.__setattr__(self, "name", self.name or text)
 
@@ -203,9 +213,13 @@ class Analysis:
         """Tell whether it infers about this target: a learner, or a difference of two."""
         return self._spec.subject in ("either", "learner" if target[1] is None else "pair")
 
-    def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
+    def infer(
+        self, table: LossTable, positions: Sequence[int], target: Target, level: float
+    ) -> Result:
         """Return its result on one target."""
-        return infer(table, self.method, target[0], target[1], level=level, plan=positions[0], **self.options)
+        return infer(
+            table, self.method, target[0], target[1], level=level, plan=positions[0], **self.options
+        )
 
 
 @dataclass(frozen=True)
@@ -225,10 +239,16 @@ class Simulated(Experiment):
         table = _risk.fitted(self.learners, sample.X, sample.y, plan, self.loss, seed)
         found = {"results": self._results(table, positions), **self.extra(table, positions)}
         if test is not None:
-            found["risks"] = _risk.risks(self.population, self.learners, self.loss, sample, test, seed)
+            found["risks"] = _risk.risks(
+                self.population, self.learners, self.loss, sample, test, seed
+            )
         return found
 
-    def extra(self, table: LossTable, positions: Sequence[Sequence[int]]) -> dict[str, NDArray[Any]]:  # noqa: ARG002
+    def extra(
+        self,
+        table: LossTable,
+        positions: Sequence[Sequence[int]],
+    ) -> dict[str, NDArray[Any]]:
         """Return what else is recorded of a data set: nothing, unless a subclass records more."""
         return {}
 
@@ -246,7 +266,9 @@ def data_stream(base: int, population: Population, n: int, number: int) -> np.ra
     return _rng.stream(base, "data set", population.digest, n, number)
 
 
-def drawn(population: Population, n: int, test_examples: int, rng: np.random.Generator) -> tuple[Sample, Sample | None]:
+def drawn(
+    population: Population, n: int, test_examples: int, rng: np.random.Generator
+) -> tuple[Sample, Sample | None]:
     """Draw a data set, and test examples if any are asked for; one with a single class is drawn again.
 
     No classifier can be trained on a single class, and no study would be made of such data.
@@ -271,12 +293,24 @@ def joined(procedures: Sequence[Procedure]) -> tuple[Plan, list[list[int]]]:
 
 
 def simulated(
-    scenario: Scenario, procedures: Sequence[Procedure], *, level: float, pairs: bool, test_examples: int
+    scenario: Scenario,
+    procedures: Sequence[Procedure],
+    *,
+    level: float,
+    pairs: bool,
+    test_examples: int,
 ) -> Simulated:
     """Return the experiment of a scenario."""
     targets = scenario.targets(pairs=pairs)
-    digest = scenario.digest("simulated", *procedures, level, targets, test_examples, *scenario.exact)
-    how = {"procedures": tuple(procedures), "targets": targets, "level": level, "test_examples": test_examples}
+    digest = scenario.digest(
+        "simulated", *procedures, level, targets, test_examples, *scenario.exact
+    )
+    how = {
+        "procedures": tuple(procedures),
+        "targets": targets,
+        "level": level,
+        "test_examples": test_examples,
+    }
     return Simulated.of(scenario, digest, **how)
 
 

@@ -13,7 +13,16 @@ from errbar._check import FloatArray
 from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import replicates as run_replicates
-from errbar.lab._scenario import COLUMNS, Analysis, Procedure, Scenario, Target, joined, simulated, target_name
+from errbar.lab._scenario import (
+    COLUMNS,
+    Analysis,
+    Procedure,
+    Scenario,
+    Target,
+    joined,
+    simulated,
+    target_name,
+)
 from errbar.methods._core.infer import require_loss
 from errbar.methods._core.registry import lookup
 from errbar.plans import draw
@@ -119,7 +128,9 @@ class Simulation:
         """
         return [found for found in self if (found.learner, found.minus) == (learner, minus)]
 
-    def select(self, method: str, learner: str, minus: str | None = None, scenario: str | None = None) -> Outcomes:
+    def select(
+        self, method: str, learner: str, minus: str | None = None, scenario: str | None = None
+    ) -> Outcomes:
         """Return the results of one method about one target.
 
         Parameters
@@ -134,7 +145,12 @@ class Simulation:
         """
         asked = self.runs[0].scenario.name if scenario is None and len(self.runs) == 1 else scenario
         for found in self:
-            if (found.scenario, found.method, found.learner, found.minus) == (asked, method, learner, minus):
+            if (found.scenario, found.method, found.learner, found.minus) == (
+                asked,
+                method,
+                learner,
+                minus,
+            ):
                 return found
         raise InvalidInputError(
             f"there is no method {method!r} about {learner!r} minus {minus!r} in scenario {asked!r} of this simulation"
@@ -225,7 +241,8 @@ def simulate(
     level, count = _check.level(level), _check.count(replicates, "replicates", 2)
     _check.count(test_examples, "test_examples", 0)
     experiments = [
-        simulated(scenario, procedures, level=level, pairs=pairs, test_examples=test_examples) for scenario in asked
+        simulated(scenario, procedures, level=level, pairs=pairs, test_examples=test_examples)
+        for scenario in asked
     ]
     found = run_replicates(
         experiments,
@@ -238,7 +255,14 @@ def simulate(
     )
     return Simulation(
         tuple(
-            Run(scenario, tuple(procedures), one.targets, level, arrays["results"], arrays.get("risks"))
+            Run(
+                scenario,
+                tuple(procedures),
+                one.targets,
+                level,
+                arrays["results"],
+                arrays.get("risks"),
+            )
             for scenario, one, arrays in zip(asked, experiments, found, strict=True)
         )
     )
@@ -248,7 +272,8 @@ def as_procedures(methods: Sequence[str | Procedure]) -> list[Procedure]:
     """Return methods with their plans and options; a key stands for the method with its own."""
     if isinstance(methods, str) or not methods:
         raise InvalidInputError(
-            f"must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}", argument="methods"
+            f"must be a list of keys such as ['corrected-t', 'cv-wald'], got {methods!r}",
+            argument="methods",
         )
     return [Analysis(method) if isinstance(method, str) else method for method in methods]
 
@@ -269,7 +294,9 @@ def rehearse(scenario: Scenario, procedures: Sequence[Procedure], *, pairs: bool
     targets = scenario.targets(pairs=pairs)
     for one in procedures:
         if not any(map(one.applies_to, targets)):
-            raise InvalidInputError(f"method {one.name!r} compares two learners, and here single learners are judged")
+            raise InvalidInputError(
+                f"method {one.name!r} compares two learners, and here single learners are judged"
+            )
         if isinstance(one, Analysis):
             spec = lookup(one.method)
             require_loss(spec, scenario.resolved_loss)
@@ -282,10 +309,16 @@ def rehearse(scenario: Scenario, procedures: Sequence[Procedure], *, pairs: bool
 
 
 def _outcomes(run: Run, method: int, target: int) -> Outcomes:
-    name, (learner, minus), scenario = run.procedures[method].name, run.targets[target], run.scenario
+    name, (learner, minus), scenario = (
+        run.procedures[method].name,
+        run.targets[target],
+        run.scenario,
+    )
     columns = dict(zip(COLUMNS, run.results[:, method, target].T, strict=True))
     risk = _risk(run, learner, minus)
-    return Outcomes(scenario.name, name, learner, minus, scenario.n, run.level, **columns, risk=risk)
+    return Outcomes(
+        scenario.name, name, learner, minus, scenario.n, run.level, **columns, risk=risk
+    )
 
 
 def _risk(run: Run, learner: str, minus: str | None) -> FloatArray | None:

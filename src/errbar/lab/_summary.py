@@ -235,7 +235,9 @@ def variance_ratio(estimates: FloatArray, errors: FloatArray) -> Ratio:
 
 
 def judge(
-    outcomes: Iterable[Outcomes], truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str = "ER(n1)"
+    outcomes: Iterable[Outcomes],
+    truths: Mapping[str, Mapping[int, ExpectedRisk]],
+    about: str = "ER(n1)",
 ) -> list[Performance]:
     """Return the performance of each method about the truth.
 
@@ -258,13 +260,19 @@ def judge(
     return [performance(found, _truth(found, truths, about), about) for found in outcomes]
 
 
-def _truth(found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str) -> FloatArray:
+def _truth(
+    found: Outcomes, truths: Mapping[str, Mapping[int, ExpectedRisk]], about: str
+) -> FloatArray:
     if about == "R":
         if found.risk is None:
-            raise InvalidInputError("is 'R', and the simulation was done without `test_examples`", argument="about")
+            raise InvalidInputError(
+                "is 'R', and the simulation was done without `test_examples`", argument="about"
+            )
         return found.risk
     size = found.n if about == "ER(n)" else found.training_size
-    return np.full(found.estimate.size, truths[found.scenario][size].of(found.learner, found.minus)[0])
+    return np.full(
+        found.estimate.size, truths[found.scenario][size].of(found.learner, found.minus)[0]
+    )
 
 
 def performance(found: Outcomes, truth: FloatArray, about: str) -> Performance:

@@ -65,7 +65,9 @@ class ExpectedRisk:
         weights[self._position(learner)] += 1.0
         if minus is not None:
             weights[self._position(minus)] -= 1.0
-        return float(weights @ self.values), math.sqrt(max(0.0, float(weights @ self.covariance @ weights)))
+        return float(weights @ self.values), math.sqrt(
+            max(0.0, float(weights @ self.covariance @ weights))
+        )
 
     def _position(self, learner: str) -> int:
         return self.learners.index(_check.choice(learner, self.learners, "learner"))
@@ -113,7 +115,9 @@ def expected_risks(
     (1.269, 0.0)
     """
     count = _check.count(draws, "draws", 2)
-    wanted = [_check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)]
+    wanted = [
+        _check.count(int(size), "sizes", 2) for size in ([scenario.n] if sizes is None else sizes)
+    ]
     names, known = tuple(scenario.learners), {}
     for size in wanted:
         value = _risk.expected(scenario.population, scenario.learners, scenario.resolved_loss, size)
@@ -125,7 +129,9 @@ def expected_risks(
     for experiment, arrays in zip(experiments, found, strict=True):
         values = arrays["risks"]
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / count
-        known[experiment.n] = ExpectedRisk(experiment.n, names, values.mean(axis=0), covariance, count)
+        known[experiment.n] = ExpectedRisk(
+            experiment.n, names, values.mean(axis=0), covariance, count
+        )
     return {size: known[size] for size in wanted}
 
 
@@ -141,7 +147,9 @@ def expected_risks_of(found: Simulation, **options: Any) -> dict[str, dict[int, 
     """
     return {
         run.scenario.name: expected_risks(
-            run.scenario, sorted({one.training_size for one in Simulation((run,))} | {run.scenario.n}), **options
+            run.scenario,
+            sorted({one.training_size for one in Simulation((run,))} | {run.scenario.n}),
+            **options,
         )
         for run in found.runs
     }
@@ -150,7 +158,9 @@ def expected_risks_of(found: Simulation, **options: Any) -> dict[str, dict[int, 
 def _drawn(scenario: Scenario, n: int, test_examples: int) -> _Drawn:
     tests = min(_check.count(test_examples, "test_examples"), _left(scenario.population, n))
     digest = scenario.digest("truth", n, tests, *scenario.exact)
-    return _Drawn.of(scenario, digest, name=f"risk at {n} of {scenario.name}", n=n, test_examples=tests)
+    return _Drawn.of(
+        scenario, digest, name=f"risk at {n} of {scenario.name}", n=n, test_examples=tests
+    )
 
 
 def _left(population: Population, n: int) -> int:

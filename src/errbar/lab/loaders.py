@@ -195,7 +195,9 @@ def binary_letter(population: FinitePopulation) -> FinitePopulation:
     ('Letter A-M v N-Z', ['A-M', 'N-Z'], [0, 0, 1])
     """
     _require_classes(population, _LETTERS, "Letter Recognition with classes A to Z")
-    return population.recoded(lambda letter: "A-M" if letter <= "M" else "N-Z", name=f"{population.name} A-M v N-Z")
+    return population.recoded(
+        lambda letter: "A-M" if letter <= "M" else "N-Z", name=f"{population.name} A-M v N-Z"
+    )
 
 
 def binary_covertype(population: FinitePopulation) -> FinitePopulation:
@@ -231,7 +233,9 @@ def binary_covertype(population: FinitePopulation) -> FinitePopulation:
     ('CoverType 2 v rest', ['2', 'rest'], [1, 0, 1])
     """
     _require_classes(population, range(1, 8), "Forest CoverType with classes 1 to 7")
-    return population.recoded(lambda cover: "2" if cover == 2 else "rest", name=f"{population.name} 2 v rest")
+    return population.recoded(
+        lambda cover: "2" if cover == 2 else "rest", name=f"{population.name} 2 v rest"
+    )
 
 
 def _require_classes(population: FinitePopulation, allowed: Iterable[Any], wanted: str) -> None:
@@ -241,10 +245,16 @@ def _require_classes(population: FinitePopulation, allowed: Iterable[Any], wante
 
 
 def _name(X: Array, layout: _Format) -> str:
-    return layout.name if len(X) == layout.examples else f"{layout.name} ({len(X)} of {layout.examples} examples)"
+    return (
+        layout.name
+        if len(X) == layout.examples
+        else f"{layout.name} ({len(X)} of {layout.examples} examples)"
+    )
 
 
-def _obtain(path: Any, layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+def _obtain(
+    path: Any, layout: _Format, fetch: Callable[[], tuple[Array, Array]]
+) -> tuple[Array, Array]:
     """Return features and target, letters as code points; all values are those that belong there."""
     found = _locate(path, layout)
     if found is None:
@@ -271,7 +281,9 @@ def _locate(path: Any, layout: _Format) -> Path | None:
     if place.is_file():
         return place
     if not place.is_dir():
-        raise InvalidInputError(f"must be a file or a folder that exists, got {str(place)!r}", argument="path")
+        raise InvalidInputError(
+            f"must be a file or a folder that exists, got {str(place)!r}", argument="path"
+        )
     found = _within(place, layout)
     if found is None:
         raise InvalidInputError(
@@ -289,7 +301,13 @@ def _within(folder: Path, layout: _Format) -> Path | None:
 
 def _rows(source: Path | list[str], layout: _Format) -> Array:
     """Return one row of whole numbers per line of a file, or of a list."""
-    how: dict[str, Any] = {"dtype": np.int16, "delimiter": ",", "comments": None, "ndmin": 2, "encoding": "utf-8"}
+    how: dict[str, Any] = {
+        "dtype": np.int16,
+        "delimiter": ",",
+        "comments": None,
+        "ndmin": 2,
+        "encoding": "utf-8",
+    }
     return np.loadtxt(source, converters=layout.converters, **how)
 
 
@@ -349,7 +367,13 @@ def _fetch_letter() -> tuple[Array, Array]:
     from sklearn.datasets import fetch_openml
 
     X, y = fetch_openml(
-        "letter", version=1, as_frame=False, parser="liac-arff", return_X_y=True, n_retries=1, delay=0.5
+        "letter",
+        version=1,
+        as_frame=False,
+        parser="liac-arff",
+        return_X_y=True,
+        n_retries=1,
+        delay=0.5,
     )
     return X, np.array([ord(letter) for letter in y], dtype=np.int16)
 

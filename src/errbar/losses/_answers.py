@@ -28,7 +28,11 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
     classes = target.classes
     if classes is None:
         array = _numbers(answer, said)
-    elif isinstance(answer, np.ndarray) and answer.dtype.kind in "biufU" and not np.ma.isMaskedArray(answer):
+    elif (
+        isinstance(answer, np.ndarray)
+        and answer.dtype.kind in "biufU"
+        and not np.ma.isMaskedArray(answer)
+    ):
         array = answer
     else:
         array = _check.categories(answer, f"what {said}")
@@ -39,7 +43,9 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
     return array if classes is None else _positions(array, classes, said)
 
 
-def by_class(answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None) -> FloatArray:
+def by_class(
+    answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None
+) -> FloatArray:
     """Return probabilities or decision values with one column per class of the target, in its order.
 
     Parameters
@@ -74,7 +80,9 @@ def by_class(answer: Any, known: Any, target: Target, count: int, kind: str, sai
     array, known = _numbers(answer, said), _check.categories(known, "classes_")
     places = _positions(known, classes, "classes_ holds")
     if set(named) == set(known.tolist()):
-        places = _positions(_check.categories(named, "the columns"), classes, "the columns are called")
+        places = _positions(
+            _check.categories(named, "the columns"), classes, "the columns are called"
+        )
     if np.unique(places).size < places.size:
         raise ValueError(f"classes_ holds a class twice: {known.tolist()}")
     if kind == DECISION and places.size == 2:
@@ -90,7 +98,11 @@ def by_class(answer: Any, known: Any, target: Target, count: int, kind: str, sai
         )
     if kind == PROBABILITY:
         require_probabilities(array, said)
-        array = array.clip(0.0, 1.0) if array.min(initial=0.0) < 0.0 or array.max(initial=1.0) > 1.0 else array
+        array = (
+            array.clip(0.0, 1.0)
+            if array.min(initial=0.0) < 0.0 or array.max(initial=1.0) > 1.0
+            else array
+        )
     if np.array_equal(places, np.arange(classes.size)):
         return array
     full = np.full((count, classes.size), _MISSING[kind])
@@ -119,13 +131,23 @@ def _type(array: Array) -> str:
 
 def _numbers(answer: Any, said: str) -> FloatArray:
     """Return finite numbers of any shape; text is none, whatever it spells."""
-    array = np.ma.filled(answer.astype(np.float64), np.nan) if np.ma.isMaskedArray(answer) else np.asarray(answer)
+    array = (
+        np.ma.filled(answer.astype(np.float64), np.nan)
+        if np.ma.isMaskedArray(answer)
+        else np.asarray(answer)
+    )
     if array.dtype.kind not in "biuf":
-        wrong = [one for one in array.ravel().tolist() if array.dtype != object or not isinstance(one, Real)]
+        wrong = [
+            one
+            for one in array.ravel().tolist()
+            if array.dtype != object or not isinstance(one, Real)
+        ]
         if wrong:
             raise ValueError(f"{said} {wrong[0]!r}, which is not a number")
     array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         place = np.argwhere(~np.isfinite(array))[0]
-        raise ValueError(f"{said} {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)")
+        raise ValueError(
+            f"{said} {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)"
+        )
     return array

@@ -3,14 +3,84 @@
 import re
 
 PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
-_SCORES = {"acc", "accuracy", "auc", "auroc", "bleu", "correct", "dice", "em", "exact", "f", "f1", "iou"}
-_SCORES |= {"jaccard", "kappa", "likelihood", "loglik", "map", "mcc", "meteor", "mrr", "ndcg", "pass", "passed"}
-_SCORES |= {"precision", "psnr", "r2", "recall", "reward", "right", "roc", "rouge", "score", "sensitivity"}
+_SCORES = {
+    "acc",
+    "accuracy",
+    "auc",
+    "auroc",
+    "bleu",
+    "correct",
+    "dice",
+    "em",
+    "exact",
+    "f",
+    "f1",
+    "iou",
+}
+_SCORES |= {
+    "jaccard",
+    "kappa",
+    "likelihood",
+    "loglik",
+    "map",
+    "mcc",
+    "meteor",
+    "mrr",
+    "ndcg",
+    "pass",
+    "passed",
+}
+_SCORES |= {
+    "precision",
+    "psnr",
+    "r2",
+    "recall",
+    "reward",
+    "right",
+    "roc",
+    "rouge",
+    "score",
+    "sensitivity",
+}
 _SCORES |= {"specificity", "ssim", "success", "win"}
-_SCORES |= {"ap", "cindex", "concordance", "elbo", "hit", "hits", "pearson", "qwk", "rho", "spearman"}
+_SCORES |= {
+    "ap",
+    "cindex",
+    "concordance",
+    "elbo",
+    "hit",
+    "hits",
+    "pearson",
+    "qwk",
+    "rho",
+    "spearman",
+}
 _SCORES |= {"explained", "gain", "improvement"}
-_LOSSES = {"brier", "cer", "crps", "deviance", "drop", "error", "errors", "logloss", "loss", "mae", "mape"}
-_LOSSES |= {"eer", "inaccuracy", "misclassification", "mse", "nll", "perplexity", "regret", "rmse", "smape", "wer"}
+_LOSSES = {
+    "brier",
+    "cer",
+    "crps",
+    "deviance",
+    "drop",
+    "error",
+    "errors",
+    "logloss",
+    "loss",
+    "mae",
+    "mape",
+}
+_LOSSES |= {
+    "eer",
+    "inaccuracy",
+    "misclassification",
+    "mse",
+    "nll",
+    "perplexity",
+    "regret",
+    "rmse",
+    "smape",
+    "wer",
+}
 """Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
 _BETTER = {"explained", "gain", "improvement"}
 """Words that make a score even of a loss."""
@@ -43,10 +113,23 @@ def unturned(name: str) -> tuple[str, bool, bool]:
     if start is not None and start["close"] and not {*_words(name[start.end() :])[:2]} & _KNOWN:
         start = None
     rest = name[0 if start is None else start.end() : None if end is None else end.start()]
-    return rest, (start is None) != (end is None), start is not None and start["negative"] is not None
+    return (
+        rest,
+        (start is None) != (end is None),
+        start is not None and start["negative"] is not None,
+    )
 
 
 def _words(name: str) -> list[str]:
     """Return the words of a name, each also without digits at its end."""
-    spelled = name.replace("^", "").replace("²", "2").replace("c-index", "cindex").replace("c index", "cindex")
-    return [found for word in re.split(r"[^a-z0-9]+", spelled) for found in (word, word.rstrip("0123456789"))]
+    spelled = (
+        name.replace("^", "")
+        .replace("²", "2")
+        .replace("c-index", "cindex")
+        .replace("c index", "cindex")
+    )
+    return [
+        found
+        for word in re.split(r"[^a-z0-9]+", spelled)
+        for found in (word, word.rstrip("0123456789"))
+    ]

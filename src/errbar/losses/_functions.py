@@ -51,7 +51,11 @@ def of_sklearn(function: Callable[..., Any]) -> Loss | None:
         return LOSSES["zero-one"]
     if known is not None:
         metric, positive = known
-        return metric if metric.about == "all" or positive is None else replace(metric, positive=positive)
+        return (
+            metric
+            if metric.about == "all" or positive is None
+            else replace(metric, positive=positive)
+        )
     return from_scorer(_scorer_of(bare, name, parameters[1].name, options, higher=higher), name)
 
 
@@ -63,7 +67,9 @@ def _is_public(function: Any, name: str) -> bool:
     return getattr(metrics, name, None) is function
 
 
-def _scorer_of(function: Any, name: str, second: str, options: dict[str, Any], *, higher: bool) -> Any:
+def _scorer_of(
+    function: Any, name: str, second: str, options: dict[str, Any], *, higher: bool
+) -> Any:
     """Return the scorer of a metric: with the predictions of scikit-learn's own scorer, where there is one."""
     from sklearn.metrics import get_scorer, get_scorer_names, make_scorer
 

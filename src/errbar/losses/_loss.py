@@ -12,7 +12,17 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses._numerical import alike, by_rows, by_weights
-from errbar.losses._sample import ANY, CLASSIFICATION, LABEL, PROBABILITY, Array, Measured, Predictions, Sample, Target
+from errbar.losses._sample import (
+    ANY,
+    CLASSIFICATION,
+    LABEL,
+    PROBABILITY,
+    Array,
+    Measured,
+    Predictions,
+    Sample,
+    Target,
+)
 
 Rule = Callable[[Sample], int | str | None]
 """What a test set lacks for a metric to be defined: a class that is not in it, or what else in words; None where it is defined."""
@@ -27,7 +37,9 @@ _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
 def require_probabilities(values: Array, said: str) -> None:
     """Raise unless there is a column of probabilities per class, and each row adds up to 1; `said` begins the message."""
     if values.ndim != 2:
-        raise InvalidInputError(f"{said} an array of shape {values.shape}; probabilities need a column for each class")
+        raise InvalidInputError(
+            f"{said} an array of shape {values.shape}; probabilities need a column for each class"
+        )
     inside = (values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)
     if not inside.all():
         row, column = np.argwhere(~inside)[0]
@@ -151,7 +163,9 @@ class Loss:
         """Return the loss of each example, larger is worse."""
         kind = self.usable(predictions)[0]
         with np.errstate(over="ignore"):
-            found = _check.numbers(self.function(truth, predictions[kind]), f"loss {self.key}", "example")
+            found = _check.numbers(
+                self.function(truth, predictions[kind]), f"loss {self.key}", "example"
+            )
         if found.shape != truth.shape:
             raise InvalidInputError(
                 f"the loss {self.key!r} must give one number for each of {truth.size} examples, got shape {found.shape}"
@@ -179,7 +193,9 @@ class Loss:
         if not self.pointwise or self.task != CLASSIFICATION:
             return None
         labels, counts = np.unique(truth, return_counts=True)
-        means = [float(self.points(np.full(truth.size, label), predictions).mean()) for label in labels]
+        means = [
+            float(self.points(np.full(truth.size, label), predictions).mean()) for label in labels
+        ]
         return float(np.dot(counts, means)) / truth.size
 
     def position(self, target: Target) -> int:
@@ -218,7 +234,9 @@ class Loss:
                 argument="positive",
             )
 
-    def sample(self, target: Target, truth: Array, predictions: Predictions, **facts: Any) -> Sample:
+    def sample(
+        self, target: Target, truth: Array, predictions: Predictions, **facts: Any
+    ) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.losses.Sample`."""
         return Sample(truth, predictions, target.n_classes, self.position(target), **facts)
 
@@ -241,11 +259,17 @@ class Loss:
         same = alike([truth, *predictions.values()])
         if self.weighable:
             weighted = partial(self.function, target, truth, predictions)
-            value, influence = by_weights(self.key, lambda weights: float(weighted(sample_weight=weights)), same)
+            value, influence = by_weights(
+                self.key, lambda weights: float(weighted(sample_weight=weights)), same
+            )
         else:
 
             def of_rows(rows: Any) -> float:
-                return float(self.function(target, truth[rows], {kind: p[rows] for kind, p in predictions.items()}))
+                return float(
+                    self.function(
+                        target, truth[rows], {kind: p[rows] for kind, p in predictions.items()}
+                    )
+                )
 
             value, influence = by_rows(self.key, of_rows, same)
         return self.sign * value, self.sign * influence

@@ -11,7 +11,16 @@ import numpy as np
 from errbar.losses import _undefined as lacking
 from errbar.losses._loss import Loss
 from errbar.losses._pointwise import absolute_error, brier, log_loss, squared_error
-from errbar.losses._sample import CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Array, Measured, Sample
+from errbar.losses._sample import (
+    CLASSIFICATION,
+    DECISION,
+    LABEL,
+    PROBABILITY,
+    REGRESSION,
+    Array,
+    Measured,
+    Sample,
+)
 from errbar.losses.metrics import chances, counts, numbers, ranks
 
 _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0), (0.0, math.inf)
@@ -51,7 +60,13 @@ def _of_class(key: str, ratio: counts.Quotient, words: str, **facts: Any) -> lis
 def _of_ranks(key: str, function: Callable[[Sample], Measured], words: str, **facts: Any) -> Loss:
     """Return a metric of scores that rank; those of different fits are hardly comparable, so folds are averaged."""
     return _metric(
-        key, function, facts.pop("needs", (DECISION, PROBABILITY)), CLASSIFICATION, words, range=_UNIT, **facts
+        key,
+        function,
+        facts.pop("needs", (DECISION, PROBABILITY)),
+        CLASSIFICATION,
+        words,
+        range=_UNIT,
+        **facts,
     )
 
 
@@ -61,10 +76,17 @@ def _of_numbers(key: str, function: Callable[[Sample], Measured], words: str, **
 
 
 def _metric(
-    key: str, function: Callable[[Sample], Measured], needs: tuple[str, ...], task: str, words: str, **facts: Any
+    key: str,
+    function: Callable[[Sample], Measured],
+    needs: tuple[str, ...],
+    task: str,
+    words: str,
+    **facts: Any,
 ) -> Loss:
     declared: dict[str, Any] = {"higher_is_better": True} | facts
-    return Loss(key, function, needs, task, pointwise=False, influence=True, words=words, **declared)
+    return Loss(
+        key, function, needs, task, pointwise=False, influence=True, words=words, **declared
+    )
 
 
 def _mean(key: str, function: Callable[[Array, Array], Array], words: str, **facts: Any) -> Loss:
@@ -96,14 +118,29 @@ def f_score(beta: float) -> Loss:
 METRICS: dict[str, Loss] = {
     loss.key: loss
     for loss in (
-        _mean("accuracy", _hit, "accuracy", task=CLASSIFICATION, range=_UNIT, higher_is_better=True),
+        _mean(
+            "accuracy", _hit, "accuracy", task=CLASSIFICATION, range=_UNIT, higher_is_better=True
+        ),
         *_of_class("f1", counts.f_score(1.0), "F1"),
         *_of_class("precision", counts.PRECISION, "precision"),
         *_of_class("recall", counts.RECALL, "recall", given_class=True),
         *_of_class("jaccard", counts.JACCARD, "Jaccard index"),
-        _of_class("specificity", counts.SPECIFICITY, "specificity", given_class=True, lacks=lacking.negatives)[0],
-        _of_class("npv", counts.NEGATIVE_PREDICTIVE_VALUE, "negative predictive value", lacks=lacking.negatives)[0],
-        _of_counts("balanced_accuracy", counts.balanced_accuracy, "balanced accuracy", given_class=True),
+        _of_class(
+            "specificity",
+            counts.SPECIFICITY,
+            "specificity",
+            given_class=True,
+            lacks=lacking.negatives,
+        )[0],
+        _of_class(
+            "npv",
+            counts.NEGATIVE_PREDICTIVE_VALUE,
+            "negative predictive value",
+            lacks=lacking.negatives,
+        )[0],
+        _of_counts(
+            "balanced_accuracy", counts.balanced_accuracy, "balanced accuracy", given_class=True
+        ),
         _of_counts("matthews_corrcoef", counts.matthews, "MCC", range=_SIGNED, lacks=lacking.two),
         _of_counts("kappa", counts.kappa, "kappa", range=_SIGNED, lacks=lacking.two),
         *(
@@ -119,7 +156,14 @@ METRICS: dict[str, Loss] = {
             )
             for name, power in (("linear", 1), ("quadratic", 2))
         ),
-        _of_ranks("roc_auc", ranks.roc_auc, "ROC AUC", about="two", given_class=True, lacks=lacking.two_sides),
+        _of_ranks(
+            "roc_auc",
+            ranks.roc_auc,
+            "ROC AUC",
+            about="two",
+            given_class=True,
+            lacks=lacking.two_sides,
+        ),
         *(
             _of_ranks(
                 f"roc_auc_{name}{ending}",
@@ -189,9 +233,24 @@ METRICS: dict[str, Loss] = {
             lacks=lacking.varying,
             skill=True,
         ),
-        _of_numbers("root_mean_squared_error", numbers.rmse, "RMSE", range=_POSITIVE, higher_is_better=False),
-        _of_numbers("root_mean_squared_log_error", numbers.rmsle, "RMSLE", range=_POSITIVE, higher_is_better=False),
-        _of_numbers("wape", numbers.wape, "WAPE", range=_POSITIVE, higher_is_better=False, lacks=lacking.nonzero),
+        _of_numbers(
+            "root_mean_squared_error", numbers.rmse, "RMSE", range=_POSITIVE, higher_is_better=False
+        ),
+        _of_numbers(
+            "root_mean_squared_log_error",
+            numbers.rmsle,
+            "RMSLE",
+            range=_POSITIVE,
+            higher_is_better=False,
+        ),
+        _of_numbers(
+            "wape",
+            numbers.wape,
+            "WAPE",
+            range=_POSITIVE,
+            higher_is_better=False,
+            lacks=lacking.nonzero,
+        ),
     )
 }
 
@@ -252,7 +311,17 @@ def recognised(function: str, options: dict[str, Any]) -> tuple[Loss, Any] | Non
     average, positive = left.pop("average", None), left.pop("pos_label", None)
     if key == "f":
         key = f"f{left.pop('beta', 1.0):g}"
-    kind = left.pop("multi_class", None) if key == "roc_auc" else left.pop("weights", None) if key == "kappa" else None
-    parts = [key, kind, None if average in ("binary", None) or (kind and average == "macro") else average]
+    kind = (
+        left.pop("multi_class", None)
+        if key == "roc_auc"
+        else left.pop("weights", None)
+        if key == "kappa"
+        else None
+    )
+    parts = [
+        key,
+        kind,
+        None if average in ("binary", None) or (kind and average == "macro") else average,
+    ]
     found = named("_".join(filter(None, parts)))
     return None if left or found is None else (found, positive)

@@ -13,7 +13,9 @@ from errbar.losses._sample import DECISION, LABEL, PROBABILITY, Array, Sample, T
 _REMEDY = "use stratified splits (stratify=True, --stratify), fewer folds or larger test sets, or pool='splits'"
 
 
-def dry_run(loss: Loss, target: Target, truths: Sequence[Array], describe: Callable[[int], str]) -> None:
+def dry_run(
+    loss: Loss, target: Target, truths: Sequence[Array], describe: Callable[[int], str]
+) -> None:
     """Compute a metric for flawless predictions, so that a hopeless one is refused before any fit.
 
     Parameters
@@ -35,7 +37,9 @@ def dry_run(loss: Loss, target: Target, truths: Sequence[Array], describe: Calla
     if loss.pointwise:
         return
     samples = [_flawless(loss, target, truth) for truth in truths]
-    lacks = [(j, lack) for j, one in enumerate(samples) if (lack := _lack(loss, target, one)) is not None]
+    lacks = [
+        (j, lack) for j, one in enumerate(samples) if (lack := _lack(loss, target, one)) is not None
+    ]
     if lacks:
         where = listed([describe(j) for j, _ in lacks], 3, "; ")
         raise UndefinedMetricError(
@@ -72,21 +76,38 @@ def number(
     """
     lack = _lack(loss, target, sample)
     if lack is not None:
-        raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {lack}; {_REMEDY}")
+        raise UndefinedMetricError(
+            f"{loss.key!r} is undefined on split {name!r}: {lack}; {_REMEDY}"
+        )
     try:
         value, influence = (loss.by_derivative if derive else loss.measured)(target, sample)
     except InvalidInputError:
         raise
-    except UserWarning as error:  # scikit-learn's own word for it, such as a precision without predicted positives
+    except (
+        UserWarning
+    ) as error:  # scikit-learn's own word for it, such as a precision without predicted positives
         reason = " ".join(str(error).split()).partition(" Use `zero_division`")[0]
-        raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {reason}") from None
-    except (ValueError, TypeError, AttributeError, IndexError, KeyError, ZeroDivisionError) as error:
+        raise UndefinedMetricError(
+            f"{loss.key!r} is undefined on split {name!r}: {reason}"
+        ) from None
+    except (
+        ValueError,
+        TypeError,
+        AttributeError,
+        IndexError,
+        KeyError,
+        ZeroDivisionError,
+    ) as error:
         if not (loss.influence and isinstance(error, ZeroDivisionError)):
             reason = " ".join(str(error).split())
-            raise InvalidInputError(f"{loss.key!r} cannot be computed on split {name!r}: {reason}") from None
+            raise InvalidInputError(
+                f"{loss.key!r} cannot be computed on split {name!r}: {reason}"
+            ) from None
         value, influence = math.nan, None  # a correlation with labels that do not vary, say
     if not np.isfinite(value):
-        raise UndefinedMetricError(f"{loss.key!r} is undefined on split {name!r}: {_why(loss, target, sample, value)}")
+        raise UndefinedMetricError(
+            f"{loss.key!r} is undefined on split {name!r}: {_why(loss, target, sample, value)}"
+        )
     return value, influence
 
 

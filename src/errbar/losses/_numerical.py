@@ -124,7 +124,10 @@ def _different(key: str, same: IntArray) -> tuple[IntArray, IntArray]:
 def _require_smooth(key: str, one: FloatArray, other: FloatArray) -> None:
     """Raise unless both ways of moving an example move the metric alike."""
     size = float(np.linalg.norm(one) + np.linalg.norm(other)) / 2.0
-    if not (np.isfinite(one).all() and np.isfinite(other).all()) or np.linalg.norm(one - other) > _ALIKE * size:
+    if (
+        not (np.isfinite(one).all() and np.isfinite(other).all())
+        or np.linalg.norm(one - other) > _ALIKE * size
+    ):
         raise UndefinedMetricError(
             f"{key!r} does not change smoothly with its examples, so that it has no influence values and no standard error from one "
             "test set; try a method for one score per split, such as 'corrected-t'"

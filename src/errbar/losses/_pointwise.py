@@ -55,8 +55,12 @@ _POSITIVE = (0.0, math.inf)
 LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
-        Loss("zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)),
-        Loss("log-loss", log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss", range=_POSITIVE),
+        Loss(
+            "zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)
+        ),
+        Loss(
+            "log-loss", log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss", range=_POSITIVE
+        ),
         Loss("brier", brier, (PROBABILITY,), CLASSIFICATION, words="Brier score", range=_POSITIVE),
         Loss(
             "squared-error",

@@ -49,7 +49,8 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     if found.task not in (ANY, task):
         fitting = ", ".join(repr(key) for key, known in LOSSES.items() if known.task == task)
         raise InvalidInputError(
-            f"{found.key!r} is made for {found.task}, but this is {task}; try one of {fitting}", argument="loss"
+            f"{found.key!r} is made for {found.task}, but this is {task}; try one of {fitting}",
+            argument="loss",
         )
     return found if pool is None else replace(found, pool=_check.choice(pool, POOLS, "pool"))
 
@@ -65,5 +66,6 @@ def lookup(loss: Any) -> Loss:
     if callable(loss):
         return of_sklearn(loss) or from_callable(loss)
     raise InvalidInputError(
-        f"must be a loss key, a scikit-learn scorer name or a callable, got {loss!r}", argument="loss"
+        f"must be a loss key, a scikit-learn scorer name or a callable, got {loss!r}",
+        argument="loss",
     )

@@ -19,17 +19,27 @@ def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
     target : Target, optional
         What they are of; it says which class is positive where a loss does not.
     """
-    facts = [(loss.key, loss.sign, loss.needs, loss.pool, _positive(loss, target)) for loss in (one, other)]
+    facts = [
+        (loss.key, loss.sign, loss.needs, loss.pool, _positive(loss, target))
+        for loss in (one, other)
+    ]
     try:
         return facts[0] == facts[1] and _same(one.function, other.function)
-    except (RecursionError, ValueError):  # functions that refer to themselves, or to what is not there yet
+    except (
+        RecursionError,
+        ValueError,
+    ):  # functions that refer to themselves, or to what is not there yet
         return False
 
 
 def _positive(loss: Loss, target: Target | None) -> Any:
     if loss.positive is None:
         return None if loss.about == "all" or target is None else target.positive
-    return loss.positive if target is None or target.classes is None else target.position(loss.positive)
+    return (
+        loss.positive
+        if target is None or target.classes is None
+        else target.position(loss.positive)
+    )
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -39,7 +49,11 @@ def _same(one: Any, other: Any) -> bool:
     if type(one) is not type(other):
         return False
     parts = _parts(one)
-    return all(_same(*pair) for pair in zip(parts, _parts(other), strict=True)) if parts else _equal(one, other)
+    return (
+        all(_same(*pair) for pair in zip(parts, _parts(other), strict=True))
+        if parts
+        else _equal(one, other)
+    )
 
 
 def _parts(function: Any) -> list[Any]:
@@ -58,7 +72,9 @@ def _equal(one: Any, other: Any) -> bool:
     if isinstance(one, (list, tuple)):
         return len(one) == len(other) and all(map(_same, one, other))
     if isinstance(one, dict):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+        return one.keys() == other.keys() and all(
+            _same(value, other[key]) for key, value in one.items()
+        )
     try:
         return bool(one == other)
     except Exception:  # noqa: BLE001 - whatever cannot be compared may differ

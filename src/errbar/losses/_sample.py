@@ -63,7 +63,11 @@ class Target:
         same_values = np.array_equal(self.values, other.values)
         if self.classes is None or other.classes is None:
             return same_values and self.classes is other.classes
-        return same_values and self.positive == other.positive and np.array_equal(self.classes, other.classes)
+        return (
+            same_values
+            and self.positive == other.positive
+            and np.array_equal(self.classes, other.classes)
+        )
 
     def original(self, codes: Array) -> Array:
         """Return labels as the user gave them."""
@@ -78,16 +82,26 @@ class Target:
             If it is not one of them, or the target has none.
         """
         if self.classes is None:
-            raise InvalidInputError(f"names a class, and this is a regression; got {label!r}", argument="positive")
+            raise InvalidInputError(
+                f"names a class, and this is a regression; got {label!r}", argument="positive"
+            )
         classes = self.classes.tolist()
         same = [
-            k for k, known in enumerate(classes) if known == label and isinstance(label, str) == isinstance(known, str)
+            k
+            for k, known in enumerate(classes)
+            if known == label and isinstance(label, str) == isinstance(known, str)
         ]
         # The command line knows text only.
-        same = same or [k for k, known in enumerate(classes) if isinstance(label, str) and _is_named(known, label)]
+        same = same or [
+            k
+            for k, known in enumerate(classes)
+            if isinstance(label, str) and _is_named(known, label)
+        ]
         if not same:
             shown = listed(list(map(repr, classes)), 10)
-            raise InvalidInputError(f"must be one of the classes {shown}, got {label!r}", argument="positive")
+            raise InvalidInputError(
+                f"must be one of the classes {shown}, got {label!r}", argument="positive"
+            )
         return same[0]
 
     def naming(self, positive: Any) -> "Target":
@@ -96,14 +110,20 @@ class Target:
             return replace(self, positive=self.position(positive))
         if self.n_classes != 2 or self.classes is None or self.classes.dtype.kind not in "biuf":
             return self
-        return replace(self, positive=1 if tuple(self.classes.tolist()) in _POSITIVE_BY_CUSTOM else None)
+        return replace(
+            self, positive=1 if tuple(self.classes.tolist()) in _POSITIVE_BY_CUSTOM else None
+        )
 
     def proposal(self) -> Any:
         """Return the class that is likely meant as positive: one that is called so, or the rarer one."""
         assert self.classes is not None
         classes = self.classes.tolist()
         by_name = [known for known in classes if str(known).strip().lower() in _POSITIVE_BY_NAME]
-        return by_name[0] if by_name else classes[int(np.bincount(self.values, minlength=len(classes)).argmin())]
+        return (
+            by_name[0]
+            if by_name
+            else classes[int(np.bincount(self.values, minlength=len(classes)).argmin())]
+        )
 
 
 def target_of(array: Array, task: str) -> Target:
@@ -115,16 +135,22 @@ def target_of(array: Array, task: str) -> Target:
         If classes are fractional numbers or there is only one, or numbers are text.
     """
     if array.dtype.kind not in "biufUS":
-        raise InvalidInputError(f"must hold text or numbers, got {array[:1].tolist()}", argument="y")
+        raise InvalidInputError(
+            f"must hold text or numbers, got {array[:1].tolist()}", argument="y"
+        )
     return _classification(array) if task == CLASSIFICATION else _regression(array)
 
 
 def _classification(values: Array) -> Target:
     if values.dtype.kind == "f" and not (values == np.floor(values)).all():
-        raise InvalidInputError("the learners are classifiers, but `y` holds fractional numbers; use regressors")
+        raise InvalidInputError(
+            "the learners are classifiers, but `y` holds fractional numbers; use regressors"
+        )
     classes, codes = np.unique(values, return_inverse=True)
     if classes.size < 2:
-        raise InvalidInputError(f"needs at least two classes, got only {classes.tolist()[0]!r}", argument="y")
+        raise InvalidInputError(
+            f"needs at least two classes, got only {classes.tolist()[0]!r}", argument="y"
+        )
     if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
         raise InvalidInputError(
             f"has classes as large as {classes.max()}, of which several are one number for learners that compute in "
@@ -137,7 +163,9 @@ def _classification(values: Array) -> Target:
 def _regression(values: Array) -> Target:
     if values.dtype.kind not in "biuf":
         text = next((text for text in map(str, values) if not is_number(text)), str(values[0]))
-        raise InvalidInputError(f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers")
+        raise InvalidInputError(
+            f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers"
+        )
     return Target(values.astype(np.float64))
 
 

@@ -30,7 +30,11 @@ from errbar.losses._sample import (
 
 
 def metric(
-    function: Callable[..., float], *, key: str | None = None, needs: str = LABEL, higher_is_better: bool = False
+    function: Callable[..., float],
+    *,
+    key: str | None = None,
+    needs: str = LABEL,
+    higher_is_better: bool = False,
 ) -> Loss:
     """Return a loss with one number per split, computed by `function`.
 
@@ -84,10 +88,22 @@ def from_scorer(scorer: Any, name: str) -> Loss:
     methods = (methods,) if isinstance(methods, str) else tuple(methods)
     kinds = {method: kind for kind, method in RESPONSES.items()}
     needs = tuple(kinds.get(method, LABEL) for method in methods)
-    found = recognised(scorer._score_func.__name__, options) if module.startswith("sklearn.metrics") else None
-    if found is not None and found[0].higher_is_better == higher and set(found[0].needs) == set(needs):
+    found = (
+        recognised(scorer._score_func.__name__, options)
+        if module.startswith("sklearn.metrics")
+        else None
+    )
+    if (
+        found is not None
+        and found[0].higher_is_better == higher
+        and set(found[0].needs) == set(needs)
+    ):
         metric, positive = found
-        return metric if metric.about == "all" or positive is None else replace(metric, positive=positive)
+        return (
+            metric
+            if metric.about == "all" or positive is None
+            else replace(metric, positive=positive)
+        )
     task = REGRESSION if module.endswith("_regression") else ANY
     task = CLASSIFICATION if module.endswith(("_classification", "_ranking")) else task
     key = name if higher else name.removeprefix("neg_")
@@ -106,7 +122,9 @@ def from_scorer(scorer: Any, name: str) -> Loss:
 def from_callable(function: Callable[..., Any]) -> Loss:
     name = getattr(function, "__name__", type(function).__name__)
     try:
-        parameters = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+        parameters = [
+            p for p in inspect.signature(function).parameters.values() if p.default is p.empty
+        ]
     except ValueError:
         parameters = []
     required = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -123,10 +141,19 @@ def from_callable(function: Callable[..., Any]) -> Loss:
 
 
 def _apply_plain(
-    function: Callable[..., float], kind: str, target: Target, truth: Array, predictions: Predictions, **weights: Any
+    function: Callable[..., float],
+    kind: str,
+    target: Target,
+    truth: Array,
+    predictions: Predictions,
+    **weights: Any,
 ) -> float:
     predicted = predictions[kind]
-    return function(target.original(truth), target.original(predicted) if kind == LABEL else predicted, **weights)
+    return function(
+        target.original(truth),
+        target.original(predicted) if kind == LABEL else predicted,
+        **weights,
+    )
 
 
 def _apply_scorer(
@@ -143,7 +170,9 @@ def _apply_scorer(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("error", UndefinedMetricWarning)
-        return sign * float(scorer(replay, np.empty((truth.size, 0)), target.original(truth), **weights))
+        return sign * float(
+            scorer(replay, np.empty((truth.size, 0)), target.original(truth), **weights)
+        )
 
 
 def _replay(target: Target, predictions: Predictions) -> Any:
@@ -156,7 +185,9 @@ def _replay(target: Target, predictions: Predictions) -> Any:
         methods[name] = _answering(name, target.original(values) if kind == LABEL else values)
     mixin = RegressorMixin if target.classes is None else ClassifierMixin
     stored: type[Any] = type(
-        "StoredPredictions", (mixin, BaseEstimator), {**methods, "__sklearn_is_fitted__": lambda _: True}
+        "StoredPredictions",
+        (mixin, BaseEstimator),
+        {**methods, "__sklearn_is_fitted__": lambda _: True},
     )
     replay = stored()
     if target.classes is not None:
@@ -177,9 +208,15 @@ def scorer_named(name: str) -> Any:
 
     known = metrics.get_scorer_names()
     if name not in known:
-        if name in BY_SCORE or not (hasattr(metrics, name) and name.endswith(("_score", "_loss", "_deviance"))):
+        if name in BY_SCORE or not (
+            hasattr(metrics, name) and name.endswith(("_score", "_loss", "_deviance"))
+        ):
             meant = named(name.lower()) or METRICS.get(BY_SCORE.get(name, ""))
-            remedy = hint(name, [*LOSSES, *METRICS, *known]) if meant is None else f"; did you mean {meant.key!r}?"
+            remedy = (
+                hint(name, [*LOSSES, *METRICS, *known])
+                if meant is None
+                else f"; did you mean {meant.key!r}?"
+            )
         else:
             remedy = f"; give the function itself, sklearn.metrics.{name}"
         keys = ", ".join(map(repr, LOSSES))

@@ -18,7 +18,11 @@ def negatives(sample: Sample) -> int | str | None:
     """Return what is missing where all examples are of the positive class."""
     if (sample.truth != sample.positive).any():
         return None
-    return 1 - sample.positive if sample.classes == 2 else "all test examples are of the positive class"
+    return (
+        1 - sample.positive
+        if sample.classes == 2
+        else "all test examples are of the positive class"
+    )
 
 
 def two_sides(sample: Sample) -> int | str | None:

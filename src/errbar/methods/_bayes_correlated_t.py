@@ -4,7 +4,13 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.blocks import (
+    SPLITS,
+    odds_of_correlation,
+    split_error,
+    strata_notes,
+    t_of_scores,
+)
 from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
@@ -23,7 +29,9 @@ from errbar.needs import RANDOM_SPLITS
         "Nothing is known beforehand about the expected loss and its variance.",
     ),
 )
-def bayes_correlated_t(losses: Losses, *, rope: float = 0.0, correlation: float | None = None) -> Answer:
+def bayes_correlated_t(
+    losses: Losses, *, rope: float = 0.0, correlation: float | None = None
+) -> Answer:
     r"""Bayesian correlated t: posterior probabilities of a difference and of practical equivalence.
 
     Takes the J split scores for normal with a common correlation r, and a prior that says nothing. The expected risk
@@ -88,13 +96,17 @@ def bayes_correlated_t(losses: Losses, *, rope: float = 0.0, correlation: float 
     margin = _check.finite(rope, "rope")
     if margin < 0.0:
         raise InvalidInputError(
-            f"must be at least 0, the half-width of a region around 0, got {rope!r}", argument="rope"
+            f"must be at least 0, the half-width of a region around 0, got {rope!r}",
+            argument="rope",
         )
     count = losses.splits.value.size
     estimate = mean(losses.splits.value)
     scale = split_error(losses, 1.0 / count + odds_of_correlation(losses, correlation))
     return t_of_scores(
-        losses, scale, strata_notes(losses, scale), posterior=_posterior(estimate, scale, count - 1, margin)
+        losses,
+        scale,
+        strata_notes(losses, scale),
+        posterior=_posterior(estimate, scale, count - 1, margin),
     )
 
 
@@ -108,4 +120,8 @@ def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[st
         }
     left = lower_tail((-margin - estimate) / scale, df)
     right = lower_tail((estimate - margin) / scale, df)
-    return {"left": left, "rope": max(0.0, 1.0 - left - right) if margin > 0.0 else 0.0, "right": right}
+    return {
+        "left": left,
+        "rope": max(0.0, 1.0 - left - right) if margin > 0.0 else 0.0,
+        "right": right,
+    }

@@ -28,7 +28,9 @@ from errbar.methods._core.sign_test import signs
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
-def bayes_sign(losses: Losses, *, rope: float = 0.0, samples: int = 50_000, random_state: Any = 0) -> Answer:
+def bayes_sign(
+    losses: Losses, *, rope: float = 0.0, samples: int = 50_000, random_state: Any = 0
+) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
 
     Parameters
@@ -82,5 +84,7 @@ def bayes_sign(losses: Losses, *, rope: float = 0.0, samples: int = 50_000, rand
     >>> result.posterior["left"] > 0.8
     True
     """
-    found = bayesian_sign(losses.splits.value, rope=rope, samples=samples, random_state=random_state)
+    found = bayesian_sign(
+        losses.splits.value, rope=rope, samples=samples, random_state=random_state
+    )
     return replace(signs(losses.splits.value, "drop"), posterior=found.probabilities)

@@ -89,6 +89,8 @@ def bayes_signed_rank(
     >>> result.posterior["left"] > 0.8
     True
     """
-    found = bayesian_signed_rank(losses.splits.value, rope=rope, samples=samples, random_state=random_state)
+    found = bayesian_signed_rank(
+        losses.splits.value, rope=rope, samples=samples, random_state=random_state
+    )
     tested = signed_ranks(losses.splits.value, null, "wilcox", "auto")
     return replace(tested, posterior=found.probabilities)

@@ -181,7 +181,10 @@ def _jeffreys(x: int, n: int) -> Tails:
     a, b = x + 0.5, n - x + 0.5
     return Tails(
         lambda null: (float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))),
-        lambda tail: (float(special.betaincinv(a, b, tail)), float(special.betainccinv(a, b, tail))),
+        lambda tail: (
+            float(special.betaincinv(a, b, tail)),
+            float(special.betainccinv(a, b, tail)),
+        ),
     )
 
 

@@ -141,7 +141,9 @@ def _of_both(statistic: Callable[..., Any], losses: Losses) -> Callable[..., Any
     def difference(positions: FloatArray, axis: int = -1) -> FloatArray:
         del axis  # rows of positions, one per sample
         at = positions.astype(np.int64)
-        return rowwise(statistic, first[at], "a sample") - rowwise(statistic, second[at], "a sample")
+        return rowwise(statistic, first[at], "a sample") - rowwise(
+            statistic, second[at], "a sample"
+        )
 
     return difference
 
@@ -152,6 +154,7 @@ def _own(statistic: str | Callable[..., Any]) -> Callable[..., Any] | None:
         return None
     if isinstance(statistic, str) or not callable(statistic):
         raise InvalidInputError(
-            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}", argument="statistic"
+            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
+            argument="statistic",
         )
     return statistic

@@ -6,7 +6,9 @@ from errbar.methods._core.registry import register
 from errbar.methods.inputs import OutOfBag
 from errbar.result import Note
 
-_OPTIMISTIC = Note("optimistic", what="a learner that fits its training examples much better", instead="'632-plus'")
+_OPTIMISTIC = Note(
+    "optimistic", what="a learner that fits its training examples much better", instead="'632-plus'"
+)
 
 
 @register(

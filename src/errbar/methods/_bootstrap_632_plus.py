@@ -98,7 +98,11 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
 def _estimate(error: float, losses: OutOfBag) -> tuple[float, tuple[Note, ...]]:
     training, chance = training_error(losses, "632-plus"), _no_information(losses)
     capped = min(error, chance)
-    overfit = min(1.0, (capped - training) / (chance - training)) if min(error, chance) > training else 0.0
+    overfit = (
+        min(1.0, (capped - training) / (chance - training))
+        if min(error, chance) > training
+        else 0.0
+    )
     more = (capped - training) * 0.368 * 0.632 * overfit / (1.0 - 0.368 * overfit)
     return 0.368 * training + 0.632 * error + more, (_CAPPED,) if error > chance else ()
 

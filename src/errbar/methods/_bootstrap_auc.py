@@ -8,7 +8,13 @@ from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.confidence import Bootstrapped
 from errbar.methods._core.pivot import mean
-from errbar.methods._core.ranking import AREA, OF_ONE, OF_TWO, bootstrap_auc as draw_aucs, differences
+from errbar.methods._core.ranking import (
+    AREA,
+    OF_ONE,
+    OF_TWO,
+    bootstrap_auc as draw_aucs,
+    differences,
+)
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, resampled
@@ -100,7 +106,9 @@ def bootstrap_auc(
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
     above, below = differences(scores.truth, scores.value, scores.minus)
     answer = resampled(
-        lambda count: Bootstrapped(mean(above), draw_aucs(scores.truth, scores.value, count, rng, scores.minus)),
+        lambda count: Bootstrapped(
+            mean(above), draw_aucs(scores.truth, scores.value, count, rng, scores.minus)
+        ),
         lambda: _acceleration(above, below),
         kind=kind,
         resamples=resamples,

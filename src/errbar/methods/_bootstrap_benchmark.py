@@ -75,4 +75,6 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    return t_of_scores(losses, math.sqrt(variance(losses.splits.value) / losses.splits.value.size), (_EMPIRICAL,))
+    return t_of_scores(
+        losses, math.sqrt(variance(losses.splits.value) / losses.splits.value.size), (_EMPIRICAL,)
+    )

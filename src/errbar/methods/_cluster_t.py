@@ -121,7 +121,9 @@ def cluster_t(losses: Losses) -> Answer:
     largest = 0.0
     if losses.pair is not None and losses.metric is not None:
         largest = max(float(np.abs(units.sums(one.value)).max()) for one in losses.pair)
-    known = steadied(losses.metric, estimate, se, sums, units.df, largest, pair=losses.pair is not None)
+    known = steadied(
+        losses.metric, estimate, se, sums, units.df, largest, pair=losses.pair is not None
+    )
     return Answer(
         estimate=estimate,
         se=se,
@@ -139,7 +141,9 @@ def cluster_t(losses: Losses) -> Answer:
 def clustered(losses: Losses) -> Losses:
     """Return losses with a row for each example, or say that their clusters are not known."""
     if "group" not in losses.index:
-        raise InvalidInputError("this method needs the cluster of each example; give it as `groups`")
+        raise InvalidInputError(
+            "this method needs the cluster of each example; give it as `groups`"
+        )
     if losses.by_fold and losses.folds > 1 and losses.repeats > 1:
         raise InvalidInputError(
             "a metric that is averaged over folds needs a single repeat; give pool='folds', or one repeat"

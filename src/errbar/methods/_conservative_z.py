@@ -114,7 +114,10 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
         df=None if normal else halves.halvings,
         n_train=halves.whole.n_train,
         n_splits=halves.n_splits,
-        notes=(*_small_halves(halves), *((Note("few", count=halves.halvings, what="halvings"),) if few else ())),
+        notes=(
+            *_small_halves(halves),
+            *((Note("few", count=halves.halvings, what="halvings"),) if few else ()),
+        ),
     )
 
 

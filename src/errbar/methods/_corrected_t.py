@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 from errbar.loss_rows import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import SPLITS, odds_of_correlation, split_error, strata_notes, t_of_scores
+from errbar.methods._core.blocks import (
+    SPLITS,
+    odds_of_correlation,
+    split_error,
+    strata_notes,
+    t_of_scores,
+)
 from errbar.methods._core.looks import over_looks
 from errbar.methods._core.registry import register
 from errbar.needs import RANDOM_SPLITS
@@ -23,7 +29,9 @@ from errbar.needs import RANDOM_SPLITS
         "The mean of the split scores is close to normal.",
     ),
 )
-def corrected_t(losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None) -> Answer:
+def corrected_t(
+    losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None
+) -> Answer:
     r"""Corrected resampled t: split scores with their correlation accounted for.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2

@@ -99,7 +99,9 @@ class ObuchowskiRockette:
             )
         t, r = values.shape
         if matrix.shape != (t * r, t * r):
-            raise InvalidInputError(f"must have shape {(t * r, t * r)}, got {matrix.shape}", argument="covariance")
+            raise InvalidInputError(
+                f"must have shape {(t * r, t * r)}, got {matrix.shape}", argument="covariance"
+            )
         learners, seeds, centre = values.mean(axis=1), values.mean(axis=0), float(values.mean())
         rest = values - learners[:, np.newaxis] - (seeds - centre)
         rest = np.where(np.abs(rest) <= ROUNDING * np.abs(values).max(), 0.0, rest)
@@ -150,10 +152,16 @@ class ObuchowskiRockette:
         """Return statistic, degrees of freedom and p-value of the F test of equal learners; arguments as for `pair`."""
         freedom, (size, df) = self.theta.shape[0] - 1, self._denominator(random)
         if size <= 0.0:
-            raise InvalidInputError("and `covariance` do not vary, so learners cannot be tested", argument="theta")
+            raise InvalidInputError(
+                "and `covariance` do not vary, so learners cannot be tested", argument="theta"
+            )
         statistic = self.ms_t / size
         if df is None:
-            return statistic, (freedom, math.inf), float(special.chdtrc(freedom, freedom * statistic))
+            return (
+                statistic,
+                (freedom, math.inf),
+                float(special.chdtrc(freedom, freedom * statistic)),
+            )
         return statistic, (freedom, df), float(special.fdtrc(freedom, df, statistic))
 
     def _denominator(self, random: str) -> tuple[float, float | None]:
@@ -197,7 +205,12 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     """
     n = rows.shape[1]
     counts = np.zeros(0) if classes is None else np.bincount(classes)
-    if classes is None or units.block is not None or units.count < n or counts[counts > 0].min() < 2:
+    if (
+        classes is None
+        or units.block is not None
+        or units.count < n
+        or counts[counts > 0].min() < 2
+    ):
         sums = np.stack([units.sums(row) for row in rows])
         return np.asarray((sums / units.others) @ sums.T)
     found = np.zeros((rows.shape[0],) * 2)
@@ -306,5 +319,8 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         n_train=losses.n_train,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=(*of_which_training(losses), *(() if random == "both" else (Note("fixed", what=_FIXED[random]),))),
+        notes=(
+            *of_which_training(losses),
+            *(() if random == "both" else (Note("fixed", what=_FIXED[random]),)),
+        ),
     )

@@ -8,7 +8,14 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.loss_rows import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import Tables, Term, crossed, of_which_training, satterthwaite, tables_of
+from errbar.methods._core.crossed import (
+    Tables,
+    Term,
+    crossed,
+    of_which_training,
+    satterthwaite,
+    tables_of,
+)
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed
 from errbar.needs import SEEDS
@@ -173,8 +180,13 @@ def _shared(tables: Tables, *, floors: bool) -> _Error:
 
 
 def _own(tables: Tables, minus: FloatArray, *, floors: bool) -> _Error:
-    units, both_tables = tables.units, [crossed(tables.value, tables.units), crossed(minus, tables.units)]
-    items = Term(units.squared_error(difference(tables.value.mean(axis=0), minus.mean(axis=0))), units.df)
+    units, both_tables = (
+        tables.units,
+        [crossed(tables.value, tables.units), crossed(minus, tables.units)],
+    )
+    items = Term(
+        units.squared_error(difference(tables.value.mean(axis=0), minus.mean(axis=0))), units.df
+    )
     seeds = [term for one in both_tables for term in (one.seed, Term(-one.both.size, one.both.df))]
     added = sum(term.size for term in seeds)
     if floors and added < 0.0:

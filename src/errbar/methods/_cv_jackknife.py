@@ -101,9 +101,13 @@ def cv_jackknife(losses: Losses) -> Answer:
     (0.5096, 0.1078, 3)
     """
     nested, spread = NestedFolds.of(losses), FoldSpread.of(losses, "cv-jackknife")
-    squared = float(np.mean([jackknife_variance(table) for table in nested.inner_means(losses.value)]))
+    squared = float(
+        np.mean([jackknife_variance(table) for table in nested.inner_means(losses.value)])
+    )
     se = math.sqrt(max(squared, spread.of_examples))
-    law = known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    law = (
+        known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    )
     most = min(spread.folds - 1.0, spread.df)
     df = most if law is None else min(most, law.df)
     return Answer(

@@ -116,7 +116,9 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     spread = FoldSpread.of(losses, "cv-t")
     squared = spread.of_examples if kind == "examples" else max(spread.of_examples, spread.of_folds)
     se = math.sqrt(squared * spread.enlarged)
-    law = known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    law = (
+        known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
+    )
     most = min(spread.folds - 1.0, spread.df)
     df = most if law is None else min(most, law.df)
     return Answer(

@@ -117,13 +117,19 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     require_one_partition(losses, "cv-wald")
     folds = [losses.fold == fold for fold in np.unique(losses.fold)]
     by_fold = losses.metric is not None and losses.metric.by_fold
-    kind = _default(losses, folds) if variance is None else _check.choice(variance, VARIANCES, "variance")
+    kind = (
+        _default(losses, folds)
+        if variance is None
+        else _check.choice(variance, VARIANCES, "variance")
+    )
     values = [losses.value[fold] for fold in folds]
     n, means = losses.value.size, np.array([mean(own) for own in values])
     if kind == "by-class":
         squared = _by_class(losses, folds)
     elif kind == "within-fold":
-        squared = _within_fold(_in_own_shares(losses, folds) if by_fold else values, by_fold=by_fold)
+        squared = _within_fold(
+            _in_own_shares(losses, folds) if by_fold else values, by_fold=by_fold
+        )
     elif by_fold:
         squared = float(np.mean([sample_variance(own, own.size) for own in values])) / n
     else:
@@ -154,7 +160,10 @@ def _default(losses: Losses, folds: list[BoolArray]) -> str:
         return "all-pairs"
     if losses.classes is None:
         return "within-fold"
-    few = min(np.bincount(losses.classes[fold], minlength=int(losses.classes.max()) + 1).min() for fold in folds)
+    few = min(
+        np.bincount(losses.classes[fold], minlength=int(losses.classes.max()) + 1).min()
+        for fold in folds
+    )
     return "all-pairs" if few >= _MANY_OF_A_CLASS else "by-class"
 
 
@@ -162,9 +171,13 @@ def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
     """Return the squared standard error from the variances within folds."""
     if min(fold.size for fold in values) < 2:
         raise InvalidInputError(
-            "'within-fold' needs at least two examples in every fold; try 'all-pairs'", argument="variance"
+            "'within-fold' needs at least two examples in every fold; try 'all-pairs'",
+            argument="variance",
         )
-    variances, sizes = np.array([sample_variance(fold) for fold in values]), np.array([fold.size for fold in values])
+    variances, sizes = (
+        np.array([sample_variance(fold) for fold in values]),
+        np.array([fold.size for fold in values]),
+    )
     if by_fold:
         return float((variances / sizes).sum()) / len(values) ** 2
     return float(variances.mean()) / float(sizes.sum())
@@ -180,7 +193,8 @@ def _in_own_shares(losses: Losses, folds: list[BoolArray]) -> list[FloatArray]:
         centre = mean(value)
         found.append(
             centre
-            + (value - centre) * (shares * own.size / np.maximum(np.bincount(own, minlength=shares.size), 1))[own]
+            + (value - centre)
+            * (shares * own.size / np.maximum(np.bincount(own, minlength=shares.size), 1))[own]
         )
     return found
 

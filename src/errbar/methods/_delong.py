@@ -81,5 +81,7 @@ def delong(scores: RankScores) -> Answer:
     estimate, se = ranking.delong(scores.truth, scores.value, scores.minus)
     limits = ranking.OF_TWO
     if scores.minus is None:
-        limits = ranking.OF_ONE._replace(trials=lambda: float(min(scores.truth.sum(), (~scores.truth).sum())))
+        limits = ranking.OF_ONE._replace(
+            trials=lambda: float(min(scores.truth.sum(), (~scores.truth).sum()))
+        )
     return Answer(estimate=estimate, se=se, n_train=scores.n_train, limits=limits)

@@ -130,7 +130,9 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     values, most = _by_time(losses)
     h, n = _check.count(horizon, "horizon"), values.size
     if h >= n:
-        raise InvalidInputError(f"must be less than the number of times, {n}, got {h}", argument="horizon")
+        raise InvalidInputError(
+            f"must be less than the number of times, {n}, got {h}", argument="horizon"
+        )
     beyond = _beyond(values, h)
     kind = (
         ("cosines" if beyond else "autocovariances")
@@ -186,7 +188,11 @@ def _by_cosines(values: FloatArray) -> tuple[float, int, tuple[Note, ...]]:
         return 0.0, count, ()
     angles = np.pi * np.outer(np.arange(1, count + 1), np.arange(n) + 0.5) / n
     projections = np.cos(angles) @ (values - mean(values)) * math.sqrt(2.0 / n)
-    return float(np.square(projections).mean()) / n, count, _few_independent(values) or _few_times(n, 1)
+    return (
+        float(np.square(projections).mean()) / n,
+        count,
+        _few_independent(values) or _few_times(n, 1),
+    )
 
 
 def _few_independent(values: FloatArray) -> tuple[Note, ...]:
@@ -202,7 +208,10 @@ def autocovariances(values: FloatArray, lags: int) -> FloatArray:
     """Return the autocovariances of lags 0 to `lags` (fewer for a short series), each a sum over n."""
     n = values.size
     centred = values - mean(values)
-    found = np.array([float(centred[lag:] @ centred[: n - lag]) for lag in range(min(lags, n - 1) + 1)]) / n
+    found = (
+        np.array([float(centred[lag:] @ centred[: n - lag]) for lag in range(min(lags, n - 1) + 1)])
+        / n
+    )
     return found if variance_of(values) > 0.0 else np.zeros_like(found)
 
 

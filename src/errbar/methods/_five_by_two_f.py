@@ -16,7 +16,9 @@ from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
 from errbar.result import Interval, Note
 
-_EMPTY = Note("as-defined", quantity="interval", what="the estimate alone, for every value is rejected")
+_EMPTY = Note(
+    "as-defined", quantity="interval", what="the estimate alone, for every value is rejected"
+)
 _OF_ONE_SCORE = Note("as-defined", quantity="standard error", what="that of a single score")
 
 
@@ -80,12 +82,18 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     """
     if alternative != "two-sided":
         raise InvalidInputError(
-            "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'", argument="alternative"
+            "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'",
+            argument="alternative",
         )
     scores = five_by_two(losses)
     values = scores.ravel()
     estimate = mean(values)
-    law = _Law(values, float(squares_of_repeats(scores).sum()), estimate, float(np.square(values - estimate).sum()))
+    law = _Law(
+        values,
+        float(squares_of_repeats(scores).sum()),
+        estimate,
+        float(np.square(values - estimate).sum()),
+    )
     return Answer(
         estimate=estimate,
         se=math.sqrt(law.squares / 5.0),

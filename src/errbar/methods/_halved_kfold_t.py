@@ -75,10 +75,13 @@ def _untruncated(halves: Halves) -> float:
     """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
     if halves.parts.shape[2] < 2:
         raise InvalidInputError(
-            "must tell at least two folds of each half apart, as plan HalvedKFold() makes them", argument="fold"
+            "must tell at least two folds of each half apart, as plan HalvedKFold() makes them",
+            argument="fold",
         )
     scores = halves.parts.reshape(2 * halves.halvings, -1)
-    within = root_sum_of_squares(deviations(scores)) / math.sqrt(scores.size * (scores.shape[1] - 1))
+    within = root_sum_of_squares(deviations(scores)) / math.sqrt(
+        scores.size * (scores.shape[1] - 1)
+    )
     between = spread_of_halves(halves)
     if between == 0.0:
         return math.nan if within == 0.0 else -math.inf

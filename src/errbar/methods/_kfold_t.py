@@ -118,7 +118,9 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     return t_of_scores(losses, se, (*assumed, *strata_notes(losses, se)))
 
 
-def rho_threshold(losses: Losses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided") -> float:
+def rho_threshold(
+    losses: Losses, *, level: float = 0.95, null: float = 0.0, alternative: str = "two-sided"
+) -> float:
     r"""Between-block correlation up to which the K-fold t rejects.
 
     Significant unless rho exceeds the returned value: `kfold_t` rejects at 1 - level exactly for smaller rho.
@@ -169,14 +171,21 @@ def rho_threshold(losses: Losses, *, level: float = 0.95, null: float = 0.0, alt
     level = _check.level(level)
     alternative = _check.alternative(alternative)
     if alternative != "two-sided" and level < 0.5:
-        raise InvalidInputError(f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level")
+        raise InvalidInputError(
+            f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level"
+        )
     require_one_partition(losses, "kfold-t")
     se = math.sqrt(theta3(losses.splits.value))
     statistic = standardised(mean(losses.splits.value), se, _check.finite(null, "null"))
     toward = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
     if toward <= 0.0:
         return -math.inf
-    ratio = quantile(0.5 + level / 2 if alternative == "two-sided" else level, losses.splits.value.size - 1) / toward
+    ratio = (
+        quantile(
+            0.5 + level / 2 if alternative == "two-sided" else level, losses.splits.value.size - 1
+        )
+        / toward
+    )
     between, _ = between_of(losses)
     if not between > 0.0:
         return 1.0 - ratio * ratio
@@ -239,7 +248,10 @@ class RhoSensitivity:
         """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""
         pandas = _check.package("pandas", "app")
         columns = {"rho": self.rho, "pvalue": self.pvalue, "low": self.low, "high": self.high}
-        named = (", ".join(name for name, marked in self.marks.items() if marked == rho) for rho in self.rho.tolist())
+        named = (
+            ", ".join(name for name, marked in self.marks.items() if marked == rho)
+            for rho in self.rho.tolist()
+        )
         return pandas.DataFrame(columns | {"mark": list(named)})
 
     def at(self, rho: float) -> int:
@@ -337,11 +349,20 @@ def rho_sensitivity(
     {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
     """
     threshold = rho_threshold(losses, level=level, null=null, alternative=alternative)
-    marks = {"uncorrected": 0.0, "Nadeau-Bengio": _nadeau_bengio(losses), "conservative": CONSERVATIVE}
+    marks = {
+        "uncorrected": 0.0,
+        "Nadeau-Bengio": _nadeau_bengio(losses),
+        "conservative": CONSERVATIVE,
+    }
     if 0.0 <= threshold < 1.0:
         marks["threshold"] = threshold
-    values = np.unique(np.concatenate([_grid(rhos, losses.splits.value.size), list(marks.values())]))
-    found = [kfold_t(losses, level=level, null=null, alternative=alternative, rho=rho) for rho in values.tolist()]
+    values = np.unique(
+        np.concatenate([_grid(rhos, losses.splits.value.size), list(marks.values())])
+    )
+    found = [
+        kfold_t(losses, level=level, null=null, alternative=alternative, rho=rho)
+        for rho in values.tolist()
+    ]
     first = found[0]
     return RhoSensitivity(
         estimate=first.estimate,
@@ -361,7 +382,9 @@ def rho_sensitivity(
 def _grid(rhos: ArrayLike | None, folds: int) -> FloatArray:
     if rhos is None:
         return np.arange(100) / 100.0
-    return np.array([_rho(value, folds, "rhos") for value in _check.vector(rhos, "rhos", "value").tolist()])
+    return np.array(
+        [_rho(value, folds, "rhos") for value in _check.vector(rhos, "rhos", "value").tolist()]
+    )
 
 
 def _nadeau_bengio(losses: Losses) -> float:

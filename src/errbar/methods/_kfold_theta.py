@@ -245,7 +245,9 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     return Answer(
         estimate=found.mean,
         se=math.sqrt(theta),
-        df={"theta3": found.folds - 1, "theta4": found.n - found.folds, "theta5": found.n - 1}.get(chosen),
+        df={"theta3": found.folds - 1, "theta4": found.n - found.folds, "theta5": found.n - 1}.get(
+            chosen
+        ),
         n_train=losses.n_train,
         n_splits=found.folds,
         notes=(Note("liberal", assumed=_ASSUMED[chosen]),),

@@ -7,7 +7,14 @@ from functools import partial
 from errbar import _check
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.pivot import DEGENERATE, ROUNDING, standardised
-from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, at_least, at_most, exact, wilson_end
+from errbar.methods._core.proportions import (
+    LARGEST,
+    TWO_ERROR_RATES,
+    at_least,
+    at_most,
+    exact,
+    wilson_end,
+)
 from errbar.methods._core.registry import register
 from errbar.methods.inputs import Discordance
 
@@ -18,7 +25,9 @@ from errbar.methods.inputs import Discordance
     claim="The difference in error rate of the two models that were trained, from the examples on which just one errs.",
     formula="b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c), chi-square with 1 degree",
     references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
-    assumptions=("The test examples are independent draws, and both models were tested on all of them.",),
+    assumptions=(
+        "The test examples are independent draws, and both models were tested on all of them.",
+    ),
     exempt={
         "estimate-inside": "The mid-p bound at level 0.5 is a median, which need not be the estimate.",
         "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",

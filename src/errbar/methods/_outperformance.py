@@ -136,5 +136,7 @@ def outperformance(
 def _verdict(ends: Interval, threshold: float) -> Note:
     found = "not significant"
     if ends.low > 0.5:
-        found = "significant and meaningful" if ends.high > threshold else "significant, not meaningful"
+        found = (
+            "significant and meaningful" if ends.high > threshold else "significant, not meaningful"
+        )
     return Note("verdict", low=ends.low, high=ends.high, verdict=found, threshold=threshold)

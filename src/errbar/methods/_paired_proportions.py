@@ -21,7 +21,9 @@ _Score = tuple[Callable[[float], float], Callable[[float], float]]
     claim="The difference in error rate of the two models that were trained, on new examples.",
     formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
     references=("tango1998", "newcombe1998", "wilson1927"),
-    assumptions=("The test examples are independent draws, and both models were tested on all of them.",),
+    assumptions=(
+        "The test examples are independent draws, and both models were tested on all of them.",
+    ),
     null_range=(-1.0, 1.0),
 )
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:

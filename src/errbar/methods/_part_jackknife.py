@@ -114,9 +114,17 @@ def part_jackknife(losses: Losses) -> Answer:
     of_parts = means.without.mean(axis=1)
     raw = (parts - 1) ** 2 / parts * variance(of_parts)
     left = means.without - of_parts[:, None] - means.without.mean(axis=0) + of_parts.mean()
-    noise = (parts - 1) ** 2 / parts * float(np.square(left).sum()) / ((parts - 1) * (repeats - 1)) / repeats
+    noise = (
+        (parts - 1) ** 2
+        / parts
+        * float(np.square(left).sum())
+        / ((parts - 1) * (repeats - 1))
+        / repeats
+    )
     kept = max(raw - noise, _LEAST_SHARE * raw)
-    squared = max(kept - _of_second_order(means), _SECOND_ORDER * kept) + variance(means.whole) / repeats
+    squared = (
+        max(kept - _of_second_order(means), _SECOND_ORDER * kept) + variance(means.whole) / repeats
+    )
     return Answer(
         estimate=mean(means.whole),
         se=math.sqrt(squared),
@@ -132,5 +140,7 @@ def _of_second_order(means: LeftOut) -> float:
     alone = means.without + np.roll(means.without, -1, axis=0)
     left = parts * means.whole - (parts - 1) * alone + (parts - 2) * means.without_two
     noise = float(left.var(axis=1, ddof=1).mean()) / repeats
-    found: float = max(float(np.square(left.mean(axis=1)).mean()) - noise, 0.0) * (parts - 1) / (2 * parts)
+    found: float = (
+        max(float(np.square(left.mean(axis=1)).mean()) - noise, 0.0) * (parts - 1) / (2 * parts)
+    )
     return found

@@ -16,7 +16,9 @@ from errbar.plans._kinds import JUDGED
 from errbar.result import Estimand, Note
 
 _JUDGES = Note(
-    "not-verified", what="that people have judged a random part of the examples", by="drawing them at random"
+    "not-verified",
+    what="that people have judged a random part of the examples",
+    by="drawing them at random",
 )
 
 
@@ -96,7 +98,11 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     """
     people, judged, others = _judged(losses)
     n, more = people.size, others.size
-    w = _best(people, judged, others) if weight is None else _check.between(weight, 0.0, 1.0, "weight")
+    w = (
+        _best(people, judged, others)
+        if weight is None
+        else _check.between(weight, 0.0, 1.0, "weight")
+    )
     squared = w * w * variance(others, more) / more + variance(people - w * judged, n) / n
     return Answer(
         estimate=mean(people) + w * (mean(others) - mean(judged)),
@@ -115,7 +121,11 @@ def _few(people: FloatArray) -> tuple[Note, ...]:
         return ()
     few = n < _FEWEST_PEOPLE
     return (
-        Note("few", count=n if few else rare, what=f"examples judged by people{'' if few else ' and unlike most'}"),
+        Note(
+            "few",
+            count=n if few else rare,
+            what=f"examples judged by people{'' if few else ' and unlike most'}",
+        ),
     )
 
 

@@ -93,11 +93,15 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     """
     weight = _check.finite(factor, "factor")
     if weight <= 0.0:
-        raise InvalidInputError(f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor")
+        raise InvalidInputError(
+            f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor"
+        )
     means = replaced_of(losses)
     replaced, possible = means.means.size, means.n // 2
     gaps = difference(means.means, np.full(replaced, means.baseline))
-    some = Note("left-out", what=[f"{possible - replaced} of {possible} examples"], why="not being replaced")
+    some = Note(
+        "left-out", what=[f"{possible - replaced} of {possible} examples"], why="not being replaced"
+    )
     return Answer(
         estimate=means.estimate,
         se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),

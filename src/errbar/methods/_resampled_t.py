@@ -17,7 +17,9 @@ _LIBERAL = Note("liberal", assumed="independent split scores")
     claim="What most people compute, and what corrected-t corrects. Kept for study and for the contrast in reports.",
     formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
     references=("dietterich1998", "nadeau2003"),
-    assumptions=("Split scores are independent of each other, which splits of the same data are not.",),
+    assumptions=(
+        "Split scores are independent of each other, which splits of the same data are not.",
+    ),
     naive=True,
 )
 def resampled_t(losses: Losses) -> Answer:

@@ -13,7 +13,9 @@ from errbar.methods._core.sign_test import signs
     claim="Whether one learner does better than another on more than half of the data sets of a kind.",
     formula="wins of m binomial with probability 1/2, m the data sets without a tie",
     references=("demsar2006", "hollander2014"),
-    assumptions=("The data sets are independent of each other: different problems, and not splits of the same data.",),
+    assumptions=(
+        "The data sets are independent of each other: different problems, and not splits of the same data.",
+    ),
     exempt={
         "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
         "sides-add-up": "Both tails hold the probability of what was observed.",

@@ -90,7 +90,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     variance = _variance(samples, pooled=_check.flag(pooled, "pooled"))
     if pooled and null != 0.0:
         raise InvalidInputError(
-            f"must be 0 with pooled=True, which takes the error rates as equal, got {null!r}", argument="null"
+            f"must be 0 with pooled=True, which takes the error rates as equal, got {null!r}",
+            argument="null",
         )
     return Answer(
         estimate=samples.error_1 - samples.error_2,

@@ -26,7 +26,9 @@ from errbar.methods._core.wilcoxon import signed_ranks
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )
-def wilcoxon(losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto") -> Answer:
+def wilcoxon(
+    losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
+) -> Answer:
     r"""Wilcoxon's signed-rank test of two learners over several data sets.
 
     Parameters

@@ -80,4 +80,7 @@ def _read() -> tuple[Evidence, ...]:
     text = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if not line.startswith("#"))
     kinds = get_type_hints(Evidence)
-    return tuple(Evidence(**{name: kind(row[name]) for name, kind in kinds.items()}) for row in csv.DictReader(lines))
+    return tuple(
+        Evidence(**{name: kind(row[name]) for name, kind in kinds.items()})
+        for row in csv.DictReader(lines)
+    )

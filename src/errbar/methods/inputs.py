@@ -57,7 +57,8 @@ class Discordance:
                 vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0, math.inf)
         if self.n is not None and self.b + self.c + (self.both or 0) > self.n:
             raise InvalidInputError(
-                f"must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}", argument="n"
+                f"must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}",
+                argument="n",
             )
 
     @property
@@ -124,18 +125,29 @@ class TwoSamples:
         """Count the errors of two learners."""
         first, second = _errors(losses)
         size = int(first.size)
-        return cls(float(first.mean()), size, float(second.mean()), size, losses.n_train, same_examples=True)
+        return cls(
+            float(first.mean()),
+            size,
+            float(second.mean()),
+            size,
+            losses.n_train,
+            same_examples=True,
+        )
 
 
 def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return on which examples the first model errs, and on which the second."""
     if "example" not in losses.index:
-        raise InvalidInputError("this method needs one loss per example, and the table has one score per split only")
+        raise InvalidInputError(
+            "this method needs one loss per example, and the table has one score per split only"
+        )
     # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
     scores = losses.origin is not None and losses.origin.table.loss.sign < 0
     points = [one.value + scores for one in losses.each]
     if len(points) != 2:
-        raise InvalidInputError("two learners are needed, to see on which examples just one of them errs")
+        raise InvalidInputError(
+            "two learners are needed, to see on which examples just one of them errs"
+        )
     if not np.isin(points, (0.0, 1.0)).all():
         raise InvalidInputError("this method needs losses that are 0 or 1; use loss='zero-one'")
     return points[0] == 1.0, points[1] == 1.0
@@ -169,17 +181,25 @@ class RankScores:
     n_train: float
 
     def __init__(
-        self, truth: ArrayLike, value: ArrayLike, minus: ArrayLike | None = None, *, n_train: float = math.nan
+        self,
+        truth: ArrayLike,
+        value: ArrayLike,
+        minus: ArrayLike | None = None,
+        *,
+        n_train: float = math.nan,
     ) -> None:
         cleaned = _check.vector(value, "value", "example", 2)
         positive = np.asarray(_check.vector(truth, "truth", "example", 2))
         if not np.isin(positive, (0.0, 1.0)).all() or np.unique(positive).size < 2:
-            raise InvalidInputError("must hold 0 and 1 (or False and True), and both must occur", argument="truth")
+            raise InvalidInputError(
+                "must hold 0 and 1 (or False and True), and both must occur", argument="truth"
+            )
         other = None if minus is None else _check.vector(minus, "minus", "example", 2)
         for name, column in (("value", cleaned), ("minus", other)):
             if column is not None and column.size != positive.size:
                 raise InvalidInputError(
-                    f"must hold one score per example, {positive.size}, got {column.size}", argument=name
+                    f"must hold one score per example, {positive.size}, got {column.size}",
+                    argument=name,
                 )
         vars(self).update(truth=positive == 1.0, value=cleaned, minus=other, n_train=float(n_train))
 
@@ -187,10 +207,14 @@ class RankScores:
     def of(cls, losses: Losses) -> Self:
         """Take the scores from the predictions of the table that losses come from."""
         if losses.is_blank:
-            return cls(np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(losses.each) == 2 else None)
+            return cls(
+                np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(losses.each) == 2 else None
+            )
         table = None if losses.origin is None else losses.origin.table
         if table is None or table.loss.key != "roc_auc":
-            raise InvalidInputError("this method is about the area under the ROC curve; use loss='roc_auc'")
+            raise InvalidInputError(
+                "this method is about the area under the ROC curve; use loss='roc_auc'"
+            )
         if table.target is None or table.cells is None or table.predictions is None:
             raise InvalidInputError(
                 "this method needs the stored predictions of a run, and this table has numbers only"
@@ -199,7 +223,9 @@ class RankScores:
         assert losses.origin is not None
         places = [table.position(name) for name in losses.origin.learners]
         samples = [loss.sample(target, truth, table.predictions[place]) for place in places]
-        return cls(samples[0].is_positive, *(sample.score for sample in samples), n_train=losses.n_train)
+        return cls(
+            samples[0].is_positive, *(sample.score for sample in samples), n_train=losses.n_train
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +294,10 @@ class OutOfBag:
         self._check_places()
 
     def _check_places(self) -> None:
-        for name, places, size in (("sample", self.sample, self.samples), ("example", self.example, self.n)):
+        for name, places, size in (
+            ("sample", self.sample, self.samples),
+            ("example", self.example, self.n),
+        ):
             if places.min() < 0 or places.max() >= size:
                 raise InvalidInputError(
                     f"must lie in 0 to {size - 1}, as `counts` has it, got {places.min()} to {places.max()}",
@@ -276,17 +305,22 @@ class OutOfBag:
                 )
         if self.counts[self.example, self.sample].any():
             raise InvalidInputError(
-                "holds a loss on an example that its own bootstrap sample was trained on", argument="value"
+                "holds a loss on an example that its own bootstrap sample was trained on",
+                argument="value",
             )
         places = self.sample * self.n + self.example
         if np.unique(places).size < places.size:
             raise InvalidInputError(
-                "holds two losses on the same example in the same bootstrap sample", argument="value"
+                "holds two losses on the same example in the same bootstrap sample",
+                argument="value",
             )
         if self.minus is not None and not (
-            np.array_equal(self.minus.sample, self.sample) and np.array_equal(self.minus.example, self.example)
+            np.array_equal(self.minus.sample, self.sample)
+            and np.array_equal(self.minus.example, self.example)
         ):
-            raise InvalidInputError("must hold losses on the same samples and examples", argument="minus")
+            raise InvalidInputError(
+                "must hold losses on the same samples and examples", argument="minus"
+            )
 
     @property
     def n(self) -> int:
@@ -306,7 +340,12 @@ class OutOfBag:
                 "this method needs one loss per example, and the table has one score per split only"
             )
         table = None if losses.origin is None else losses.origin.table
-        if table is None or table.splits.train is None or table.splits.n is None or table.cells is None:
+        if (
+            table is None
+            or table.splits.train is None
+            or table.splits.n is None
+            or table.cells is None
+        ):
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
@@ -339,12 +378,20 @@ def _no_information(table: "LossTable", position: int) -> float | None:
         return 0.0
     if table.target is None or table.predictions is None or table.cells is None:
         return None
-    return table.loss.no_information(table.target.values[table.cells.example], table.predictions[position])
+    return table.loss.no_information(
+        table.target.values[table.cells.example], table.predictions[position]
+    )
 
 
 def _counts(value: ArrayLike) -> NDArray[np.integer]:
     table = np.asarray(value)
-    if table.ndim != 2 or table.dtype.kind not in "iub" or table.shape[0] < 2 or table.shape[1] < 2 or table.min() < 0:
+    if (
+        table.ndim != 2
+        or table.dtype.kind not in "iub"
+        or table.shape[0] < 2
+        or table.shape[1] < 2
+        or table.min() < 0
+    ):
         raise InvalidInputError(
             "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
             argument="counts",
@@ -381,7 +428,9 @@ class Blocks:
     n_train: float
     kind: str | None
 
-    def __init__(self, value: ArrayLike, *, n_train: float = math.nan, kind: str | None = None) -> None:
+    def __init__(
+        self, value: ArrayLike, *, n_train: float = math.nan, kind: str | None = None
+    ) -> None:
         cleaned = _check.numbers(value, "value", "block and learner")
         if cleaned.ndim != 2 or cleaned.shape[0] < 2 or cleaned.shape[1] < 2:
             raise InvalidInputError(

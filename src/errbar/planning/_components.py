@@ -119,7 +119,9 @@ class CrossedComponents(ComponentSource):
         ]
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
-    def cost(self, seeds: FloatArray | float, examples: FloatArray | float, costs: tuple[float, float]) -> FloatArray:
+    def cost(
+        self, seeds: FloatArray | float, examples: FloatArray | float, costs: tuple[float, float]
+    ) -> FloatArray:
         """Return what so many seeds and examples cost."""
         return np.asarray(costs[0] * seeds + costs[1] * examples)
 
@@ -132,15 +134,22 @@ class CrossedComponents(ComponentSource):
         if self.pilot is None:
             return self.seed, self.seed
         seeds, examples = self.pilot
-        squares = [error + examples * seed for seed, error in self.learners or ((self.seed, self.error),)]
+        squares = [
+            error + examples * seed for seed, error in self.learners or ((self.seed, self.error),)
+        ]
         df = satterthwaite([Term(size, seeds - 1.0) for size in squares])
-        low, high = (max(sum(squares) * end - self.error, 0.0) / examples for end in chi_square_ends(df, level))
+        low, high = (
+            max(sum(squares) * end - self.error, 0.0) / examples
+            for end in chi_square_ends(df, level)
+        )
         return low, high
 
     def with_outer(self, seed: float) -> Self:
         """Return the components with another variance between seeds."""
         shares = [own / self.seed if self.seed else 0.5 for own, _ in self.learners]
-        learners = tuple((share * seed, error) for share, (_, error) in zip(shares, self.learners, strict=True))
+        learners = tuple(
+            (share * seed, error) for share, (_, error) in zip(shares, self.learners, strict=True)
+        )
         return replace(self, seed=seed, learners=learners)
 
 
@@ -228,7 +237,10 @@ class ClusterComponents(ComponentSource):
         return self.units * clusters - 1.0
 
     def cost(
-        self, clusters: FloatArray | float, per_cluster: FloatArray | float, costs: tuple[float, float]
+        self,
+        clusters: FloatArray | float,
+        per_cluster: FloatArray | float,
+        costs: tuple[float, float],
     ) -> FloatArray:
         """Return what so many clusters of so many examples cost."""
         return np.asarray(clusters * (costs[0] + costs[1] * per_cluster))
@@ -242,7 +254,10 @@ class ClusterComponents(ComponentSource):
         if self.pilot is None:
             return self.cluster, self.cluster
         clusters, size = self.pilot
-        square, ends = self.within + size * self.cluster, chi_square_ends(self.df(clusters, size), level)
+        square, ends = (
+            self.within + size * self.cluster,
+            chi_square_ends(self.df(clusters, size), level),
+        )
         low, high = (max(square * end - self.within, 0.0) / size for end in ends)
         return low, high
 
@@ -258,7 +273,10 @@ def _check_variances(**parts: float) -> None:
     for name, value in parts.items():
         if _check.finite(value, name) != 0.0 and not _LEAST <= value <= _MOST:
             raise InvalidInputError(
-                f"must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}", argument=name
+                f"must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}",
+                argument=name,
             )
     if not any(parts.values()):
-        raise InvalidInputError(f"one of {', '.join(f'`{name}`' for name in parts)} must be positive")
+        raise InvalidInputError(
+            f"one of {', '.join(f'`{name}`' for name in parts)} must be positive"
+        )

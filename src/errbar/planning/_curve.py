@@ -111,7 +111,9 @@ def power_curve(
     setting = setting_of(deviation, variance, correlation, n_train, n_test, level, alternative)
     wanted, splits = _check.level(power, "power"), number_of_splits(repeats)
     given = (
-        range_of(setting, splits, wanted) if differences is None else _check.vector(differences, "differences", "point")
+        range_of(setting, splits, wanted)
+        if differences is None
+        else _check.vector(differences, "differences", "point")
     )
     return curve_of(setting, splits, wanted, given, metric)
 
@@ -128,9 +130,13 @@ def differences_to(end: float, goal: float, alternative: str) -> FloatArray:
     return np.linspace(0.0, -end if goal < 0.0 or alternative == "less" else end, _POINTS)
 
 
-def curve_of(setting: Setting, repeats: int | None, wanted: float, differences: FloatArray, metric: str) -> PowerCurve:
+def curve_of(
+    setting: Setting, repeats: int | None, wanted: float, differences: FloatArray, metric: str
+) -> PowerCurve:
     number = repeats or MOST_REPEATS
     values = np.array([setting.power(float(difference), number) for difference in differences])
     size = setting.detectable(wanted, number)
     detectable = -size if setting.alternative == "less" else size
-    return PowerCurve(differences, values, repeats, setting.level, setting.alternative, wanted, detectable, metric)
+    return PowerCurve(
+        differences, values, repeats, setting.level, setting.alternative, wanted, detectable, metric
+    )

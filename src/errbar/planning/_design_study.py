@@ -67,7 +67,9 @@ class Purchase:
         """Whether a seed or cluster buys more per cost than an example; None without costs, unless nothing else helps."""
         if self.worth is None or self.inner <= 0.0:
             return True
-        return None if self.costs is None else self.outer / self.costs[0] > self.inner / self.costs[1]
+        return (
+            None if self.costs is None else self.outer / self.costs[0] > self.inner / self.costs[1]
+        )
 
 
 @dataclass(frozen=True)
@@ -139,12 +141,17 @@ class DesignStudy:
     def curves(self) -> tuple[PowerCurve, ...]:
         """Return power over a common range of differences, for every size in `prospects`."""
         test, row = StudentTest(self.level, self.alternative), self.prospects[0]
-        most = smallest_shift(lambda shift: test.rejects(shift, row.df), max(TOP, self.wanted)) * row.se
+        most = (
+            smallest_shift(lambda shift: test.rejects(shift, row.df), max(TOP, self.wanted))
+            * row.se
+        )
         differences = differences_to(most, self.difference or 0.0, self.alternative)
         return tuple(self._curve(test, row, differences) for row in self.prospects)
 
     def _curve(self, test: StudentTest, row: DesignProspect, differences: FloatArray) -> PowerCurve:
-        values = np.array([test.rejects(test.towards(float(one)) / row.se, row.df) for one in differences])
+        values = np.array(
+            [test.rejects(test.towards(float(one)) / row.se, row.df) for one in differences]
+        )
         return PowerCurve(
             differences,
             values,
@@ -160,7 +167,12 @@ class DesignStudy:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         sources = self.components.sources(*self.sizes)
-        own = {"sizes": self.sizes, "power": self.power, "detectable": self.detectable, "sources": sources}
+        own = {
+            "sizes": self.sizes,
+            "power": self.power,
+            "detectable": self.detectable,
+            "sources": sources,
+        }
         return plain(self) | plain(own)
 
     def __str__(self) -> str:

@@ -93,7 +93,9 @@ def plan_crossed(
             f"must be CrossedComponents, as crossed_components makes them of a pilot, got {type(components).__name__}",
             argument="components",
         )
-    given = _Given(components, ("seeds", "examples"), (seeds, examples), ("cost_seed", "cost_example"))
+    given = _Given(
+        components, ("seeds", "examples"), (seeds, examples), ("cost_seed", "cost_example")
+    )
     return given.study(difference, power, (cost_seed, cost_example), level, alternative)
 
 
@@ -172,7 +174,12 @@ def plan_clusters(
             f"must be ClusterComponents, as cluster_components makes them of a pilot, got {type(components).__name__}",
             argument="components",
         )
-    given = _Given(components, ("clusters", "per_cluster"), (clusters, per_cluster), ("cost_cluster", "cost_example"))
+    given = _Given(
+        components,
+        ("clusters", "per_cluster"),
+        (clusters, per_cluster),
+        ("cost_cluster", "cost_example"),
+    )
     return given.study(difference, power, (cost_cluster, cost_example), level, alternative)
 
 
@@ -195,21 +202,33 @@ class _Given:
     ) -> DesignStudy:
         """Check what was given, and answer."""
         components, sizes, prices = self.components, self._sizes(), self._costs(costs)
-        test, wanted = StudentTest(_check.level(level), _check.alternative(alternative)), _check.level(power, "power")
+        test, wanted = (
+            StudentTest(_check.level(level), _check.alternative(alternative)),
+            _check.level(power, "power"),
+        )
         gap = None if difference is None else _difference(difference, test)
         outer, inner = sizes
         rows = [sizes, (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
         found: dict[str, Any] = {}
         if gap is not None:
             search = StudySearch(components, test, test.towards(gap), wanted)
-            found = {"smallest_outer": search.smallest_outer(inner), "smallest_inner": search.smallest_inner(outer)}
+            found = {
+                "smallest_outer": search.smallest_outer(inner),
+                "smallest_inner": search.smallest_inner(outer),
+            }
             best = None if prices is None else search.cheapest(prices)
             found["cheapest"] = best and _prospect(components, best, test, wanted, gap, prices)
-        ends = [components.with_outer(end) for end in components.outer_interval()] if components.pilot else []
+        ends = (
+            [components.with_outer(end) for end in components.outer_interval()]
+            if components.pilot
+            else []
+        )
         if ends and all(end.variance(*sizes) > 0.0 for end in ends):
             low, high = (_prospect(end, sizes, test, wanted, None, None).detectable for end in ends)
             found["detectable_interval"] = low, high
-            low_choice, high_choice = (_purchase(end, sizes, test, prices).prefers_outer for end in ends)
+            low_choice, high_choice = (
+                _purchase(end, sizes, test, prices).prefers_outer for end in ends
+            )
             found["preference_interval"] = low_choice, high_choice
         study = DesignStudy(
             method=components.method,
@@ -228,9 +247,13 @@ class _Given:
     def _sizes(self) -> tuple[int, int]:
         pilot = self.components.pilot
         numbers = []
-        for place, (name, size, least) in enumerate(zip(self.names, self.sizes, self.components.least, strict=True)):
+        for place, (name, size, least) in enumerate(
+            zip(self.names, self.sizes, self.components.least, strict=True)
+        ):
             if size is None and pilot is None:
-                raise InvalidInputError("is needed, since there is no pilot to take it from", argument=name)
+                raise InvalidInputError(
+                    "is needed, since there is no pilot to take it from", argument=name
+                )
             # A mean size of clusters is a fraction; what is planned is whole.
             wanted = max(least, round(pilot[place])) if size is None and pilot is not None else size
             numbers.append(_check.count(wanted, name, least, MOST_INNER if place else MOST_OUTER))  # type: ignore[arg-type]
@@ -239,13 +262,16 @@ class _Given:
     def _costs(self, costs: tuple[float | None, float | None]) -> tuple[float, float] | None:
         lacking = [name for name, cost in zip(self.cost_names, costs, strict=True) if cost is None]
         if len(lacking) == 1:
-            raise InvalidInputError("is needed too: what to buy depends on both costs", argument=lacking[0])
+            raise InvalidInputError(
+                "is needed too: what to buy depends on both costs", argument=lacking[0]
+            )
         if lacking:
             return None
         for name, cost in zip(self.cost_names, costs, strict=True):
             if not _CHEAPEST <= _check.finite(cost, name) <= _DEAREST:  # type: ignore[arg-type] # none is lacking
                 raise InvalidInputError(
-                    f"must be a positive cost, from {_CHEAPEST:g} to {_DEAREST:g}, got {cost!r}", argument=name
+                    f"must be a positive cost, from {_CHEAPEST:g} to {_DEAREST:g}, got {cost!r}",
+                    argument=name,
                 )
         return costs  # type: ignore[return-value]
 
@@ -255,7 +281,8 @@ def _difference(difference: float, test: StudentTest) -> float:
     found = true_difference(difference, test)
     if not _NEAREST <= abs(found) <= _FARTHEST:
         raise InvalidInputError(
-            f"must be from {_NEAREST:g} to {_FARTHEST:g} in size, got {difference!r}", argument="difference"
+            f"must be from {_NEAREST:g} to {_FARTHEST:g} in size, got {difference!r}",
+            argument="difference",
         )
     return found
 
@@ -281,13 +308,18 @@ def _prospect(
 
 
 def _purchase(
-    components: Components, sizes: tuple[int, int], test: StudentTest, costs: tuple[float, float] | None
+    components: Components,
+    sizes: tuple[int, int],
+    test: StudentTest,
+    costs: tuple[float, float] | None,
 ) -> Purchase:
     """Return what one more of each buys, from the half-widths themselves."""
     outer, inner = sizes
 
     def half_width(outer: int, inner: int) -> float:
-        return test.critical(components.df(outer, inner)) * math.sqrt(components.variance(outer, inner))
+        return test.critical(components.df(outer, inner)) * math.sqrt(
+            components.variance(outer, inner)
+        )
 
     here, goal = half_width(outer, inner), half_width(outer + 1, inner)
     previous, number = inner, inner + 1

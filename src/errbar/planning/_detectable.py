@@ -47,7 +47,9 @@ def _unit(result: Result) -> float | None:
         return None
     if math.isclose(result.statistic, gap / result.se, abs_tol=1e-9):
         return result.se
-    normal = result.df is None and math.isclose(result.pvalue, _normal_p(result), rel_tol=1e-6, abs_tol=1e-12)
+    normal = result.df is None and math.isclose(
+        result.pvalue, _normal_p(result), rel_tol=1e-6, abs_tol=1e-12
+    )
     return gap / result.statistic if normal and gap * result.statistic > 0.0 else None
 
 
@@ -59,7 +61,9 @@ def _normal_p(result: Result) -> float:
 def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
     """Return the shifts, in standard errors, for ascending degrees of freedom."""
     if df.size <= _MOST_SHIFTS:
-        return np.array([smallest_shift(partial(test.rejects, df=own), power) for own in df.tolist()])
+        return np.array(
+            [smallest_shift(partial(test.rejects, df=own), power) for own in df.tolist()]
+        )
     from scipy.interpolate import CubicSpline  # slow to import, and seldom needed
 
     ends = np.cos(np.linspace(0.0, np.pi, _MOST_SHIFTS))  # dense at both ends

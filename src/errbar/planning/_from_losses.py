@@ -75,7 +75,9 @@ def crossed_components(
     if view.minus is not None and share == "own":
         return _of_own_seeds(view, view.minus, about)
     if view.minus is not None and view.minus.shape != view.value.shape:
-        raise InvalidInputError("'shared' needs as many seeds of both learners; try 'own'", argument="seeds")
+        raise InvalidInputError(
+            "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
+        )
     values = view.value if view.minus is None else difference(view.value, view.minus)
     _refuse_constant(values, named)
     found = crossed(values, view.units)
@@ -102,7 +104,9 @@ def _of_own_seeds(view: Tables, minus: FloatArray, about: dict[str, Any]) -> Cro
     return CrossedComponents(sum(own_seeds), max(item - rest, 0.0), sum(errors), learners, **about)
 
 
-def cluster_components(source: LossTable | Losses, a: str | None = None, b: str | None = None) -> ClusterComponents:
+def cluster_components(
+    source: LossTable | Losses, a: str | None = None, b: str | None = None
+) -> ClusterComponents:
     r"""Read from a pilot how much losses vary between clusters and within them.
 
     Parameters
@@ -183,17 +187,25 @@ def _without_negative(parts: list[float]) -> list[float]:
     return parts if min(parts) >= 0.0 else [total if part == max(parts) else 0.0 for part in parts]
 
 
-def _losses_of(source: Any, method: str, a: str | None, b: str | None) -> tuple[Losses, dict[str, Any]]:
+def _losses_of(
+    source: Any, method: str, a: str | None, b: str | None
+) -> tuple[Losses, dict[str, Any]]:
     """Return the losses that a method takes, and what the numbers are called."""
     if isinstance(source, LossTable):
         first, second = pair_of(source.learners, a, b)
         losses = settle(lookup(method), source, first, second).table.losses(first, second)
-        return losses, {"name": first if second is None else f"{first} - {second}", "metric": source.loss.key}
+        return losses, {
+            "name": first if second is None else f"{first} - {second}",
+            "metric": source.loss.key,
+        }
     if not isinstance(source, Losses):
-        raise InvalidInputError(f"must be a table or Losses, got {type(source).__name__}", argument="source")
+        raise InvalidInputError(
+            f"must be a table or Losses, got {type(source).__name__}", argument="source"
+        )
     if a is not None or b is not None:
         raise InvalidInputError(
-            "and `b` name learners of a table, and what was given holds one difference", argument="a"
+            "and `b` name learners of a table, and what was given holds one difference",
+            argument="a",
         )
     return source, {}
 
@@ -201,4 +213,6 @@ def _losses_of(source: Any, method: str, a: str | None, b: str | None) -> tuple[
 def _refuse_constant(values: FloatArray, about: dict[str, Any]) -> None:
     if float(np.ptp(values)) <= 1e-12 * float(np.abs(values).max()):
         of = f" ({about['name']})" if "name" in about else ""
-        raise InvalidInputError(f"the losses of the pilot{of} do not vary, so nothing can be planned with them")
+        raise InvalidInputError(
+            f"the losses of the pilot{of} do not vary, so nothing can be planned with them"
+        )

@@ -319,7 +319,9 @@ def smallest_examples(
     return found
 
 
-def enough_examples(setting: Setting, difference: float, wanted: float, repeats: int, share: float) -> int | None:
+def enough_examples(
+    setting: Setting, difference: float, wanted: float, repeats: int, share: float
+) -> int | None:
     """Return the smallest number of examples with the wanted power, or None; correlations are n2/(n1 + n2)."""
 
     def is_enough(n: int) -> bool:
@@ -327,7 +329,12 @@ def enough_examples(setting: Setting, difference: float, wanted: float, repeats:
         train = n - test
         spread = setting.deviation * math.sqrt(setting.n_test / test)
         larger = replace(
-            setting, deviation=spread, correlation=test / n, overlap=test / train, n_train=train, n_test=test
+            setting,
+            deviation=spread,
+            correlation=test / n,
+            overlap=test / train,
+            n_train=train,
+            n_test=test,
         )
         return larger.power(difference, repeats) >= wanted
 

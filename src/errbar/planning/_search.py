@@ -40,7 +40,10 @@ class StudySearch:
     def is_enough(self, outer: int, inner: int) -> bool:
         """Tell whether a study of this size has the wanted power."""
         variance, df = self.components.variance(outer, inner), self.components.df(outer, inner)
-        return variance == 0.0 or self.test.rejects(self.shift / math.sqrt(variance), df) >= self.wanted
+        return (
+            variance == 0.0
+            or self.test.rejects(self.shift / math.sqrt(variance), df) >= self.wanted
+        )
 
     @cached_property
     def _bound(self) -> float:
@@ -52,7 +55,11 @@ class StudySearch:
         """Return the smallest number of examples that is enough for so many seeds or clusters."""
         fixed, falling = self.components.parts(outer)
         return self._smallest(
-            self.components.least[1], float(fixed), float(falling), most, lambda n: self.is_enough(outer, n)
+            self.components.least[1],
+            float(fixed),
+            float(falling),
+            most,
+            lambda n: self.is_enough(outer, n),
         )
 
     def smallest_outer(self, inner: int) -> int | None:
@@ -60,7 +67,11 @@ class StudySearch:
         one, two = (self.components.variance(outer, inner) for outer in (1, 2))
         falling = 2.0 * (one - two)
         return self._smallest(
-            self.components.least[0], one - falling, falling, MOST_OUTER, lambda outer: self.is_enough(outer, inner)
+            self.components.least[0],
+            one - falling,
+            falling,
+            MOST_OUTER,
+            lambda outer: self.is_enough(outer, inner),
         )
 
     def cheapest(self, costs: tuple[float, float]) -> tuple[int, int] | None:
@@ -73,7 +84,11 @@ class StudySearch:
         outer = np.arange(components.least[0], MOST_OUTER + 1, dtype=np.float64)
         fixed, falling = components.parts(outer)
         with np.errstate(divide="ignore", invalid="ignore"):
-            need = np.where(fixed < bound, np.maximum(components.least[1], np.ceil(falling / (bound - fixed))), np.inf)
+            need = np.where(
+                fixed < bound,
+                np.maximum(components.least[1], np.ceil(falling / (bound - fixed))),
+                np.inf,
+            )
         lower = np.where(need > MOST_INNER, np.inf, components.cost(outer, need, costs))
         best: tuple[int, int] | None = None
         least = (math.inf, math.inf)
@@ -89,7 +104,9 @@ class StudySearch:
                 best, least = (number, found), rank
         return best
 
-    def _inner_below(self, outer: int, need: int, costs: tuple[float, float], most: float) -> int | None:
+    def _inner_below(
+        self, outer: int, need: int, costs: tuple[float, float], most: float
+    ) -> int | None:
         """Return the smallest number of examples that is enough, if it costs no more than `most` with so many seeds or clusters."""
         for inner in range(need, need + _LOOKED_UP if costs[1] > costs[0] else need):
             if self.components.cost(outer, inner, costs) > most:
@@ -126,7 +143,12 @@ class StudySearch:
         return None
 
 
-def _affordable(components: Components, outer: int, costs: tuple[float, float], most: float) -> float:
+def _affordable(
+    components: Components, outer: int, costs: tuple[float, float], most: float
+) -> float:
     """Return how many examples can be had for a cost."""
-    base, step = float(components.cost(outer, 0, costs)), components.step_costs((outer, 0), costs)[1]
+    base, step = (
+        float(components.cost(outer, 0, costs)),
+        components.step_costs((outer, 0), costs)[1],
+    )
     return min(float(MOST_INNER), (1.0 + 1e-12) * (most - base) / step)

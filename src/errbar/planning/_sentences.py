@@ -32,9 +32,7 @@ def sizes_in_words(components: Components, sizes: tuple[int, int]) -> str:
     outer, inner = sizes
     if isinstance(components, ClusterComponents):
         return f"{_counted(outer, 'cluster')} of {_counted(inner, 'example')}"
-    return (
-        f"{_counted(outer, 'seed')}{' of each learner' if components.learners else ''} on {_counted(inner, 'example')}"
-    )
+    return f"{_counted(outer, 'seed')}{' of each learner' if components.learners else ''} on {_counted(inner, 'example')}"
 
 
 def notes_of(study: "DesignStudy") -> tuple[Note, ...]:
@@ -44,12 +42,26 @@ def notes_of(study: "DesignStudy") -> tuple[Note, ...]:
         unit, (low, high) = study.components.words[0], study.detectable_interval
         count, units = study.components.pilot[0], f"{unit}s"
         notes.append(
-            Note("uncertain-pilot", what="detectable difference", count=count, units=units, low=low, high=high)
+            Note(
+                "uncertain-pilot",
+                what="detectable difference",
+                count=count,
+                units=units,
+                low=low,
+                high=high,
+            )
         )
     if isinstance(study.components, CrossedComponents):
         notes.append(SEEDS_OF_ONE_TRAINING_SET)
     elif study.components.variation > 0.0:
-        notes.append(Note("taken-as", what="sizes of clusters", kind="varying as in the pilot", say=["variation"]))
+        notes.append(
+            Note(
+                "taken-as",
+                what="sizes of clusters",
+                kind="varying as in the pilot",
+                say=["variation"],
+            )
+        )
     return tuple(notes)
 
 
@@ -67,7 +79,9 @@ def _deviations(study: "DesignStudy") -> str:
             f"standard deviations{of}: between clusters {outer}, within {four_digits(math.sqrt(components.within))}; "
             f"intraclass correlation {components.intraclass:.3g}, design effect {effect:.3g}"
         )
-    example, error = (four_digits(math.sqrt(part)) for part in (components.example, components.error))
+    example, error = (
+        four_digits(math.sqrt(part)) for part in (components.example, components.error)
+    )
     return f"standard deviations{of}: seeds {outer}, examples {example}, seed x example {error}"
 
 
@@ -94,7 +108,9 @@ def _table(study: "DesignStudy") -> list[str]:
     columns.append(["half-width", *(four_digits(row.half_width) for row in rows)])
     if study.difference is not None:
         columns.append([f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in rows)])
-    columns.append([f"detectable with power {study.wanted:g}", *(four_digits(row.detectable) for row in rows)])
+    columns.append(
+        [f"detectable with power {study.wanted:g}", *(four_digits(row.detectable) for row in rows)]
+    )
     return in_columns(columns)
 
 
@@ -103,10 +119,14 @@ def _advice(study: "DesignStudy") -> Iterator[str]:
     bought, (outer, _), (count, size) = study.purchase, study.components.words, study.sizes
     of_clusters = isinstance(study.components, ClusterComponents)
     each, times, one = (
-        (" in every cluster", count, f"one with its {_counted(size, 'example')}") if of_clusters else ("", 1, "one")
+        (" in every cluster", count, f"one with its {_counted(size, 'example')}")
+        if of_clusters
+        else ("", 1, "one")
     )
     if bought.worth is None or bought.inner <= 0.0:
-        much = f"any number of examples{each}" if bought.worth is None else f"one more example{each}"
+        much = (
+            f"any number of examples{each}" if bought.worth is None else f"one more example{each}"
+        )
         yield f"buy {outer}s, not examples: one more {outer} narrows the interval more than {much} would"
         return
     if bought.worth == 1:
@@ -130,7 +150,10 @@ def _needs(study: "DesignStudy") -> Iterator[str]:
     if study.difference is None:
         yield "give a difference that would matter, to see what it needs"
         return
-    goal, (outer, inner) = f"for power {study.wanted:g} at {study.difference:g}", study.components.words
+    goal, (outer, inner) = (
+        f"for power {study.wanted:g} at {study.difference:g}",
+        study.components.words,
+    )
     beside = (
         f"with {_counted(study.sizes[1], inner, _plural(inner))}",
         f"with {_counted(study.sizes[0], outer)}",

@@ -54,7 +54,9 @@ class Setting:
     def rejects(self, shift: float, repeats: int) -> float:
         """Return the probability of rejection where the mean is so many standard deviations towards the alternative."""
         # The standard error that the test takes for true may not be the true one.
-        assumed = math.sqrt(1.0 / repeats + self.n_test / self.n_train) / self.standard_deviation(repeats)
+        assumed = math.sqrt(1.0 / repeats + self.n_test / self.n_train) / self.standard_deviation(
+            repeats
+        )
         return self.test.rejects(shift, repeats - 1, self.test.critical(repeats - 1) * assumed)
 
     def towards(self, difference: float) -> float:
@@ -76,7 +78,9 @@ class Setting:
         previous = 1
         for repeats in _ladder():
             if self.power(difference, repeats) >= wanted:
-                return first(previous, repeats, lambda number: self.power(difference, number) >= wanted)
+                return first(
+                    previous, repeats, lambda number: self.power(difference, number) >= wanted
+                )
             previous = repeats
         return None
 
@@ -102,19 +106,25 @@ def setting_of(
         overlap = true / (1.0 - true)
     if (deviation is None) == (variance is None):
         given = "neither" if deviation is None else "both"
-        raise InvalidInputError(f"give `deviation` or `variance` of the split differences, one of the two, got {given}")
+        raise InvalidInputError(
+            f"give `deviation` or `variance` of the split differences, one of the two, got {given}"
+        )
     if deviation is not None:
         spread = positive(deviation, "deviation")
     else:
         spread = math.sqrt(positive(variance, "variance") / (1.0 + overlap))
-    return Setting(spread, true, overlap, train, test, _check.level(level), _check.alternative(alternative))
+    return Setting(
+        spread, true, overlap, train, test, _check.level(level), _check.alternative(alternative)
+    )
 
 
 def positive(value: Any, name: str) -> float:
     """Return a positive number that can be squared."""
     number = _check.finite(value, name)
     if not 1e-150 <= number <= 1e150:
-        raise InvalidInputError(f"must be a positive number (from 1e-150 to 1e150), got {value!r}", argument=name)
+        raise InvalidInputError(
+            f"must be a positive number (from 1e-150 to 1e150), got {value!r}", argument=name
+        )
     return number
 
 
@@ -123,7 +133,8 @@ def number_of_examples(value: Any, name: str) -> float:
     number = _check.finite(value, name)
     if not 1.0 <= number <= _check.MOST_EXAMPLES:
         raise InvalidInputError(
-            f"must be a number of examples, from 1 to {_check.MOST_EXAMPLES:g}, got {value!r}", argument=name
+            f"must be a number of examples, from 1 to {_check.MOST_EXAMPLES:g}, got {value!r}",
+            argument=name,
         )
     return number
 

@@ -107,15 +107,27 @@ class Study:
     def curves(self) -> tuple[PowerCurve, ...]:
         """Return power over a common range of differences, for every number of splits in `prospects`."""
         setting = setting_of(
-            self.deviation, None, self.correlation, self.n_train, self.n_test, self.level, self.alternative
+            self.deviation,
+            None,
+            self.correlation,
+            self.n_train,
+            self.n_test,
+            self.level,
+            self.alternative,
         )
         differences = range_of(setting, self.repeats, self.wanted, self.difference or 0.0)
         rows = [row.repeats for row in self.prospects]
-        return tuple(curve_of(setting, repeats, self.wanted, differences, self.metric) for repeats in rows)
+        return tuple(
+            curve_of(setting, repeats, self.wanted, differences, self.metric) for repeats in rows
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; the limit that more splits approach has None for their number."""
-        own = {"power": self.power, "detectable": self.detectable, "pilot": self.pilot and self.pilot.to_dict()}
+        own = {
+            "power": self.power,
+            "detectable": self.detectable,
+            "pilot": self.pilot and self.pilot.to_dict(),
+        }
         return plain(self) | plain(own)
 
     def __str__(self) -> str:
@@ -196,14 +208,29 @@ def plan_study(
     if pilot is not None:
         if not isinstance(pilot, Pilot):
             raise InvalidInputError(
-                f"must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}", argument="pilot"
+                f"must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}",
+                argument="pilot",
             )
-        beside = {"deviation": deviation, "variance": variance, "n_train": n_train, "n_test": n_test}
+        beside = {
+            "deviation": deviation,
+            "variance": variance,
+            "n_train": n_train,
+            "n_test": n_test,
+        }
         for name in [name for name, value in beside.items() if value is not None]:
-            raise InvalidInputError("was given beside a `pilot`, which brings it; leave one of them out", argument=name)
-        deviation, n_train, n_test, metric = pilot.deviation, pilot.n_train, pilot.n_test, pilot.metric
+            raise InvalidInputError(
+                "was given beside a `pilot`, which brings it; leave one of them out", argument=name
+            )
+        deviation, n_train, n_test, metric = (
+            pilot.deviation,
+            pilot.n_train,
+            pilot.n_test,
+            pilot.metric,
+        )
     if n_train is None or n_test is None:
-        raise InvalidInputError("the sizes of the splits are needed: give `n_train` and `n_test`, or a `pilot`")
+        raise InvalidInputError(
+            "the sizes of the splits are needed: give `n_train` and `n_test`, or a `pilot`"
+        )
     setting = setting_of(deviation, variance, correlation, n_train, n_test, level, alternative)
     wanted, splits = _check.level(power, "power"), number_of_splits(repeats)
     gap, need_splits, need_examples = None, None, None
@@ -235,7 +262,9 @@ def plan_study(
     )
 
 
-def _prospects(setting: Setting, difference: float | None, wanted: float, repeats: int) -> tuple[Prospect, ...]:
+def _prospects(
+    setting: Setting, difference: float | None, wanted: float, repeats: int
+) -> tuple[Prospect, ...]:
     return tuple(
         Prospect(
             number,
@@ -264,11 +293,22 @@ def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, .
     notes = []
     if pilot is not None:
         low, high = pilot.deviation_interval()
-        notes.append(Note("uncertain-pilot", what="deviation", count=pilot.repeats, units="splits", low=low, high=high))
+        notes.append(
+            Note(
+                "uncertain-pilot",
+                what="deviation",
+                count=pilot.repeats,
+                units="splits",
+                low=low,
+                high=high,
+            )
+        )
     if not setting.matched:
         size = setting.rejects(0.0, repeats)
         nominal = 1.0 - setting.level
-        notes.append(Note("other-correlation", correlation=setting.correlation, size=size, nominal=nominal))
+        notes.append(
+            Note("other-correlation", correlation=setting.correlation, size=size, nominal=nominal)
+        )
     return tuple(notes)
 
 
@@ -286,7 +326,9 @@ def _table(study: Study) -> list[str]:
     """Return the table of prospects, with a heading."""
     columns = [["splits", *(row.name for row in study.prospects)]]
     if study.difference is not None:
-        columns.append([f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in study.prospects)])
+        columns.append(
+            [f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in study.prospects)]
+        )
     found = (four_digits(row.detectable) for row in study.prospects)
     columns.append([f"detectable with power {study.wanted:g}", *found])
     return in_columns(columns)
@@ -316,7 +358,9 @@ def _answers(study: Study) -> list[str]:
         )
     goal = f"for power {study.wanted:g} at {study.difference:g}"
     if study.smallest_repeats is None:
-        lines.append(f"no number of splits is enough {goal}: more splits of the same data are not more data")
+        lines.append(
+            f"no number of splits is enough {goal}: more splits of the same data are not more data"
+        )
     else:
         lines.append(f"{study.smallest_repeats} splits are enough {goal}")
     if study.smallest_examples is not None:

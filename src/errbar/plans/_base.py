@@ -16,7 +16,19 @@ from errbar.errors import InvalidInputError
 from errbar.plans._kinds import OTHER, Kind
 from errbar.plans._shares import DrawnUnits
 
-LABELS = ("halving", "half", "replaced", "repeat", "fold", "inner", "resubstitution", "seed", "judge", "part", "pair")
+LABELS = (
+    "halving",
+    "half",
+    "replaced",
+    "repeat",
+    "fold",
+    "inner",
+    "resubstitution",
+    "seed",
+    "judge",
+    "part",
+    "pair",
+)
 NO_LABEL = -1
 MOST_SPLITS, MOST_POSITIONS = 1_000_000, 1_000_000_000
 """What is kept of one plan at most: a million splits take a gigabyte, and a milliard of positions takes eight."""
@@ -58,7 +70,9 @@ class Split:
 
     def describe(self) -> str:
         """Return the labels in words, such as ``"repeat 0, fold 3"``."""
-        return ", ".join(f"{name} {value}" for name, value in self.labels.items()) or "the only split"
+        return (
+            ", ".join(f"{name} {value}" for name, value in self.labels.items()) or "the only split"
+        )
 
     def labelled(self, **labels: int) -> "Split":
         """Return the same split with more labels; positions are not copied."""
@@ -113,7 +127,9 @@ class Plan(ABC):
     """Whether the splits were made elsewhere, so that what they are has to be read off them."""
 
     @abstractmethod
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
         """Yield the splits of `n` examples.
 
         Parameters
@@ -157,7 +173,9 @@ class RandomPlan(Plan):
         for name, least in self.least.items():
             _check.count(getattr(self, name), name, least)
         refuse_size(self.least_number(), 0, self)
-        object.__setattr__(self, "stratified", _check.flag(getattr(self, "stratify", False), "stratify"))
+        object.__setattr__(
+            self, "stratified", _check.flag(getattr(self, "stratify", False), "stratify")
+        )
 
     def __repr__(self) -> str:
         """Return the call that makes the plan; of `stratify` only where it is set."""
@@ -202,7 +220,9 @@ class Union(Plan):
         """Return the plans in the order in which they were added."""
         return self.plans
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
         """Yield the splits of every plan in turn, all drawn from one root."""
         base = _rng.root(rng)
         for plan in self.plans:
@@ -263,7 +283,8 @@ def partition(units: DrawnUnits, folds: int, base: int, repeat: int) -> list[Int
     """
     if folds > units.count:
         raise InvalidInputError(
-            f"must be at most the number of {units.what}, {units.count}, got {folds}", argument="folds"
+            f"must be at most the number of {units.what}, {units.count}, got {folds}",
+            argument="folds",
         )
     return units.folds(_rng.stream(base, *units.names, "folds", folds, repeat), folds)
 
@@ -272,5 +293,7 @@ def half_of(n: int, folds: int) -> int:
     """Return the size of half the data, of which there must be enough for so many folds."""
     half = n // 2
     if folds > half:
-        raise InvalidInputError(f"must be at most half the examples, {half} of {n}, got {folds}", argument="folds")
+        raise InvalidInputError(
+            f"must be at most half the examples, {half} of {n}, got {folds}", argument="folds"
+        )
     return half

@@ -70,7 +70,9 @@ class Draw:
         return self.splits[position].describe()
 
 
-def draw(plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Draw:
+def draw(
+    plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+) -> Draw:
     """Draw every split of `plan` for `n` examples.
 
     Parameters
@@ -120,7 +122,9 @@ def draw(plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, 
         kinds=kinds,
         descriptions=tuple(str(part) for part in parts),
         training_sets=training_sets,
-        fingerprint=blake2b("".join([*training_sets, *test_sets]).encode(), digest_size=16).hexdigest(),
+        fingerprint=blake2b(
+            "".join([*training_sets, *test_sets]).encode(), digest_size=16
+        ).hexdigest(),
         stratified=tuple(part.stratified for part in parts),
         foreign=tuple(part.foreign for part in parts),
         groups=None if groups is None else np.asarray(groups),

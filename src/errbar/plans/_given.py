@@ -65,7 +65,11 @@ def _is_flat(value: Any) -> bool:
     """Return whether a value is a list or an array of whole numbers."""
     if isinstance(value, np.ndarray):
         return value.ndim == 1 and value.dtype.kind in "biu"
-    return isinstance(value, (list, tuple, range)) and len(value) > 0 and isinstance(value[0], Integral)
+    return (
+        isinstance(value, (list, tuple, range))
+        and len(value) > 0
+        and isinstance(value[0], Integral)
+    )
 
 
 def _stratified(plan: Plan) -> Plan:

@@ -53,7 +53,9 @@ class Kind(str):
     testing: Testing
     stated: bool
 
-    def __new__(cls, key: str, words: str, training: Training, testing: Testing, *, stated: bool = False) -> Self:
+    def __new__(
+        cls, key: str, words: str, training: Training, testing: Testing, *, stated: bool = False
+    ) -> Self:
         """Declare a kind; its key must be new."""
         kind = super().__new__(cls, key)
         kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated

@@ -31,12 +31,15 @@ class DrawnUnits:
     classes: IntArray | None = None
 
     @classmethod
-    def of(cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False) -> "DrawnUnits":
+    def of(
+        cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False
+    ) -> "DrawnUnits":
         """Return the units of `n` examples, or raise if groups or classes cannot be used."""
         found = None if groups is None else _codes(groups, n, "groups")
         if found is not None and not found.any():
             raise InvalidInputError(
-                "must name at least two groups, to train on some and test on others", argument="groups"
+                "must name at least two groups, to train on some and test on others",
+                argument="groups",
             )
         return cls(n, found, _classes(y, n) if stratify else None)
 
@@ -69,7 +72,9 @@ class DrawnUnits:
         if self.classes is None:
             fold = _to_the_smallest(np.bincount(self.groups), order, folds)
         else:
-            fold = _to_the_neediest(self._counts(), order, np.full(folds, self.count), np.ones(folds))
+            fold = _to_the_neediest(
+                self._counts(), order, np.full(folds, self.count), np.ones(folds)
+            )
         return [np.flatnonzero(fold[self.groups] == own) for own in rng.permutation(folds)]
 
     def split(self, rng: Generator, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
@@ -88,7 +93,9 @@ class DrawnUnits:
             part[train], part[test] = 1, 2
         else:
             sizes = np.array([self.count - n_train - n_test, n_train, n_test])
-            part = _to_the_neediest(self._counts(), rng.permutation(self.count), sizes, np.maximum(sizes, 1e-9))
+            part = _to_the_neediest(
+                self._counts(), rng.permutation(self.count), sizes, np.maximum(sizes, 1e-9)
+            )
         return np.flatnonzero(part[self.groups] == 1), np.flatnonzero(part[self.groups] == 2)
 
     def resampled(self, rng: Generator) -> IntArray:
@@ -149,19 +156,27 @@ def _to_the_smallest(sizes: IntArray, order: IntArray, folds: int) -> IntArray:
     return found
 
 
-def _to_the_neediest(counts: IntArray, order: IntArray, room: IntArray, weights: FloatArray | IntArray) -> IntArray:
+def _to_the_neediest(
+    counts: IntArray, order: IntArray, room: IntArray, weights: FloatArray | IntArray
+) -> IntArray:
     """Give each group in turn to the part, with room left, whose counts of its classes are furthest behind their share.
 
     What grows least is the sum over parts and classes of (count - share)^2 / share, counts relative to their class.
     """
     relative = counts / counts.sum(axis=0)
-    held, left, shares = np.zeros((room.size, counts.shape[1])), room.copy(), weights / weights.sum()
+    held, left, shares = (
+        np.zeros((room.size, counts.shape[1])),
+        room.copy(),
+        weights / weights.sum(),
+    )
     sizes = np.zeros(room.size)
     found = np.empty(order.size, dtype=np.int64)
     for group in order.tolist():
         growth = (2.0 * held + relative[group]) @ relative[group] / shares
         growth[left == 0] = np.inf
-        part = np.lexsort((sizes / shares, growth))[0]  # of equals the smaller, so that none stays empty
+        part = np.lexsort((sizes / shares, growth))[
+            0
+        ]  # of equals the smaller, so that none stays empty
         found[group] = part
         held[part] += relative[group]
         sizes[part] += counts[group].sum()
@@ -172,7 +187,9 @@ def _to_the_neediest(counts: IntArray, order: IntArray, room: IntArray, weights:
 def _codes(values: Any, n: int, name: str) -> IntArray:
     array: NDArray[Any] = np.asarray(values)
     if array.shape != (n,):
-        raise InvalidInputError(f"must hold one value per example, {n} in all, got {array.size}", argument=name)
+        raise InvalidInputError(
+            f"must hold one value per example, {n} in all, got {array.size}", argument=name
+        )
     codes: IntArray = np.unique(array, return_inverse=True)[1].ravel()
     return codes
 
@@ -180,12 +197,14 @@ def _codes(values: Any, n: int, name: str) -> IntArray:
 def _classes(y: Any, n: int) -> IntArray:
     if y is None:
         raise InvalidInputError(
-            "keeps the shares of classes, and needs the class of each example as `y`", argument="stratify"
+            "keeps the shares of classes, and needs the class of each example as `y`",
+            argument="stratify",
         )
     array = np.asarray(y)
     odd = array[array != np.floor(array)] if array.dtype.kind == "f" else array[:0]
     if odd.size:
         raise InvalidInputError(
-            f"keeps the shares of classes, and `y` holds numbers such as {odd[0]:g}", argument="stratify"
+            f"keeps the shares of classes, and `y` holds numbers such as {odd[0]:g}",
+            argument="stratify",
         )
     return _codes(array, n, "y")

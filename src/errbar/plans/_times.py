@@ -71,8 +71,13 @@ def _with_day_and_month(texts: Sequence[str]) -> list[datetime]:
     day_first, day_second = (any(int(part[place]) > 12 for part in parts) for place in (0, 2))
     if day_first == day_second and not (parts[0][1] == "." and not day_second):
         return []
-    written = [(year, *((one, two) if day_second else (two, one)), clock) for one, _, two, year, clock in parts]
-    dates = [_date(f"{year}-{month:0>2}-{day:0>2}{clock or ''}") for year, month, day, clock in written]
+    written = [
+        (year, *((one, two) if day_second else (two, one)), clock)
+        for one, _, two, year, clock in parts
+    ]
+    dates = [
+        _date(f"{year}-{month:0>2}-{day:0>2}{clock or ''}") for year, month, day, clock in written
+    ]
     return [date for date in dates if date is not None]
 
 
@@ -84,7 +89,8 @@ def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
         if len(shapes) == 1 and _SORTED.fullmatch(shapes.pop()):
             return np.array(texts)
         raise _check._fault(
-            name, f"must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}"
+            name,
+            f"must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}",
         )
     return dates
 

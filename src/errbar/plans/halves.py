@@ -93,7 +93,9 @@ class HalvedKFold(RandomPlan):
 
     folds: int = 10
     halvings: int = 10
-    kind: ClassVar[Kind] = Kind("halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True)
+    kind: ClassVar[Kind] = Kind(
+        "halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True
+    )
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "halvings": 1}
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
@@ -104,7 +106,9 @@ class HalvedKFold(RandomPlan):
             yield LeftOut(n, test, {"repeat": 0, "fold": fold})
         for halving in range(self.halvings):
             for number, examples in enumerate(_halve(n, base, halving)):
-                order = _rng.stream(base, "halved folds", self.folds, halving, number).permutation(half)
+                order = _rng.stream(base, "halved folds", self.folds, halving, number).permutation(
+                    half
+                )
                 for fold, inside in enumerate(np.array_split(order, self.folds)):
                     test = np.sort(examples[inside])
                     labels = {"halving": halving, "half": number, "fold": fold}

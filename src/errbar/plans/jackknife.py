@@ -46,7 +46,10 @@ class PartJackknife(RandomPlan):
     repeats: int = 10
     stratify: bool = False
     kind: ClassVar[Kind] = Kind(
-        "part-jackknife", "K-fold cross-validation without parts of the data", Training.RANDOM, Testing.FOLDS
+        "part-jackknife",
+        "K-fold cross-validation without parts of the data",
+        Training.RANDOM,
+        Testing.FOLDS,
     )
     least: ClassVar[Mapping[str, int]] = {"n_parts": 3, "folds": 2, "repeats": 2}
     whole_groups: ClassVar[bool] = True
@@ -59,7 +62,11 @@ class PartJackknife(RandomPlan):
         """Yield the splits of all data, labelled ``repeat`` and ``fold``, those without each ``part``, and without each ``pair``."""
         of_part = self._parts(units, base)
         drawn = [partition(units, self.folds, base, repeat) for repeat in range(self.repeats)]
-        places = [(repeat, fold, test) for repeat, folds in enumerate(drawn) for fold, test in enumerate(folds)]
+        places = [
+            (repeat, fold, test)
+            for repeat, folds in enumerate(drawn)
+            for fold, test in enumerate(folds)
+        ]
         for repeat, fold, test in places:
             yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
         for label, number in (("part", 1), ("pair", 2)):
@@ -73,13 +80,16 @@ class PartJackknife(RandomPlan):
                             f": without {label} {first} nothing is left of fold {fold}; use more parts, or fewer folds",
                             argument="n_parts",
                         )
-                    yield LeftOut(units.n, left, {"repeat": repeat, label: first, "fold": fold}, aside)
+                    yield LeftOut(
+                        units.n, left, {"repeat": repeat, label: first, "fold": fold}, aside
+                    )
 
     def _parts(self, units: DrawnUnits, base: int) -> IntArray:
         """Return the part of each example."""
         if self.n_parts > units.count:
             raise InvalidInputError(
-                f"must be at most the number of {units.what}, {units.count}, got {self.n_parts}", argument="n_parts"
+                f"must be at most the number of {units.what}, {units.count}, got {self.n_parts}",
+                argument="n_parts",
             )
         found = np.empty(units.n, dtype=np.int64)
         for part, members in enumerate(

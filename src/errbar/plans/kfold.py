@@ -41,7 +41,9 @@ class KFold(RandomPlan):
     folds: int = 10
     repeats: int = 1
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
+    kind: ClassVar[Kind] = Kind(
+        "kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
+    )
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "repeats": 1}
     whole_groups: ClassVar[bool] = True
 
@@ -89,7 +91,9 @@ class EqualKFold(KFold):
         rng = _rng.stream(base, *units.names, "equal folds", self.folds, repeat)
         order = units.by_class(rng)
         if units.classes is None:
-            return [np.sort(part) for part in np.split(order[: units.n - rest], self.folds)], order[units.n - rest :]
+            return [np.sort(part) for part in np.split(order[: units.n - rest], self.folds)], order[
+                units.n - rest :
+            ]
         aside = evenly(rng, units.n, rest)
         return dealt(np.delete(order, aside), self.folds, rng), order[aside]
 
@@ -107,7 +111,11 @@ class FiveByTwo(RandomPlan):
     """
 
     kind: ClassVar[Kind] = Kind(
-        "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
+        "5x2",
+        "five repeats of two-fold cross-validation",
+        Training.RANDOM,
+        Testing.FOLDS,
+        stated=True,
     )
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
@@ -142,7 +150,9 @@ class NestedKFold(RandomPlan):
     folds: int = 10
     repeats: int = 10
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind("nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS)
+    kind: ClassVar[Kind] = Kind(
+        "nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS
+    )
     least: ClassVar[Mapping[str, int]] = {"folds": 3, "repeats": 1}
     whole_groups = True
 
@@ -160,7 +170,9 @@ class NestedKFold(RandomPlan):
             for fold, left_out in enumerate(parts):
                 for inner, test in enumerate(parts):
                     if inner != fold:
-                        yield LeftOut(n, test, {"repeat": repeat, "fold": fold, "inner": inner}, left_out)
+                        yield LeftOut(
+                            n, test, {"repeat": repeat, "fold": fold, "inner": inner}, left_out
+                        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -189,7 +201,10 @@ class ReplaceOne(RandomPlan):
     folds: int = 5
     replacements: int | None = 100
     kind: ClassVar[Kind] = Kind(
-        "replace-one", "K-fold cross-validation with replaced examples", Training.RANDOM, Testing.FOLDS
+        "replace-one",
+        "K-fold cross-validation with replaced examples",
+        Training.RANDOM,
+        Testing.FOLDS,
     )
     least: ClassVar[Mapping[str, int]] = {"folds": 2}
 
@@ -216,7 +231,9 @@ class ReplaceOne(RandomPlan):
         return sorted(int(i) for i in drawn)
 
 
-def _folds_of_half(first: IntArray, second: IntArray, folds: int, replaced: int | None) -> Iterator[Split]:
+def _folds_of_half(
+    first: IntArray, second: IntArray, folds: int, replaced: int | None
+) -> Iterator[Split]:
     examples, labels = first.copy(), {"half": 0}
     if replaced is not None:
         examples[replaced] = second[replaced]

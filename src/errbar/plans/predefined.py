@@ -53,7 +53,9 @@ class Predefined(Plan):
 
     def __init__(self, splitter: Any, kind: str | None = None) -> None:
         if kind not in (None, Subsampling.kind, OTHER):
-            raise InvalidInputError(f"must be {Subsampling.kind!r}, {OTHER!r} or None, got {kind!r}", argument="kind")
+            raise InvalidInputError(
+                f"must be {Subsampling.kind!r}, {OTHER!r} or None, got {kind!r}", argument="kind"
+            )
         # Text has a method `split` too.
         is_splitter = hasattr(splitter, "split") and not isinstance(splitter, (str, bytes))
         object.__setattr__(self, "splitter", splitter if is_splitter else _pairs(splitter))
@@ -62,7 +64,11 @@ class Predefined(Plan):
 
     def __str__(self) -> str:
         """Return the splitter's own text, or the number of index pairs."""
-        inside = repr(self.splitter) if hasattr(self.splitter, "split") else f"{len(self.splitter)} index pairs"
+        inside = (
+            repr(self.splitter)
+            if hasattr(self.splitter, "split")
+            else f"{len(self.splitter)} index pairs"
+        )
         return f"Predefined({inside}{f', kind={self.stated!r}' if self.stated else ''})"
 
     def __repr__(self) -> str:
@@ -83,13 +89,16 @@ class Predefined(Plan):
         else:
             pairs = self.splitter
         checked = [
-            (_indices(train, n, i, "training"), _indices(test, n, i, "test")) for i, (train, test) in enumerate(pairs)
+            (_indices(train, n, i, "training"), _indices(test, n, i, "test"))
+            for i, (train, test) in enumerate(pairs)
         ]
         for number, (train, test) in enumerate(checked):
             _refuse_overlap(train, test, number)
         folds = None if self.stated else _folds([test for _, test in checked], n)
         for number, (train, test) in enumerate(checked):
-            labels = {"repeat": number // folds, "fold": number % folds} if folds else {"repeat": number}
+            labels = (
+                {"repeat": number // folds, "fold": number % folds} if folds else {"repeat": number}
+            )
             yield Split(train, test, labels)
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
@@ -114,7 +123,9 @@ def _pairs(value: Any) -> tuple[Pair, ...]:
     pairs = list(value)
     for pair in pairs:
         if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
-            raise InvalidInputError(f"{wanted}; one of its items is not a pair", argument="splitter")
+            raise InvalidInputError(
+                f"{wanted}; one of its items is not a pair", argument="splitter"
+            )
     if not pairs:
         raise InvalidInputError(f"{wanted}, got an empty list", argument="splitter")
     return tuple((pair[0], pair[1]) for pair in pairs)
@@ -133,7 +144,9 @@ def _run_splitter(splitter: Any, n: int, base: int, y: Any, groups: Any) -> list
     except (ValueError, TypeError) as error:
         remedy = "; give `groups`" if groups is None and "'groups'" in str(error) else ""
         shown, said = " ".join(repr(given).split()), str(error).removesuffix(".")
-        raise InvalidInputError(f"the splitter {shown} cannot split these data: {said}{remedy}") from None
+        raise InvalidInputError(
+            f"the splitter {shown} cannot split these data: {said}{remedy}"
+        ) from None
 
 
 def _number(splitter: Any, *data: Any) -> int:
@@ -163,7 +176,9 @@ def _refuse_overlap(train: IntArray, test: IntArray, number: int) -> None:
     # Counting takes a fraction of the time of sorting, which counts where fits are short.
     shared = int(np.count_nonzero(np.bincount(train, minlength=int(test.max()) + 1)[test]))
     if shared:
-        raise InvalidInputError(f"split {number}: {shared} examples are both in the training and in the test set")
+        raise InvalidInputError(
+            f"split {number}: {shared} examples are both in the training and in the test set"
+        )
     if np.bincount(test).max() > 1:
         raise InvalidInputError(f"split {number}: an example stands in the test set more than once")
 
@@ -173,8 +188,12 @@ def _folds(tests: list[IntArray], n: int) -> int | None:
     folds = int(np.searchsorted(np.cumsum([test.size for test in tests]), n)) + 1
     if folds == 1 or len(tests) % folds:
         return None
-    repeats = [np.concatenate(tests[start : start + folds]) for start in range(0, len(tests), folds)]
-    return folds if all(np.array_equal(np.sort(repeat), np.arange(n)) for repeat in repeats) else None
+    repeats = [
+        np.concatenate(tests[start : start + folds]) for start in range(0, len(tests), folds)
+    ]
+    return (
+        folds if all(np.array_equal(np.sort(repeat), np.arange(n)) for repeat in repeats) else None
+    )
 
 
 def _looks_random(splits: Sequence[Split]) -> bool:

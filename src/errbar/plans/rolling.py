@@ -56,7 +56,9 @@ class RollingOrigin(Plan):
     step: float | None = None
     gap: float = 0
     expanding: bool = False
-    kind: ClassVar[Kind] = Kind("rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True)
+    kind: ClassVar[Kind] = Kind(
+        "rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True
+    )
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
@@ -72,7 +74,11 @@ class RollingOrigin(Plan):
     ) -> Iterator[Split]:
         """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
         n = _check.count(n, "n", 2, MOST_POSITIONS)
-        codes = np.arange(n) if time is None else np.unique(times_of(time, n), return_inverse=True)[1].ravel()
+        codes = (
+            np.arange(n)
+            if time is None
+            else np.unique(times_of(time, n), return_inverse=True)[1].ravel()
+        )
         order, times = np.argsort(codes, kind="stable"), int(codes.max()) + 1
         starts = np.searchsorted(codes[order], np.arange(times + 1))
         what = "examples" if times == n else "different times"
@@ -86,11 +92,21 @@ class RollingOrigin(Plan):
         refuse_size(len(origins), int(n * max(train, test) / times), self)
         for fold, origin in enumerate(origins):
             begin, end = (0 if self.expanding else origin - gap - train), origin - gap
-            trained, tested = order[starts[begin] : starts[end]], order[starts[origin] : starts[origin + test]]
+            trained, tested = (
+                order[starts[begin] : starts[end]],
+                order[starts[origin] : starts[origin + test]],
+            )
             yield Split(np.sort(trained), np.sort(tested), {"repeat": 0, "fold": fold})
 
     def _sizes(self, times: int, what: str) -> tuple[int, int, int, int]:
-        train, test = size(self.n_train, times, "n_train", what), size(self.n_test, times, "n_test", what)
+        train, test = (
+            size(self.n_train, times, "n_train", what),
+            size(self.n_test, times, "n_test", what),
+        )
         step = test if self.step is None else size(self.step, times, "step", what)
-        none = isinstance(self.gap, (int, np.integer)) and not isinstance(self.gap, bool) and self.gap == 0
+        none = (
+            isinstance(self.gap, (int, np.integer))
+            and not isinstance(self.gap, bool)
+            and self.gap == 0
+        )
         return train, test, step, 0 if none else size(self.gap, times, "gap", what)

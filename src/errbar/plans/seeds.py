@@ -45,11 +45,13 @@ class Seeds(Plan):
         plan = plan_of(self.plan)
         if len(plan.parts()) != 1:
             raise InvalidInputError(
-                f"must be a single plan such as errbar.plans.Holdout(), got {plan!r}", argument="plan"
+                f"must be a single plan such as errbar.plans.Holdout(), got {plan!r}",
+                argument="plan",
             )
         if isinstance(plan, Seeds):
             raise InvalidInputError(
-                f"must fit each training set once, got {plan!r}; multiply the seeds", argument="plan"
+                f"must fit each training set once, got {plan!r}; multiply the seeds",
+                argument="plan",
             )
         object.__setattr__(self, "plan", plan)
         take_after(self, plan)
@@ -58,12 +60,15 @@ class Seeds(Plan):
         """Return the kind of the plan that is repeated."""
         return self.plan.kind_of([split for split in splits if split.seed == 0])
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
         """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
         once = list(splits_of(self.plan, n, rng, y, groups, time))
         if any(split.seed is not None for split in once):
             raise InvalidInputError(
-                f"must fit each training set once, and {self.plan} has seeds of its own", argument="plan"
+                f"must fit each training set once, and {self.plan} has seeds of its own",
+                argument="plan",
             )
         refuse_size(self.seeds * len(once), 0, self)  # seeds share the positions of their splits
         for seed in range(self.seeds):

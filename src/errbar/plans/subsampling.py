@@ -49,7 +49,9 @@ class Bootstrap(RandomPlan):
     repeats: int = 200
     training_error: bool = False
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind("bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+    kind: ClassVar[Kind] = Kind(
+        "bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True
+    )
     least: ClassVar[Mapping[str, int]] = {"repeats": 2}
     whole_groups = True
 
@@ -99,7 +101,9 @@ class Subsampling(RandomPlan):
     n_test: float = 0.1
     repeats: int = 15
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind("subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+    kind: ClassVar[Kind] = Kind(
+        "subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True
+    )
     least: ClassVar[Mapping[str, int]] = {"repeats": 1}
     whole_groups = True
 
@@ -107,7 +111,9 @@ class Subsampling(RandomPlan):
         """Yield the splits, labelled ``repeat``."""
         n_train, n_test = sizes(self.n_train, self.n_test, units.count, units.what)
         for repeat in range(self.repeats):
-            train, test = units.split(_rng.stream(base, *units.names, "subsampling", repeat), n_train, n_test)
+            train, test = units.split(
+                _rng.stream(base, *units.names, "subsampling", repeat), n_train, n_test
+            )
             yield Split(train, test, {"repeat": repeat})
 
 
@@ -116,7 +122,9 @@ def sizes(n_train: float | None, n_test: float, n: int, what: str = "examples") 
     test = size(n_test, n, "n_test", what)
     train = n - test if n_train is None else size(n_train, n, "n_train", what)
     if train + test > n:
-        raise InvalidInputError(f"+ `n_test` must be at most {n}, got {train} + {test}", argument="n_train")
+        raise InvalidInputError(
+            f"+ `n_test` must be at most {n}, got {train} + {test}", argument="n_train"
+        )
     return train, test
 
 
@@ -127,4 +135,6 @@ def _sample(rng: Generator, units: DrawnUnits) -> tuple[IntArray, IntArray]:
         left_out[drawn] = False
         if left_out.any():
             return drawn, np.flatnonzero(left_out)
-    raise InvalidInputError(f"no class has several {units.what}, so samples that keep their shares leave none out")
+    raise InvalidInputError(
+        f"no class has several {units.what}, so samples that keep their shares leave none out"
+    )

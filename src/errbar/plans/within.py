@@ -42,7 +42,8 @@ class Within(Plan):
         """Check what can be checked before the data are known."""
         if not isinstance(self.plan, Plan) or len(self.plan.parts()) != 1:
             raise InvalidInputError(
-                f"must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}", argument="plan"
+                f"must be a single plan such as errbar.plans.Subsampling(), got {self.plan!r}",
+                argument="plan",
             )
         take_after(self, self.plan)
 
@@ -50,7 +51,9 @@ class Within(Plan):
         """Return the kind of the plan for the examples that are kept."""
         return self.plan.kind_of(splits)
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
         """Yield the splits of the examples that are kept, with the labels of their plan."""
         count = size(self.examples, n, "examples")
         base = _rng.root(rng)

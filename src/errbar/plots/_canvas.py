@@ -30,7 +30,14 @@ _PAGE_COLORS = {
     BLUE: f"var(--errbar-blue, {BLUE})",
     VERMILION: f"var(--errbar-vermilion, {VERMILION})",
 }
-_INKS = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "legend.labelcolor")
+_INKS = (
+    "text.color",
+    "axes.edgecolor",
+    "axes.labelcolor",
+    "xtick.color",
+    "ytick.color",
+    "legend.labelcolor",
+)
 _PAGE_STYLE: dict[str, Any] = {
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "errbar",
@@ -109,7 +116,9 @@ class Plot(Protocol[Source_contra, P, Chart_co]):
     @property
     def chart(self) -> Callable[Concatenate[Source_contra, P], Chart_co]: ...
 
-    def __call__(self, source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs) -> Any: ...
+    def __call__(
+        self, source: Source_contra, ax: Any = None, *args: P.args, **options: P.kwargs
+    ) -> Any: ...
 
 
 def plot(
@@ -123,7 +132,9 @@ def plot(
 
     signature = inspect.signature(compute)
     source, *others = signature.parameters.values()
-    axes = inspect.Parameter("ax", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Any)
+    axes = inspect.Parameter(
+        "ax", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=Any
+    )
     parameters = [source, axes, *others]
     found: Any = drawn
     found.__signature__ = signature.replace(parameters=parameters, return_annotation=Any)
@@ -209,7 +220,12 @@ def alone(ax: Any) -> bool:
 def place_legend(ax: Any, handles: Sequence[Any]) -> None:
     """Put the legend below all that is drawn already, in the middle of the figure where axes have one to themselves."""
     across = entries_across(handles, place_inches(ax))
-    look: dict[str, Any] = {"handles": list(handles), "ncols": across, "columnspacing": 1.4, "handletextpad": 0.5}
+    look: dict[str, Any] = {
+        "handles": list(handles),
+        "ncols": across,
+        "columnspacing": 1.4,
+        "handletextpad": 0.5,
+    }
     look |= {"frameon": False, "fontsize": "small"}
     if alone(ax):
         ax.figure.legend(loc="outside lower center", **look)
@@ -219,16 +235,28 @@ def place_legend(ax: Any, handles: Sequence[Any]) -> None:
     inner, outer = extents(ax)
     drop, aside = (inner.y0 - outer.y0) / ax.figure.dpi, (inner.x0 - outer.x0) / ax.figure.dpi
     # One that is wider than the axes reaches to the left, where names leave room below them.
-    side, at = ("center", 0.5) if entries_across(handles, place_inches(ax) - aside) == across else ("right", 1.0)
+    side, at = (
+        ("center", 0.5)
+        if entries_across(handles, place_inches(ax) - aside) == across
+        else ("right", 1.0)
+    )
     below = ax.transAxes + ScaledTranslation(0.0, -drop - EDGE, ax.figure.dpi_scale_trans)
-    ax.legend(loc=f"upper {side}", bbox_to_anchor=(at, 0.0), bbox_transform=below, borderaxespad=0.0, **look)
+    ax.legend(
+        loc=f"upper {side}",
+        bbox_to_anchor=(at, 0.0),
+        bbox_transform=below,
+        borderaxespad=0.0,
+        **look,
+    )
 
 
 def entries_across(handles: Sequence[Any], inches: float) -> int:
     """Return how many entries of a legend fit side by side, each column as wide as its widest."""
     letters = [width(str(handle.get_label())) + _KEY for handle in handles]
     room = 1.13 * letters_in(inches - 4.0 * EDGE, SMALL)  # many letters of words are narrow
-    fitting = (n for n in range(len(handles), 1, -1) if sum(max(letters[c::n]) for c in range(n)) <= room)
+    fitting = (
+        n for n in range(len(handles), 1, -1) if sum(max(letters[c::n]) for c in range(n)) <= room
+    )
     return next(fitting, 1)
 
 
@@ -254,7 +282,9 @@ def _for_page(drawing: str, name: str, title: str, description: str) -> str:
     for element in root.iter():
         element.tag = _local(element.tag)
         element.text = element.text.replace(WIDENER, "") if element.text else element.text
-        element.attrib = {_local(key): _own_value(_local(key), value, ids) for key, value in element.items()}
+        element.attrib = {
+            _local(key): _own_value(_local(key), value, ids) for key, value in element.items()
+        }
     for child in root.findall("metadata"):
         root.remove(child)
     for tag, text in (("desc", description), ("title", title)):

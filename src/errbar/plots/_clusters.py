@@ -97,7 +97,9 @@ def clusters(source: ComparisonData, a: str | None = None, b: str | None = None)
     """
     design = source.used.splits.designs[0]
     if design.clusters is None or design.clustered_scores:
-        raise InvalidInputError("the examples of this comparison are in no known clusters; give `groups`")
+        raise InvalidInputError(
+            "the examples of this comparison are in no known clusters; give `groups`"
+        )
     names, result = _asked(source, a, b)
     losses = source.used.losses(names[0], names[1] if len(names) == 2 else None)
     point, codes = losses.value, losses.index["group"]
@@ -156,7 +158,9 @@ def _asked(source: ComparisonData, a: str | None, b: str | None) -> tuple[tuple[
         if (pair.b, pair.a) == (a, b):
             return (pair.b, pair.a), pair.result.mirrored()
     what = f"learner {a!r}" if b is None else f"pair {a!r} and {b!r}"
-    raise InvalidInputError(f"there is no {what} in this comparison of {', '.join(map(repr, source.learners))}")
+    raise InvalidInputError(
+        f"there is no {what} in this comparison of {', '.join(map(repr, source.learners))}"
+    )
 
 
 def _size(chart: ClusterMeans) -> tuple[float, float]:
@@ -175,12 +179,23 @@ def _draw_clusters(chart: ClusterMeans, ax: Any) -> None:
     low, high = min(values), max(values)
     room = 0.05 * (high - low) or 0.1 * abs(high) or 1.0
     ax.set_xlim(low - room, high + room)
-    ax.axvspan(max(chart.low, low - room), min(chart.high, high + room), color=VERMILION, alpha=0.18, linewidth=0)
+    ax.axvspan(
+        max(chart.low, low - room),
+        min(chart.high, high + room),
+        color=VERMILION,
+        alpha=0.18,
+        linewidth=0,
+    )
     ax.axvline(chart.estimate, color=VERMILION, linewidth=1.6, linestyle=(0, (5, 1.5)), zorder=2)
     named: list[str] = []
     if not many:
-        named = [f"{name} ({size})" for name, size in zip(labels(chart.labels, ax), chart.sizes.tolist(), strict=True)]
-    ax.scatter(chart.means, rows, s=areas, color=BLUE, alpha=0.65 if many else 0.9, linewidth=0, zorder=3)
+        named = [
+            f"{name} ({size})"
+            for name, size in zip(labels(chart.labels, ax), chart.sizes.tolist(), strict=True)
+        ]
+    ax.scatter(
+        chart.means, rows, s=areas, color=BLUE, alpha=0.65 if many else 0.9, linewidth=0, zorder=3
+    )
     if chart.left:
         ax.axvline(0.0, color=ink(), linewidth=1.0, zorder=1)
     name_directions(ax, chart.left, chart.right, named)

@@ -120,11 +120,17 @@ def _row(name: str, result: Result) -> ErrorParts | None:
     total = sum(result.components.values())
     if not result.components or not total > 0.0:
         return None
-    return ErrorParts(name, tuple((source, part / total) for source, part in result.components.items()), result.se)
+    return ErrorParts(
+        name, tuple((source, part / total) for source, part in result.components.items()), result.se
+    )
 
 
 @drawn_by(
-    ErrorSources, lambda chart: (WIDTH, 1.2 + (0.3 if len(chart.rows) <= _MOST_APART else 0.22) * len(chart.rows))
+    ErrorSources,
+    lambda chart: (
+        WIDTH,
+        1.2 + (0.3 if len(chart.rows) <= _MOST_APART else 0.22) * len(chart.rows),
+    ),
 )
 def _draw_components(chart: ErrorSources, ax: Any) -> None:
     from matplotlib.patches import Patch
@@ -134,7 +140,12 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     left, right = [0.0] * len(chart.rows), [0.0] * len(chart.rows)
     for source in chart.sources:
         words, color, hatch = _STYLES.get(source, (source, ink(), ""))
-        style: dict[str, Any] = {"facecolor": color, "edgecolor": "white", "hatch": hatch, "linewidth": 0.6}
+        style: dict[str, Any] = {
+            "facecolor": color,
+            "edgecolor": "white",
+            "hatch": hatch,
+            "linewidth": 0.6,
+        }
         for row, parts in enumerate(chart.rows):
             share = 100.0 * dict(parts.shares).get(source, 0.0)
             ends = right if share >= 0.0 else left
@@ -146,9 +157,18 @@ def _draw_components(chart: ErrorSources, ax: Any) -> None:
     ax.set_xlim(low - (room if low < 0.0 else 0.0), high + room)
     ax.axvline(0.0, color=ink(), linewidth=1.0, zorder=4)
     for row, parts in enumerate(chart.rows):
-        ax.text(1.01, row, _number(parts.se), transform=ax.get_yaxis_transform(), va="center", fontsize=SMALL * size)
+        ax.text(
+            1.01,
+            row,
+            _number(parts.se),
+            transform=ax.get_yaxis_transform(),
+            va="center",
+            fontsize=SMALL * size,
+        )
     ax.text(1.01, 1.0, "standard\nerror", transform=ax.transAxes, va="bottom", fontsize="small")
-    ax.set_yticks(range(len(chart.rows)), labels([row.label for row in chart.rows], ax), fontsize=size)
+    ax.set_yticks(
+        range(len(chart.rows)), labels([row.label for row in chart.rows], ax), fontsize=size
+    )
     ax.set_ylim(len(chart.rows) - 0.4, -0.6)
     name_axis(ax, "x", "share of the squared standard error, in %")
     ax.tick_params(axis="y", length=0)

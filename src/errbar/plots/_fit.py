@@ -103,7 +103,9 @@ def _arrange(
     gap, least = _BETWEEN * figure.dpi, _SMALLEST * figure.dpi
     first, last = max(own.x0, left + before[0]), min(own.x1, right - after[-1])
     high, low = min(own.y1, top - above[0]), max(own.y0, bottom + below[-1])
-    wide = max(least, (last - first - sum(before[1:]) - sum(after[:-1]) - gap * (columns - 1)) / columns)
+    wide = max(
+        least, (last - first - sum(before[1:]) - sum(after[:-1]) - gap * (columns - 1)) / columns
+    )
     tall = max(least, high - low - sum(below[:-1]) - sum(above[1:]) - gap * (len(rows) - 1))
     y = high
     for row, weight, over_it, under_it in zip(rows, weights, [0.0, *above[1:]], below, strict=True):
@@ -122,6 +124,8 @@ def _arrange(
 def _move(panel: Any, x: float, y: float, wide: float, tall: float) -> None:
     box = panel.figure.bbox
     within = panel.get_in_layout()
-    panel.set_position(((x - box.x0) / box.width, (y - box.y0) / box.height, wide / box.width, tall / box.height))
+    panel.set_position(
+        ((x - box.x0) / box.width, (y - box.y0) / box.height, wide / box.width, tall / box.height)
+    )
     # Setting a position takes axes out of the layout, and out of what savefig keeps with bbox_inches="tight".
     panel.set_in_layout(within)

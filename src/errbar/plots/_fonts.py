@@ -105,10 +105,18 @@ def _search(missing: frozenset[str], _fonts: int) -> tuple[tuple[str, ...], froz
     from matplotlib.font_manager import fontManager
 
     # Upright faces come last, so that each family is represented by one.
-    faces = sorted(fontManager.ttflist, key=lambda entry: (entry.style == "normal", str(entry.weight) in _UPRIGHT))
-    installed = {entry.name: entry.fname for entry in faces if not _NO_TEXT.match(entry.name.lstrip("."))}
+    faces = sorted(
+        fontManager.ttflist,
+        key=lambda entry: (entry.style == "normal", str(entry.weight) in _UPRIGHT),
+    )
+    installed = {
+        entry.name: entry.fname for entry in faces if not _NO_TEXT.match(entry.name.lstrip("."))
+    }
     found, left = [], set(missing)
-    for family in [*filter(installed.__contains__, _PREFERRED), *sorted(set(installed) - set(_PREFERRED))]:
+    for family in [
+        *filter(installed.__contains__, _PREFERRED),
+        *sorted(set(installed) - set(_PREFERRED)),
+    ]:
         had = _glyphs(installed[family], left)
         if had:
             found.append(family)
@@ -123,7 +131,9 @@ def _had(family: str, characters: frozenset[str]) -> frozenset[str]:
     from matplotlib.font_manager import FontProperties, findfont
 
     try:
-        return _glyphs(findfont(FontProperties(family=[family]), fallback_to_default=False), characters)
+        return _glyphs(
+            findfont(FontProperties(family=[family]), fallback_to_default=False), characters
+        )
     except ValueError:  # not installed
         return frozenset()
 
@@ -136,4 +146,8 @@ def _glyphs(path: str, characters: Iterable[str]) -> frozenset[str]:
         font = get_font(path)
     except (OSError, RuntimeError):  # no font that can be read
         return frozenset()
-    return frozenset(c for c in characters if font.get_char_index(ord(c))) if font.scalable else frozenset()
+    return (
+        frozenset(c for c in characters if font.get_char_index(ord(c)))
+        if font.scalable
+        else frozenset()
+    )

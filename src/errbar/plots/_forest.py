@@ -10,8 +10,27 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, HIGHEST, VERMILION, WIDTH, drawn_by, entry, ink, measured, place_legend, plot
-from errbar.plots._names import labels, name_axis, name_directions, pair_labels, row_points, told_apart, width
+from errbar.plots._canvas import (
+    BLUE,
+    HIGHEST,
+    VERMILION,
+    WIDTH,
+    drawn_by,
+    entry,
+    ink,
+    measured,
+    place_legend,
+    plot,
+)
+from errbar.plots._names import (
+    labels,
+    name_axis,
+    name_directions,
+    pair_labels,
+    row_points,
+    told_apart,
+    width,
+)
 from errbar.result import Result
 
 _SHORT_NAME = 22
@@ -188,12 +207,16 @@ def _forest_of_pairs(source: Source) -> Forest:
     if not isinstance(source, ComparisonData):
         return _given(source, "difference", zero=True)
     if not source.pairs:
-        raise InvalidInputError("there is one learner only, so there are no differences; try errbar.plots.estimates")
+        raise InvalidInputError(
+            "there is one learner only, so there are no differences; try errbar.plots.estimates"
+        )
     quantity = source.quantity
     link = "over" if quantity else "−"
     pairs, some = _drawn_pairs(source)
     names = pair_labels([(pair.a, pair.b) for pair in pairs], link)
-    rows = tuple(_bar(name, source.shown(pair), pair.naive) for name, pair in zip(names, pairs, strict=True))
+    rows = tuple(
+        _bar(name, source.shown(pair), pair.naive) for name, pair in zip(names, pairs, strict=True)
+    )
     axis = quantity or f"difference in {in_words(source.table.loss.key)}"
     together = "simultaneous " if source.joint is not None else ""
     forest = Forest(rows, f"{axis}{some}", f"{together}{_interval_name(source)}", zero=True)
@@ -210,7 +233,9 @@ def _drawn_pairs(comparison: ComparisonData) -> tuple[Sequence[Pair], str]:
     found = len(comparison.standing.established)
     if found:
         listed = [one.pair for one in comparison.listed]
-        return listed, f"\n{len(listed)} largest of {found} that are established" if len(listed) < found else ""
+        return listed, f"\n{len(listed)} largest of {found} that are established" if len(
+            listed
+        ) < found else ""
     largest = sorted(comparison.pairs, key=lambda pair: -abs(pair.gap))[:MOST_LISTED]
     return largest, f"\n{len(largest)} largest of {len(comparison.pairs)}, none of them established"
 
@@ -227,7 +252,9 @@ def _bar(label: str, result: Result, naive: Result | None) -> Bar:
 def _given(source: Mapping[str, Any], axis: str = "", *, zero: bool = False) -> Forest:
     """Return a plot of numbers that were given, as many as can be read on a page."""
     if not isinstance(source, Mapping) or not source:
-        raise InvalidInputError("a comparison is needed, or a mapping of names to results or (estimate, low, high)")
+        raise InvalidInputError(
+            "a comparison is needed, or a mapping of names to results or (estimate, low, high)"
+        )
     bars = tuple(_given_bar(str(name), value) for name, value in source.items())
     if len(bars) > MOST_ROWS:
         axis = f"{axis}\nthe first {MOST_ROWS} of {len(bars)} rows".strip()
@@ -240,7 +267,9 @@ def _given_bar(name: str, value: Any) -> Bar:
     try:
         estimate, low, high = (float(number) for number in value)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"{name!r} needs three numbers, (estimate, low, high), got {value!r}") from None
+        raise InvalidInputError(
+            f"{name!r} needs three numbers, (estimate, low, high), got {value!r}"
+        ) from None
     if not math.isfinite(estimate) or math.isnan(low) or math.isnan(high):
         raise InvalidInputError(f"{name!r} needs a finite estimate and an interval, got {value!r}")
     return Bar(name, estimate, low, high)
@@ -318,7 +347,9 @@ def _draw_legend(chart: Forest, ax: Any, *, naive: bool) -> None:
     if naive:
         shown.append(entry("naive interval", **_NAIVE, marker="|"))
     if chart.rope:
-        shown.append(Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}"))
+        shown.append(
+            Patch(color=ink(), alpha=0.1, linewidth=0, label=f"equivalent within ±{chart.rope:.6g}")
+        )
     if len(shown) > 1:
         place_legend(ax, shown)
 

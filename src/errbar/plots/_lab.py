@@ -69,7 +69,8 @@ def study(found: "SimulationStudy") -> StudyChart:
         if isinstance(found, getattr(lab, name)):
             return chart(found)
     raise InvalidInputError(
-        f"must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}", argument="found"
+        f"must be a study of the laboratory, one of {', '.join(_CHARTS)}, got {type(found).__name__}",
+        argument="found",
     )
 
 

@@ -85,7 +85,9 @@ def coverage(found: "CoverageStudy") -> parts.StudyChart:
     study: CoverageStudy = parts.known(found, "CoverageStudy")
     rows = []
     for (scenario, learner), words in study.words.items():
-        chosen = [study.select(about=truth, scenario=scenario, target=learner) for truth in _truths(study)]
+        chosen = [
+            study.select(about=truth, scenario=scenario, target=learner) for truth in _truths(study)
+        ]
         rows.append(_Row(f"{words}, n = {chosen[0][0].n}", chosen))
     return _chart(study, rows)
 
@@ -144,7 +146,14 @@ def calibration(found: "Calibration") -> parts.StudyChart:
     for target in study.targets:
         chosen = [study.select(target, truth) for truth in _truths(study)]
         asked = [study.differences.get((target, one.method)) for one in chosen[0]]
-        rows.append(_Row(target, chosen, [one for one in asked if one is not None], frozenset(advised.get(target, ()))))
+        rows.append(
+            _Row(
+                target,
+                chosen,
+                [one for one in asked if one is not None],
+                frozenset(advised.get(target, ())),
+            )
+        )
     return _chart(study, rows)
 
 
@@ -168,7 +177,11 @@ def _chart(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> parts.
 
 
 def _draw_rows(
-    study: "CoverageStudy | Calibration", rows: Sequence[_Row], axes: Sequence[str], left_out: list[Any], ax: Any
+    study: "CoverageStudy | Calibration",
+    rows: Sequence[_Row],
+    axes: Sequence[str],
+    left_out: list[Any],
+    ax: Any,
 ) -> None:
     shares = [one.coverage for row in rows for column in row.performances for one in column]
     band = parts.usual(study.level, shares[0].total)
@@ -183,7 +196,12 @@ def _draw_rows(
             parts.draw_band(panel, study.level, band, upright=True)
             for place, one in enumerate(found):
                 color, marker = _STYLES[one.verdict]
-                style: dict[str, Any] = {"color": color, "marker": marker, "markersize": 5.5, "clip_on": False}
+                style: dict[str, Any] = {
+                    "color": color,
+                    "marker": marker,
+                    "markersize": 5.5,
+                    "clip_on": False,
+                }
                 parts.draw_found(panel, [place], [one.coverage], upright=False, **style)
             panel.set_xlim(100.0 * lowest, 100.0)
             panel.locator_params(axis="x", nbins=5, integer=True)
@@ -207,7 +225,9 @@ def _draw_from_zero(found: "Sequence[Interval]", ax: Any, *, scale: float) -> No
         else:
             edge = {"transform": ax.get_yaxis_transform(), "clip_on": False}
             ax.plot(1.0, place, ">", color=ink(), markersize=5.5, zorder=4, **edge)
-    highest = max((scale * max(one.value, one.high) for one in found if math.isfinite(one.value)), default=1.0)
+    highest = max(
+        (scale * max(one.value, one.high) for one in found if math.isfinite(one.value)), default=1.0
+    )
     ax.set_xlim(0.0, 1.05 * highest or 1.0)
     ax.locator_params(axis="x", nbins=4)
 
@@ -217,12 +237,16 @@ def _name_methods(row: _Row, panels: Sequence[Any]) -> None:
     names = told_apart([drawable(method) for method in row.methods], 28)
     for panel in panels:
         parts.name_rows(
-            panel, names if panel is panels[0] else [""] * len(names), [one in row.recommended for one in row.methods]
+            panel,
+            names if panel is panels[0] else [""] * len(names),
+            [one in row.recommended for one in row.methods],
         )
         panel.tick_params(axis="x", labelsize="small")
         panel.grid(axis="y", color=ink(), alpha=0.12, linewidth=0.8)
     # The empty line keeps it away from the panels above.
-    title = "\n" + escape(short(drawable(parts.shown(row.name)), letters_in(place_inches(panels[0]) - 1.5)))
+    title = "\n" + escape(
+        short(drawable(parts.shown(row.name)), letters_in(place_inches(panels[0]) - 1.5))
+    )
     panels[0].set_title(title, loc="left", fontsize="medium", linespacing=0.6)
 
 
@@ -240,5 +264,9 @@ def _handles(study: "CoverageStudy | Calibration", rows: Sequence[_Row]) -> list
         for verdict, (color, marker) in _STYLES.items()
         if verdict in verdicts
     ]
-    bold = [entry("bold: recommended for one of these")] if any(row.recommended - {None} for row in rows) else []
+    bold = (
+        [entry("bold: recommended for one of these")]
+        if any(row.recommended - {None} for row in rows)
+        else []
+    )
     return [*found, parts.band_entry(f"95 % band if the true coverage is {level}"), *bold]

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plots import _lab_panels as parts
-from errbar.plots._canvas import BLUE, GREEN, PURPLE, VERMILION, WIDTH, entry, ink, place_legend, plot
+from errbar.plots._canvas import (
+    BLUE,
+    GREEN,
+    PURPLE,
+    VERMILION,
+    WIDTH,
+    entry,
+    ink,
+    place_legend,
+    plot,
+)
 from errbar.plots._names import escape
 
 if TYPE_CHECKING:
@@ -74,7 +84,9 @@ def figure1(found: "Figure1", *, targets: Sequence[str] = ("A", "A-B")) -> parts
     """
     study: Figure1 = parts.known(found, "Figure1")
     if isinstance(targets, str) or not targets:
-        raise InvalidInputError(f"must be a list of names such as ['A', 'A-B'], got {targets!r}", argument="targets")
+        raise InvalidInputError(
+            f"must be a list of names such as ['A', 'A-B'], got {targets!r}", argument="targets"
+        )
     names = [_check.choice(target, study.targets, "targets") for target in targets]
     size = (WIDTH, 4.9) if len(names) == 1 else (4.3 * len(names), 4.4)
     return parts.StudyChart(size, partial(_draw_figure1, study, names))
@@ -98,7 +110,9 @@ def _draw_figure1(study: "Figure1", targets: Sequence[str], ax: Any) -> None:
 def _draw_panel(study: "Figure1", target: str, ax: Any) -> None:
     curves = [curve for curve in study.curves if curve.target == target]
     for curve in curves:
-        ax.plot(curve.mu0, 100.0 * curve.power, **_style(_method(curve)), **_circles(curve), zorder=3)
+        ax.plot(
+            curve.mu0, 100.0 * curve.power, **_style(_method(curve)), **_circles(curve), zorder=3
+        )
     for end in study.intervals[target]:
         ax.axvline(end, **parts.fine("dotted"))
     ax.axvspan(*study.intervals[target], color=ink(), alpha=parts.BAND, linewidth=0, zorder=1)
@@ -144,9 +158,15 @@ def _circles(curve: "Curve") -> dict[str, Any]:
 def _handles(study: "Figure1") -> list[Any]:
     nominal, *above = [level for level, _ in _levels(study)]
     return [
-        *(entry(_STYLES[method][0], **_style(method)) for method in dict.fromkeys(map(_method, study.curves))),
+        *(
+            entry(_STYLES[method][0], **_style(method))
+            for method in dict.fromkeys(map(_method, study.curves))
+        ),
         entry("n2 = n/10, 40 % of the data unused", color=ink(), **_CIRCLE),
         parts.band_entry("95 % interval of the true value"),
         entry(f"nominal level {parts.percentage(nominal)}", **parts.fine("solid")),
-        *(entry(f"significantly above it from {100.0 * share:.3g} %", **parts.fine("dotted")) for share in above),
+        *(
+            entry(f"significantly above it from {100.0 * share:.3g} %", **parts.fine("dotted"))
+            for share in above
+        ),
     ]

@@ -65,7 +65,9 @@ def habitat(found: "Habitat") -> parts.StudyChart:
     """
     study: Habitat = parts.known(found, "Habitat")
     count = parts.that_fit([_PANEL] * len(study.targets), _AROUND)
-    return parts.StudyChart((8.6, _AROUND + _PANEL * count), partial(_draw_habitat, study, study.targets[:count]))
+    return parts.StudyChart(
+        (8.6, _AROUND + _PANEL * count), partial(_draw_habitat, study, study.targets[:count])
+    )
 
 
 habitat_of = habitat.chart
@@ -82,11 +84,16 @@ def _lines(study: "Habitat", target: str) -> tuple[list[Line], list[Line]]:
             splits = one.method.repeats if one.method.halvings else None
             found.setdefault((one.method.kind, splits), []).append(one)
     lines = found.values()
-    return [one for one in lines if not one[0].method.halvings], [one for one in lines if one[0].method.halvings]
+    return [one for one in lines if not one[0].method.halvings], [
+        one for one in lines if one[0].method.halvings
+    ]
 
 
 def _draw_habitat(study: "Habitat", targets: Sequence[str], ax: Any) -> None:
-    handles = [*_handles(study), *parts.left_out(len(targets), len(study.targets), "learners and differences")]
+    handles = [
+        *_handles(study),
+        *parts.left_out(len(targets), len(study.targets), "learners and differences"),
+    ]
     panels = parts.spread(ax, len(targets), 4, handles, 2)
     names = labels([parts.shown(target) for target in targets])
     band = parts.usual(study.alpha, study.judged[0].performance.size.total)
@@ -108,7 +115,9 @@ def _draw_habitat(study: "Habitat", targets: Sequence[str], ax: Any) -> None:
         panel.set_xlabel(words)
 
 
-def _draw_lines(lines: Sequence[Line], ax: Any, numbers: "Callable[[VariantResult], Sequence[Interval]]") -> None:
+def _draw_lines(
+    lines: Sequence[Line], ax: Any, numbers: "Callable[[VariantResult], Sequence[Interval]]"
+) -> None:
     """Draw one or more numbers of each variant, joined along the lines, against the counts in which variants differ."""
     for line, places in zip(lines, _places(lines), strict=True):
         for found in zip(*map(numbers, line), strict=True):
@@ -131,7 +140,13 @@ def _name_distances(study: "Habitat", lines: Sequence[Line], ax: Any) -> None:
 
 def _style(line: Line) -> dict[str, Any]:
     _, color, marker, dashes = _STYLES[line[0].method.kind]
-    return {"color": color, "marker": marker, "linestyle": dashes, "markersize": 4.5, "linewidth": 1.3}
+    return {
+        "color": color,
+        "marker": marker,
+        "linestyle": dashes,
+        "markersize": 4.5,
+        "linewidth": 1.3,
+    }
 
 
 def _counts(line: Line) -> list[int]:
@@ -144,7 +159,10 @@ def _places(lines: Sequence[Line]) -> list[list[float]]:
     counts = [count for line in lines for count in _counts(line)]
     step = 0.05 * (max(counts, default=0) - min(counts, default=0))
     shifts = [step * (place - (len(lines) - 1) / 2) for place in range(len(lines))]
-    return [[count + shift for count in _counts(line)] for line, shift in zip(lines, shifts, strict=True)]
+    return [
+        [count + shift for count in _counts(line)]
+        for line, shift in zip(lines, shifts, strict=True)
+    ]
 
 
 def _handles(study: "Habitat") -> list[Any]:
@@ -154,4 +172,7 @@ def _handles(study: "Habitat") -> list[Any]:
         method = line[0].method
         words = _STYLES[method.kind][0] + (f", J = {method.repeats}" if method.halvings else "")
         found.append(entry(words, **_style(line)))
-    return [*found, parts.band_entry(f"95 % band if the true size is {parts.percentage(study.alpha)}")]
+    return [
+        *found,
+        parts.band_entry(f"95 % band if the true size is {parts.percentage(study.alpha)}"),
+    ]

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from errbar.errors import InvalidInputError
 from errbar.plots._canvas import HIGHEST, drawn_by, entries_across, entry, ink
-from errbar.plots._names import SMALL, escape, escaped, fold, inches_wide, letters_in, place_inches, row_points
+from errbar.plots._names import (
+    SMALL,
+    escape,
+    escaped,
+    fold,
+    inches_wide,
+    letters_in,
+    place_inches,
+    row_points,
+)
 
 if TYPE_CHECKING:
     from errbar.lab.studies._cells import Interval
@@ -52,7 +61,8 @@ def known(found: Any, name: str) -> Any:
 
     if not isinstance(found, getattr(lab, name)):
         raise InvalidInputError(
-            f"must be a {name}, as errbar.lab makes it, got {type(found).__name__}", argument="found"
+            f"must be a {name}, as errbar.lab makes it, got {type(found).__name__}",
+            argument="found",
         )
     return found
 
@@ -71,7 +81,9 @@ def usual(share: float, total: int) -> tuple[float, float]:
     """Return between which measured shares at least 95 % of those of `total` data sets lie if `share` is the true one."""
     from scipy.stats import binom
 
-    return float(binom.ppf(0.025, total, share)) / total, float(binom.isf(0.025, total, share)) / total
+    return float(binom.ppf(0.025, total, share)) / total, float(
+        binom.isf(0.025, total, share)
+    ) / total
 
 
 def percentage(share: float) -> str:
@@ -85,7 +97,12 @@ def shown(target: str) -> str:
 
 
 def spread(
-    ax: Any, rows: int, columns: int, handles: Sequence[Any], across: int, heights: Sequence[float] = ()
+    ax: Any,
+    rows: int,
+    columns: int,
+    handles: Sequence[Any],
+    across: int,
+    heights: Sequence[float] = (),
 ) -> list[list[Any]]:
     """Put panels in the place of some axes, and below them a legend with so many entries across; return the panels."""
     from matplotlib.gridspec import GridSpec
@@ -94,17 +111,25 @@ def spread(
     across = min(across, entries_across(handles, place_inches(ax)))
     figure, place, box = ax.figure, ax.get_subplotspec(), ax.get_position()
     if place is None:  # axes that are in no grid
-        place = GridSpec(1, 1, figure=figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[0]
+        place = GridSpec(1, 1, figure=figure, left=box.x0, right=box.x1, bottom=box.y0, top=box.y1)[
+            0
+        ]
     wide, tall = (max(_LEAST, size / figure.dpi) for size in ax.get_window_extent().size)
     key = _LINE * -(-len(handles) // across)
     # The legend has a grid of its own, since axes that span columns would make all gaps as wide as the widest.
-    upper, lower = place.subgridspec(2, 1, height_ratios=[tall - key, key], hspace=_gap(ax, tall, 2))
+    upper, lower = place.subgridspec(
+        2, 1, height_ratios=[tall - key, key], hspace=_gap(ax, tall, 2)
+    )
     space = {"hspace": _gap(ax, tall - key, rows), "wspace": _gap(ax, wide, columns)}
     grid = upper.subgridspec(rows, columns, height_ratios=list(heights) or None, **space)
-    panels = [[figure.add_subplot(grid[row, column]) for column in range(columns)] for row in range(rows)]
+    panels = [
+        [figure.add_subplot(grid[row, column]) for column in range(columns)] for row in range(rows)
+    ]
     below = figure.add_subplot(lower)
     below.set_axis_off()
-    below.legend(handles=list(handles), loc="upper center", ncols=across, borderaxespad=0.0, **_LEGEND)
+    below.legend(
+        handles=list(handles), loc="upper center", ncols=across, borderaxespad=0.0, **_LEGEND
+    )
     figure.sca(ax)
     return panels
 
@@ -131,7 +156,10 @@ def draw_found(
     The marks are joined where the style has dashes; upright intervals belong to places on the horizontal axis.
     """
     values = [scale * one.value for one in found]
-    ax.plot(*((places, values) if upright else (values, places)), **({"linestyle": "none", "zorder": 4} | style))
+    ax.plot(
+        *((places, values) if upright else (values, places)),
+        **({"linestyle": "none", "zorder": 4} | style),
+    )
     thin = {"color": style["color"], "linestyle": "-", "solid_capstyle": "butt", "zorder": 3}
     for place, one in zip(places, found, strict=True):
         ends = [scale * one.low, scale * one.high]

@@ -24,7 +24,13 @@ _ROW, _AROUND = 0.27, 1.5
 _SHIFT = 0.17
 _NICE = (1.0, 2.0, 5.0)
 _STYLES: dict[str, dict[str, Any]] = {
-    "measured": {"color": BLUE, "marker": "o", "markersize": 5.5, "linewidth": 2.0, "linestyle": "-"},
+    "measured": {
+        "color": BLUE,
+        "marker": "o",
+        "markersize": 5.5,
+        "linewidth": 2.0,
+        "linestyle": "-",
+    },
     "by formula": {
         "color": VERMILION,
         "linewidth": 1.2,
@@ -80,7 +86,9 @@ def table1(found: "Table1") -> parts.StudyChart:
     lines = list(_lines(study))
     count = parts.that_fit([_ROW] * len(lines), _AROUND)
     left_out = parts.left_out(count, len(lines), "rows")
-    return parts.StudyChart((WIDTH, _AROUND + _ROW * count), partial(_draw_ratios, lines[:count], left_out))
+    return parts.StudyChart(
+        (WIDTH, _AROUND + _ROW * count), partial(_draw_ratios, lines[:count], left_out)
+    )
 
 
 table1_of = table1.chart
@@ -102,7 +110,9 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", left_out: list[Any], ax: An
             for ratio, shift, style in zip(own, shifts, _STYLES.values(), strict=False):
                 if math.isfinite(ratio.value) and ratio.value > 0.0:
                     marks = style | {"linestyle": "none", "thickness": style["linewidth"]}
-                    parts.draw_found(ax, [place + shift], [ratio], scale=1.0, upright=False, **marks)
+                    parts.draw_found(
+                        ax, [place + shift], [ratio], scale=1.0, upright=False, **marks
+                    )
                 else:
                     ax.text(1.0, place + shift, " not defined", fontsize="x-small", va="center")
             found += own
@@ -110,7 +120,12 @@ def _draw_ratios(lines: "list[str | VarianceRatio]", left_out: list[Any], ax: An
     low, high = _ends(found)
     parts.label_logarithms(ax, low, high, _ticks(low, high))
     ax.axvline(1.0, color=ink(), linewidth=1.0, zorder=2)
-    top = {"xycoords": ax.get_xaxis_transform(), "textcoords": "offset points", "fontsize": "small", "va": "bottom"}
+    top = {
+        "xycoords": ax.get_xaxis_transform(),
+        "textcoords": "offset points",
+        "fontsize": "small",
+        "va": "bottom",
+    }
     ax.annotate("← conservative", (1.0, 1.0), (-4, 2), ha="right", **top)
     ax.annotate("liberal →", (1.0, 1.0), (4, 2), ha="left", **top)
     ax.set_xlabel("Var[estimate] / E[se²]")
@@ -121,7 +136,13 @@ def _names(lines: "list[str | VarianceRatio]", ax: Any) -> list[str]:
     """Return the names of targets, and of methods with the sizes of their splits."""
     targets = [line for line in lines if isinstance(line, str)]
     length = min(_LONGEST, letters_in(0.4 * place_inches(ax)))
-    own = dict(zip(targets, told_apart([drawable(parts.shown(target)) for target in targets], length), strict=True))
+    own = dict(
+        zip(
+            targets,
+            told_apart([drawable(parts.shown(target)) for target in targets], length),
+            strict=True,
+        )
+    )
     return [own[line] if isinstance(line, str) else _method(line) for line in lines]
 
 

@@ -65,7 +65,9 @@ def table2(found: "Table2 | Sequence[Table2]") -> parts.StudyChart:
     if not studies:
         raise InvalidInputError("must hold at least one Table2, got none", argument="found")
     if len({one.level for one in studies}) > 1:
-        raise InvalidInputError("holds studies at different levels; draw them apart", argument="found")
+        raise InvalidInputError(
+            "holds studies at different levels; draw them apart", argument="found"
+        )
     width = WIDTH if len(studies) == 1 else 4.2 * len(studies)
     return parts.StudyChart((width, 5.4), partial(_draw_table2, studies))
 
@@ -75,7 +77,9 @@ table2_of = table2.chart
 
 def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
     alpha, assumed = 1.0 - studies[0].level, list(studies[0].rows[0].type_1)
-    upper, lower = parts.spread(ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4)
+    upper, lower = parts.spread(
+        ax, 2, len(studies), _handles(studies, assumed, alpha), 2 if len(studies) == 1 else 4
+    )
     for study, above, below in zip(studies, upper, lower, strict=True):
         _draw_quantity(study, above, "rho", *_RHO)
         for rho, style in zip(assumed, _TESTS, strict=False):
@@ -90,11 +94,24 @@ def _draw_table2(studies: "Sequence[Table2]", ax: Any) -> None:
     lower[0].set_ylabel("type-I error, %")
 
 
-def _draw_quantity(study: "Table2", ax: Any, quantity: str | float, color: str, marker: str) -> None:
+def _draw_quantity(
+    study: "Table2", ax: Any, quantity: str | float, color: str, marker: str
+) -> None:
     sizes = [row.n for row in study.rows]
-    parts.draw_found(ax, sizes, [row.of(quantity) for row in study.rows], color=color, marker=marker, **_LINE)
-    printed = {row.n: 100.0 * row.printed[quantity] for row in study.rows if quantity in row.printed}
-    ax.plot(list(printed), list(printed.values()), color=color, zorder=5, linestyle="none", **parts.hollow(marker, 9.0))
+    parts.draw_found(
+        ax, sizes, [row.of(quantity) for row in study.rows], color=color, marker=marker, **_LINE
+    )
+    printed = {
+        row.n: 100.0 * row.printed[quantity] for row in study.rows if quantity in row.printed
+    }
+    ax.plot(
+        list(printed),
+        list(printed.values()),
+        color=color,
+        zorder=5,
+        linestyle="none",
+        **parts.hollow(marker, 9.0),
+    )
     parts.label_logarithms(ax, 0.8 * min(sizes), 1.25 * max(sizes), sizes, fontsize="small")
     parts.tidy(ax)
 

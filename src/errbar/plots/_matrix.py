@@ -101,9 +101,13 @@ def comparison_matrix(
                 f"and `higher_is_better` belong to a mapping of scores; a {type(source).__name__} has its own",
                 argument="pvalues",
             )
-        chart = _of_comparison(source) if isinstance(source, ComparisonData) else _of_ranking(source)
+        chart = (
+            _of_comparison(source) if isinstance(source, ComparisonData) else _of_ranking(source)
+        )
     else:
-        chart = _of_scores(source, pvalues, higher_is_better=_check.flag(higher_is_better, "higher_is_better"))
+        chart = _of_scores(
+            source, pvalues, higher_is_better=_check.flag(higher_is_better, "higher_is_better")
+        )
     if level is not None:
         chart = replace(chart, level=_check.level(level))
     return replace(chart, title=title)
@@ -114,7 +118,9 @@ comparison_matrix_of = comparison_matrix.chart
 
 def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     if not comparison.pairs:
-        raise InvalidInputError("there is one learner only, so there is nothing to compare; try errbar.plots.estimates")
+        raise InvalidInputError(
+            "there is one learner only, so there is nothing to compare; try errbar.plots.estimates"
+        )
     tested, loss = comparison.two_sided, comparison.table.loss
     kinds = comparison.used.splits.kinds
     names, quantity = tuple(comparison.learners), in_words(loss.key)
@@ -138,7 +144,10 @@ def _of_comparison(comparison: ComparisonData) -> ComparisonMatrix:
     # The method's own estimate of a difference need not be that of the two estimates.
     for pair in () if tested.quantity else pairs:
         i, j = chart.learners.index(pair.a), chart.learners.index(pair.b)
-        chart.differences[i, j], chart.differences[j, i] = pair.result.estimate, 0.0 - pair.result.estimate
+        chart.differences[i, j], chart.differences[j, i] = (
+            pair.result.estimate,
+            0.0 - pair.result.estimate,
+        )
     return chart
 
 
@@ -204,7 +213,9 @@ def _chart(
     order = np.argsort(-estimates if higher_is_better else estimates, kind="stable")
     if len(order) > MOST_LISTED:
         order = order[:MOST_LISTED]
-        words["quantity"] = f"{words.get('quantity') or 'score'}, the best {MOST_LISTED} of {len(names)} learners"
+        words["quantity"] = (
+            f"{words.get('quantity') or 'score'}, the best {MOST_LISTED} of {len(names)} learners"
+        )
     best_first = estimates[order]
     return ComparisonMatrix(
         tuple(names[i] for i in order),

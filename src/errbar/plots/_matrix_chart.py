@@ -28,7 +28,9 @@ from errbar.plots._names import (
 from errbar.plots._posterior import percent
 
 _PLAIN, _GREY = (0.965, 0.965, 0.965), (0.6, 0.6, 0.6)
-_STRONGEST = 0.8  # share of blue or vermilion in the strongest colour, so that text on it can be read
+_STRONGEST = (
+    0.8  # share of blue or vermilion in the strongest colour, so that text on it can be read
+)
 # P-values from which on a cell has no colour, and up to which it has all; in between, colour goes with the logarithm.
 _FAINT, _FULL = 0.1, 0.001
 _KEY = (0.001, 0.01, 0.05, 0.1)
@@ -144,7 +146,11 @@ def _lines(chart: ComparisonMatrix, row: int, column: int) -> list[str]:
     lines = [_number(chart, chart.differences[row, column], signed=True)]
     pvalue = chart.pvalues[row, column]
     if chart.better is not None:
-        lines.append("" if math.isnan(chart.better[row, column]) else percent(float(chart.better[row, column])))
+        lines.append(
+            ""
+            if math.isnan(chart.better[row, column])
+            else percent(float(chart.better[row, column]))
+        )
     elif not math.isnan(pvalue):
         lines.append("p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}")
     if chart.wins is not None and len(chart.learners) <= _CLOSE:
@@ -152,7 +158,11 @@ def _lines(chart: ComparisonMatrix, row: int, column: int) -> list[str]:
         wins = chart.wins[row, column]
         lines.append(f"{wins} / {chart.count - wins - losses} / {losses}")
     lines = [line for line in lines if line]
-    return lines if len(chart.learners) <= _CLOSE else [_ZERO.sub(".", line.replace(" ", "")) for line in lines]
+    return (
+        lines
+        if len(chart.learners) <= _CLOSE
+        else [_ZERO.sub(".", line.replace(" ", "")) for line in lines]
+    )
 
 
 def _number(chart: ComparisonMatrix, value: float, *, signed: bool) -> str:
@@ -174,10 +184,13 @@ def _caption_lines(chart: ComparisonMatrix, inches: float) -> list[str]:
     parts = [f"row minus column{quantity} ({direction})", "diagonal: estimates"]
     if chart.better is not None:
         parts.append(
-            "in percent: probability that the row is better" + (", grey: equivalent" if chart.sameness.any() else "")
+            "in percent: probability that the row is better"
+            + (", grey: equivalent" if chart.sameness.any() else "")
         )
     if chart.wins is not None and len(chart.learners) <= _CLOSE:
-        parts.append(f"wins / ties / losses over {chart.count} {chart.unit}{'s' * (chart.count != 1)}")
+        parts.append(
+            f"wins / ties / losses over {chart.count} {chart.unit}{'s' * (chart.count != 1)}"
+        )
     if chart.tested:
         least = f"p ≤ {1.0 - chart.level:.4g}"
         if chart.better is not None:
@@ -200,7 +213,10 @@ def _size(chart: ComparisonMatrix) -> tuple[float, float]:
     widest = max(len(line) for i in range(k) for j in range(k) for line in _lines(chart, i, j))
     letters = max(map(width, _names(chart)))
     aside = 0.3 + 0.15 * letters
-    wide = min(max(letter * widest, 0.72 if k <= _CLOSE else 0.0, min(1.5, (WIDTH - 1.4) / k)), (_WIDEST - aside) / k)
+    wide = min(
+        max(letter * widest, 0.72 if k <= _CLOSE else 0.0, min(1.5, (WIDTH - 1.4) / k)),
+        (_WIDEST - aside) / k,
+    )
     level = stands_level(chart.learners, wide)
     above = 0.65 if level else 0.35 + 0.07 * letters
     if level:
@@ -248,10 +264,19 @@ def _draw_key(chart: ComparisonMatrix, ax: Any) -> None:
     for i, (sign, chance) in enumerate(steps):
         left = (i - len(steps) / 2) * wide
         fill = _color(sign * float(_strength(np.array(chance))))
-        style = {"facecolor": fill, "edgecolor": ink(), "linewidth": 0.4, "transform": place, "clip_on": False}
+        style = {
+            "facecolor": fill,
+            "edgecolor": ink(),
+            "linewidth": 0.4,
+            "transform": place,
+            "clip_on": False,
+        }
         ax.add_artist(Rectangle((left, -_ABOVE_KEY - high), wide, high, **style))
         number = f"{chance:g}" if chart.better is None else f"{100.0 * (1.0 - chance):g} %"
-        more = {_KEY[0]: "≤" if chart.better is None else "≥", _KEY[-1]: "≥" if chart.better is None else "≤"}
+        more = {
+            _KEY[0]: "≤" if chart.better is None else "≥",
+            _KEY[-1]: "≥" if chart.better is None else "≤",
+        }
         words = f"{more.get(chance, '')}{number}"
         below = {"transform": place, "ha": "center", "va": "top", "fontsize": "x-small"}
         ax.text(left + wide / 2, -_ABOVE_KEY - high - 0.03, words, **below)
@@ -278,8 +303,14 @@ def _draw_cell(chart: ComparisonMatrix, ax: Any, row: int, column: int, size: fl
     own = row == column
     fill = _color(float(chart.evidence[row, column]), float(chart.sameness[row, column]))
     gap = 0.03
-    edge = {"facecolor": "none", "edgecolor": ink(), "alpha": 0.35} if own else {"facecolor": fill, "edgecolor": "none"}
-    ax.add_artist(Rectangle((column + gap / 2, row + gap / 2), 1.0 - gap, 1.0 - gap, linewidth=0.6, **edge))
+    edge = (
+        {"facecolor": "none", "edgecolor": ink(), "alpha": 0.35}
+        if own
+        else {"facecolor": fill, "edgecolor": "none"}
+    )
+    ax.add_artist(
+        Rectangle((column + gap / 2, row + gap / 2), 1.0 - gap, 1.0 - gap, linewidth=0.6, **edge)
+    )
     bold = bool(chart.apart[row, column])
     color = {} if own else {"color": _text_color(fill)}
     ax.text(
@@ -311,12 +342,16 @@ def _color(evidence: float, sameness: float = 0.0) -> tuple[float, float, float]
     name = BLUE if evidence > 0.0 else VERMILION
     hue = [int(name[i : i + 2], 16) / 255.0 for i in (1, 3, 5)] if evidence else _GREY
     share = _STRONGEST * (abs(evidence) or sameness)
-    red, green, blue = ((1.0 - share) * plain + share * own for plain, own in zip(_PLAIN, hue, strict=True))
+    red, green, blue = (
+        (1.0 - share) * plain + share * own for plain, own in zip(_PLAIN, hue, strict=True)
+    )
     return red, green, blue
 
 
 def _text_color(fill: tuple[float, float, float]) -> str:
     """Return black or white, whichever has more contrast with a colour, by the formula of the WCAG."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in fill]
-    luminance = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    luminance = sum(
+        weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True)
+    )
     return "#000000" if (luminance + 0.05) / 0.05 > 1.05 / (luminance + 0.05) else "#ffffff"

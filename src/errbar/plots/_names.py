@@ -37,7 +37,11 @@ def label(name: str) -> str:
 
 def labels(names: Sequence[str], ax: Any = None) -> list[str]:
     """Return names that matplotlib draws as they stand: on one line, at most half as wide as the place of some axes, no formula."""
-    length = _LABEL_LENGTH if ax is None else min(_LABEL_LENGTH, max(_SHORTEST, letters_in(0.5 * place_inches(ax))))
+    length = (
+        _LABEL_LENGTH
+        if ax is None
+        else min(_LABEL_LENGTH, max(_SHORTEST, letters_in(0.5 * place_inches(ax))))
+    )
     return escaped(told_apart([drawable(name) for name in names], length))
 
 
@@ -104,12 +108,17 @@ def _differing(names: Sequence[str], room: Sequence[int]) -> list[str]:
             return [short(name, length) for name, length in zip(names, room, strict=True)]
         middles = told_apart(middles, *space)
     parts = zip(names, middles, room, strict=True)
-    return [_joined(name[:begin], middle, name[len(name) - end :], length) for name, middle, length in parts]
+    return [
+        _joined(name[:begin], middle, name[len(name) - end :], length)
+        for name, middle, length in parts
+    ]
 
 
 def _shared(names: Sequence[str]) -> int:
     """Return the number of characters with which all names begin."""
-    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False)))
+    return sum(
+        1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    )
 
 
 def _widest(names: Sequence[str], begin: int, end: int) -> int:
@@ -121,7 +130,11 @@ def _joined(first: str, middle: str, last: str, length: int) -> str:
     room = length - width(middle) - len(_DOTS) * (2 if middle else 1)
     whole = first if middle and width(first) <= room // 2 else ""
     head = whole or _cut(first, room - max(0, room // 2))
-    tail = last if middle and width(last) <= room - width(head) else _cut(last[::-1], room - width(head))[::-1]
+    tail = (
+        last
+        if middle and width(last) <= room - width(head)
+        else _cut(last[::-1], room - width(head))[::-1]
+    )
     before = "" if middle and head == first else _DOTS
     after = "" if tail == last else _DOTS
     return f"{head}{before}{middle}{after}{tail}" if middle else f"{head}{_DOTS}{tail}"
@@ -156,7 +169,8 @@ def pair_labels(pairs: Sequence[tuple[str, str]], link: str = "−") -> list[str
     room = _LABEL_LENGTH - 2 - len(link)
     half = room // 2
     found = [
-        f" {link} ".join(told_apart((a, b), max(half, room - width(b)), max(half, room - width(a)))) for a, b in pairs
+        f" {link} ".join(told_apart((a, b), max(half, room - width(b)), max(half, room - width(a))))
+        for a, b in pairs
     ]
     if len(set(found)) == len(set(pairs)):
         return found
@@ -219,7 +233,9 @@ def stands_level(names: Sequence[str], inches: float) -> bool:
     return None not in found and len(set(found)) == len(set(names))
 
 
-def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], share: float, *, above: bool = False) -> None:
+def name_columns(
+    ax: Any, at: Sequence[float], names: Sequence[str], share: float, *, above: bool = False
+) -> None:
     """Write names at positions of the axis, slanted where they do not fit side by side into a share of its width each."""
     from matplotlib import rcParams
 
@@ -229,7 +245,9 @@ def name_columns(ax: Any, at: Sequence[float], names: Sequence[str], share: floa
         return
     slanted = escaped(told_apart([drawable(name) for name in names], COLUMN_NAME))
     style = {"rotation": 45, "ha": "left" if above else "right", "rotation_mode": "anchor"}
-    ax.set_xticks(at, slanted, fontsize=min(rcParams["font.size"], max(_FINEST, 72.0 * inches)), **style)
+    ax.set_xticks(
+        at, slanted, fontsize=min(rcParams["font.size"], max(_FINEST, 72.0 * inches)), **style
+    )
 
 
 def name_axis(ax: Any, axis: str, text: str, scale: float = 1.0) -> None:
@@ -278,7 +296,12 @@ def name_directions(ax: Any, left: str, right: str, names: Sequence[str]) -> Non
         ax.annotate(escape(f"← {left}"), xytext=lift, ha="right" if fits else "left", **place)
     if right:
         place = {"xy": (0.0, 1.0), **middle} if fits else {"xy": (1.0, 1.0), **edge}
-        ax.annotate(escape(f"{right} →"), xytext=(3 if fits else 0, 1), ha="left" if fits else "right", **place)
+        ax.annotate(
+            escape(f"{right} →"),
+            xytext=(3 if fits else 0, 1),
+            ha="left" if fits else "right",
+            **place,
+        )
 
 
 def inches_wide(ax: Any) -> float:
@@ -307,7 +330,9 @@ def row_points(ax: Any, rows: int, scale: float = 1.0) -> float:
     """Return the size of the names of rows, in points: the user's or a share of it, or less where rows are close."""
     from matplotlib import rcParams
 
-    return float(min(scale * rcParams["font.size"], max(_FINEST, 0.75 * 72.0 * inches_tall(ax) / rows)))
+    return float(
+        min(scale * rcParams["font.size"], max(_FINEST, 0.75 * 72.0 * inches_tall(ax) / rows))
+    )
 
 
 def inner_inches(ax: Any) -> float:

@@ -12,8 +12,24 @@ from errbar._check import FloatArray
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
 from errbar.losses import in_words
-from errbar.plots._canvas import BLUE, HIGHEST, VERMILION, WIDTH, drawn_by, measured, place_legend, plot
-from errbar.plots._names import COLUMN_NAME, name_axis, name_columns, stands_level, told_apart, width
+from errbar.plots._canvas import (
+    BLUE,
+    HIGHEST,
+    VERMILION,
+    WIDTH,
+    drawn_by,
+    measured,
+    place_legend,
+    plot,
+)
+from errbar.plots._names import (
+    COLUMN_NAME,
+    name_axis,
+    name_columns,
+    stands_level,
+    told_apart,
+    width,
+)
 from errbar.table import LossTable
 
 _MOST_PATHS, _MOST_LEARNERS = 2000, 60
@@ -77,7 +93,11 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
     ['tree', 'forest']
     """
     if isinstance(source, ComparisonData):
-        few = source.used.subset(source.listed_learners[:MOST_LISTED]) if source.large else source.used
+        few = (
+            source.used.subset(source.listed_learners[:MOST_LISTED])
+            if source.large
+            else source.used
+        )
         return replace(paired_splits_of(few), axis=measured(source))
     if isinstance(source, LossTable):
         # Adding 0 turns the -0.0 that the change of sign leaves into 0.0.
@@ -86,9 +106,13 @@ def paired_splits(source: LossTable | ComparisonData | Mapping[str, ArrayLike]) 
         shown = ~np.logical_or.reduce(aside)
         scores = (source.loss.sign * source.scores[:, shown] + 0.0).T
         return Paths(source.learners, scores, in_words(source.loss.key))
-    columns = {str(name): _check.vector(values, str(name), "split") for name, values in source.items()}
+    columns = {
+        str(name): _check.vector(values, str(name), "split") for name, values in source.items()
+    }
     if len({column.size for column in columns.values()}) != 1:
-        raise InvalidInputError("every learner needs one number per split, and the same number of splits")
+        raise InvalidInputError(
+            "every learner needs one number per split, and the same number of splits"
+        )
     names = tuple(columns)[:_MOST_LEARNERS]
     some = f"the first {len(names)} of {len(columns)} learners" if len(names) < len(columns) else ""
     return Paths(names, np.stack([columns[name] for name in names], axis=1), some)
@@ -111,15 +135,38 @@ def _draw_paths(chart: Paths, ax: Any) -> None:
     shown = chart.values[:_MOST_PATHS]
     opacity = min(0.7, max(0.06, 9.0 / len(shown)))
     ax.plot(positions, shown.T, "-", color=BLUE, alpha=opacity, linewidth=1.0, zorder=2)
-    ax.plot(positions, shown.T, "o", color=BLUE, alpha=opacity, markersize=3.0, markeredgewidth=0, zorder=2)
+    ax.plot(
+        positions,
+        shown.T,
+        "o",
+        color=BLUE,
+        alpha=opacity,
+        markersize=3.0,
+        markeredgewidth=0,
+        zorder=2,
+    )
     [mean] = ax.plot(
-        positions, chart.means, "-D", color=VERMILION, linewidth=2.2, markersize=5.5, zorder=3, label="mean"
+        positions,
+        chart.means,
+        "-D",
+        color=VERMILION,
+        linewidth=2.2,
+        markersize=5.5,
+        zorder=3,
+        label="mean",
     )
     ax.set_xlim(-0.4, len(chart.learners) - 0.6)
     name_columns(ax, positions.tolist(), chart.learners, 0.95 / (len(chart.learners) - 0.2))
     name_axis(ax, "y", chart.axis)
     ax.spines[["top", "right"]].set_visible(False)
     [split] = ax.plot(
-        [], [], "-o", color=BLUE, alpha=max(opacity, 0.5), linewidth=1.0, markersize=3.0, label="one split"
+        [],
+        [],
+        "-o",
+        color=BLUE,
+        alpha=max(opacity, 0.5),
+        linewidth=1.0,
+        markersize=3.0,
+        label="one split",
     )
     place_legend(ax, [split, mean])

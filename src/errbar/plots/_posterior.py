@@ -15,12 +15,22 @@ from errbar.errors import InvalidInputError
 from errbar.losses import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
-from errbar.plots._names import fold, letters_in, name_axis, pair_label, place_inches, told_apart, width
+from errbar.plots._names import (
+    fold,
+    letters_in,
+    name_axis,
+    pair_label,
+    place_inches,
+    told_apart,
+    width,
+)
 from errbar.result import Result
 
 _METHOD = "bayes-correlated-t"
 _POINTS = 400
-_TAIL = 0.002  # probability beyond either end of the axis, unless that is further than so many scales
+_TAIL = (
+    0.002  # probability beyond either end of the axis, unless that is further than so many scales
+)
 _FURTHEST = 6.0
 
 
@@ -81,7 +91,11 @@ class PosteriorDensity:
     def x(self) -> FloatArray:
         """Where the density is computed; the ends of the region are among these points."""
         low, high = self.ends
-        return np.unique(np.concatenate([np.linspace(low, high, _POINTS), [-self.rope, self.rope, self.location]]))
+        return np.unique(
+            np.concatenate(
+                [np.linspace(low, high, _POINTS), [-self.rope, self.rope, self.location]]
+            )
+        )
 
     def density(self, x: Any) -> FloatArray:
         """Return the density of the law.
@@ -170,12 +184,16 @@ def posterior(
     """
     if pair is not None and not isinstance(source, ComparisonData):
         raise InvalidInputError(
-            f"chooses from a Comparison; a {type(source).__name__} is about one pair only", argument="pair"
+            f"chooses from a Comparison; a {type(source).__name__} is about one pair only",
+            argument="pair",
         )
     words, axis, result = ("below", "above"), "difference", source
     if isinstance(source, ComparisonData):
         chosen = _chosen(source, pair)
-        words, result = directions([chosen], higher_is_better=source.higher_is_better), chosen.result
+        words, result = (
+            directions([chosen], higher_is_better=source.higher_is_better),
+            chosen.result,
+        )
         axis = f"difference in {in_words(source.table.loss.key)}, {pair_label(chosen.a, chosen.b)}"
     elif isinstance(source, Pair):
         below, above = told_apart((source.a, source.b))
@@ -200,7 +218,9 @@ def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
     listed = ", ".join(map(repr, pairs))
     if pair is None:
         if len(pairs) != 1:
-            raise InvalidInputError(f"must say which of the pairs is meant: one of {listed or 'none'}", argument="pair")
+            raise InvalidInputError(
+                f"must say which of the pairs is meant: one of {listed or 'none'}", argument="pair"
+            )
         return comparison.pairs[0]
     if not isinstance(pair, (tuple, list)) or tuple(pair) not in pairs:
         raise InvalidInputError(f"must be one of {listed or 'none'}, got {pair!r}", argument="pair")
@@ -209,7 +229,11 @@ def _chosen(comparison: ComparisonData, pair: Any) -> Pair:
 
 def _law(result: Result) -> Law:
     if result.method != _METHOD or not isinstance(result.df, (int, float)):
-        hint = "; try errbar.plots.ternary with the draws of errbar.datasets" if result.posterior else ""
+        hint = (
+            "; try errbar.plots.ternary with the draws of errbar.datasets"
+            if result.posterior
+            else ""
+        )
         raise InvalidInputError(
             f"must be a result of the method {_METHOD!r}, whose posterior is a density, got one of "
             f"{result.method!r}{hint}",
@@ -227,7 +251,8 @@ def _rope(result: Any, law: Law) -> float:
     left, right = shares["left"], shares["right"]
     if max(left, right) < 1e-300:
         raise InvalidInputError(
-            "must be given: this result puts all probability on a region of unknown width", argument="rope"
+            "must be given: this result puts all probability on a region of unknown width",
+            argument="rope",
         )
     near = -location if left > right else location
     return max(0.0, near - scale * float(special.stdtrit(df, max(left, right))))
@@ -242,7 +267,9 @@ def _given_law(source: Any) -> Law:
     location, scale = _check.finite(source[0], "location"), _check.finite(source[1], "scale")
     df = _check.between(source[2], 0.0, math.inf, "df")
     if scale <= 0.0 or df == 0.0:
-        raise InvalidInputError(f"and `df` must be positive, got {source[1]!r} and {source[2]!r}", argument="scale")
+        raise InvalidInputError(
+            f"and `df` must be positive, got {source[1]!r} and {source[2]!r}", argument="scale"
+        )
     return location, scale, df
 
 
@@ -250,7 +277,8 @@ def _half_width(rope: float) -> float:
     value = _check.finite(rope, "rope")
     if value < 0.0:
         raise InvalidInputError(
-            f"must be at least 0, the half-width of a region around 0, got {rope!r}", argument="rope"
+            f"must be at least 0, the half-width of a region around 0, got {rope!r}",
+            argument="rope",
         )
     return value
 
@@ -287,15 +315,32 @@ def _draw_posterior(chart: PosteriorDensity, ax: Any) -> None:
     if chart.rope:
         for end in (-chart.rope, chart.rope):
             ax.axvline(end, color=ink(), linewidth=1.0, linestyle=(0, (4, 3)), zorder=2)
-    ax.axvline(0.0, color=ink(), linewidth=0.8 if chart.rope else 1.2, alpha=0.5 if chart.rope else 1.0, zorder=2)
+    ax.axvline(
+        0.0,
+        color=ink(),
+        linewidth=0.8 if chart.rope else 1.2,
+        alpha=0.5 if chart.rope else 1.0,
+        zorder=2,
+    )
     height = 0.5 * ax.get_ylim()[0]
-    ax.plot(chart.interval, [height] * 2, "-", color=ink(), linewidth=2.6, solid_capstyle="butt", zorder=4)
+    ax.plot(
+        chart.interval,
+        [height] * 2,
+        "-",
+        color=ink(),
+        linewidth=2.6,
+        solid_capstyle="butt",
+        zorder=4,
+    )
     ax.plot(chart.location, height, "o", color=ink(), markersize=5.0, zorder=4)
     letters = letters_in(0.31 * place_inches(ax))
     sides = 2 * min(letters, max(width(chart.left), width(chart.right)))
     between = max(letters, letters_in(place_inches(ax)) - sides - 4)
     for text, at, side in zip(
-        region_words(chart, letters, between), (0.0, 0.5, 1.0), ("left", "center", "right"), strict=True
+        region_words(chart, letters, between),
+        (0.0, 0.5, 1.0),
+        ("left", "center", "right"),
+        strict=True,
     ):
         if side != "center" or chart.rope:
             ax.text(at, 1.02, text, ha=side, va="bottom", linespacing=1.3, transform=ax.transAxes)

@@ -114,7 +114,11 @@ def power(source: Source) -> PowerLines:
     'true difference in loss'
     """
     curves = _curves(source)
-    goal = (source.difference, source.power) if isinstance(source, Study | DesignStudy) else (None, None)
+    goal = (
+        (source.difference, source.power)
+        if isinstance(source, Study | DesignStudy)
+        else (None, None)
+    )
     return PowerLines(
         tuple(_line(curve) for curve in curves),
         curves[0].wanted,
@@ -129,11 +133,19 @@ power_of = power.chart
 def _curves(source: Source) -> tuple[PowerCurve, ...]:
     if isinstance(source, Study | DesignStudy):
         return source.curves()
-    curves = (source,) if isinstance(source, PowerCurve) else tuple(source) if isinstance(source, Sequence) else ()
+    curves = (
+        (source,)
+        if isinstance(source, PowerCurve)
+        else tuple(source)
+        if isinstance(source, Sequence)
+        else ()
+    )
     if not curves or not all(isinstance(curve, PowerCurve) for curve in curves):
         raise InvalidInputError("a study or power curves are needed, as errbar.planning makes them")
     if len(curves) > len(_STYLES):
-        raise InvalidInputError(f"at most {len(_STYLES)} curves can be told apart, got {len(curves)}")
+        raise InvalidInputError(
+            f"at most {len(_STYLES)} curves can be told apart, got {len(curves)}"
+        )
     if len({curve.wanted for curve in curves}) > 1:
         raise InvalidInputError("the curves have different wanted powers; draw them apart")
     return curves
@@ -141,7 +153,11 @@ def _curves(source: Source) -> tuple[PowerCurve, ...]:
 
 def _line(curve: PowerCurve) -> PowerLine:
     label = curve.label or ("unlimited" if curve.repeats is None else f"{curve.repeats} splits")
-    ends = (curve.detectable, -curve.detectable) if curve.alternative == "two-sided" else (curve.detectable,)
+    ends = (
+        (curve.detectable, -curve.detectable)
+        if curve.alternative == "two-sided"
+        else (curve.detectable,)
+    )
     low, high = float(curve.differences.min()), float(curve.differences.max())
     dots = tuple(end for end in ends if low <= end <= high)
     return PowerLine(label, curve.differences, curve.power, abs(curve.detectable), dots)
@@ -149,7 +165,10 @@ def _line(curve: PowerCurve) -> PowerLine:
 
 @drawn_by(PowerLines, lambda _: (WIDTH, 3.6))
 def _draw_power(chart: PowerLines, ax: Any) -> None:
-    handles = [_draw_line(ax, line, chart.wanted, *style) for line, style in zip(chart.lines, _STYLES, strict=False)]
+    handles = [
+        _draw_line(ax, line, chart.wanted, *style)
+        for line, style in zip(chart.lines, _STYLES, strict=False)
+    ]
     low, high = chart.ends
     room = 0.02 * (high - low) or 0.02 * abs(high) or 1.0
     ax.set_xlim(low - room, high + room)
@@ -162,7 +181,14 @@ def _draw_power(chart: PowerLines, ax: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     corner = "lower left" if high <= 0.0 else "lower right" if low >= 0.0 else "best"
     title = "detectable difference"
-    ax.legend(handles=handles, title=title, loc=corner, frameon=False, fontsize="small", title_fontsize="small")
+    ax.legend(
+        handles=handles,
+        title=title,
+        loc=corner,
+        frameon=False,
+        fontsize="small",
+        title_fontsize="small",
+    )
 
 
 def _draw_line(ax: Any, line: PowerLine, wanted: float, color: str, style: Any) -> Any:
@@ -170,7 +196,9 @@ def _draw_line(ax: Any, line: PowerLine, wanted: float, color: str, style: Any) 
     ax.plot(line.differences, line.power, color=color, linestyle=style, linewidth=1.9, zorder=3)
     ax.plot(line.dots, [wanted] * len(line.dots), "o", color=color, markersize=5.5, zorder=4)
     text = f"{line.label}: {_number(line.detectable)}"
-    return entry(short(text, _LABEL), color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5)
+    return entry(
+        short(text, _LABEL), color=color, linestyle=style, linewidth=1.9, marker="o", markersize=5.5
+    )
 
 
 def _draw_wanted(chart: PowerLines, ax: Any) -> None:

@@ -17,11 +17,14 @@ def pvalue_table(pvalues: Any, names: tuple[str, ...]) -> FloatArray:
     for a, b, value in _entries(pvalues, names):
         i, j = (names.index(_check.choice(name, names, "pvalues")) for name in (a, b))
         if i == j:
-            raise InvalidInputError(f"must be about two different learners, got {a!r} twice", argument="pvalues")
+            raise InvalidInputError(
+                f"must be about two different learners, got {a!r} twice", argument="pvalues"
+            )
         number = _check.between(value, 0.0, 1.0, f"pvalues[{a!r}, {b!r}]")
         if not np.isnan(table[i, j]) and table[i, j] != number:
             raise InvalidInputError(
-                f"must be symmetric, got {table[i, j]:g} and {number:g} for {a!r}, {b!r}", argument="pvalues"
+                f"must be symmetric, got {table[i, j]:g} and {number:g} for {a!r}, {b!r}",
+                argument="pvalues",
             )
         table[i, j] = table[j, i] = number
     return table
@@ -33,7 +36,8 @@ def _entries(pvalues: Any, names: tuple[str, ...]) -> Iterator[tuple[str, str, A
         for pair, value in pvalues.items():
             if not isinstance(pair, tuple) or len(pair) != 2:
                 raise InvalidInputError(
-                    f"must have pairs (a, b) of learners as its keys, got {pair!r}", argument="pvalues"
+                    f"must have pairs (a, b) of learners as its keys, got {pair!r}",
+                    argument="pvalues",
                 )
             yield str(pair[0]), str(pair[1]), value
         return
@@ -55,6 +59,7 @@ def _labels(frame: Any) -> tuple[str, ...]:
     labels = tuple(str(name) for name in frame.columns)
     if labels != tuple(str(name) for name in frame.index):
         raise InvalidInputError(
-            "must have the same learners, in the same order, in its rows and columns", argument="pvalues"
+            "must have the same learners, in the same order, in its rows and columns",
+            argument="pvalues",
         )
     return labels

@@ -72,7 +72,9 @@ class CriticalDifference:
         chosen = []
         for group in self.cliques:
             low, high = self.ranks[group[0]], self.ranks[group[-1]]
-            level = next((i for i, end in enumerate(ends) if end + 3 * self.overhang < low), len(ends))
+            level = next(
+                (i for i, end in enumerate(ends) if end + 3 * self.overhang < low), len(ends)
+            )
             ends[level : level + 1] = [high]
             chosen.append(level)
         return tuple(chosen)
@@ -181,9 +183,12 @@ def critical_difference(
     if pvalues is not None:
         if groups:
             raise InvalidInputError(
-                "say which groups there are, so `cliques` cannot be given as well", argument="pvalues"
+                "say which groups there are, so `cliques` cannot be given as well",
+                argument="pvalues",
             )
-        found = _not_apart(pvalues, tuple(str(name) for name in source), names, 1.0 - _check.level(level))
+        found = _not_apart(
+            pvalues, tuple(str(name) for name in source), names, 1.0 - _check.level(level)
+        )
         at = f" at {100 * level:.6g} %"
     elif distance is not None and not groups:
         values = np.array(list(ranks.values()))
@@ -193,13 +198,17 @@ def critical_difference(
         caption += f"; bars join learners that are not told apart{at}"
     elif pvalues is not None:
         caption += f"; all are told apart{at}"
-    return CriticalDifference(tuple(names), tuple(ranks.values()), tuple(sorted(found)), distance, None, caption, title)
+    return CriticalDifference(
+        tuple(names), tuple(ranks.values()), tuple(sorted(found)), distance, None, caption, title
+    )
 
 
 critical_difference_of = critical_difference.chart
 
 
-def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: float) -> list[tuple[int, ...]]:
+def _not_apart(
+    pvalues: Any, given: tuple[str, ...], names: list[str], alpha: float
+) -> list[tuple[int, ...]]:
     """Return the largest groups of learners no two of which are told apart, as positions by rank."""
     table = pvalue_table(pvalues, given)
     order = [given.index(name) for name in names]
@@ -208,7 +217,8 @@ def _not_apart(pvalues: Any, given: tuple[str, ...], names: list[str], alpha: fl
     if len(missing):
         i, j = missing[0]
         raise InvalidInputError(
-            f"must hold every pair; that of {names[i]!r} and {names[j]!r} is missing", argument="pvalues"
+            f"must hold every pair; that of {names[i]!r} and {names[j]!r} is missing",
+            argument="pvalues",
         )
     return groups_of(table > alpha)
 
@@ -222,7 +232,10 @@ def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
         baseline, shown = names.index(ranking.baseline), short(ranking.baseline, _NAME_LENGTH)
         near = [pair.a for pair in ranking.pairs if pair not in ranking.apart]
         together = ((*near, ranking.baseline),) if near else ()
-        joined, apart = f"the bar joins {shown} to those not told apart from it", f"all differ from {shown}"
+        joined, apart = (
+            f"the bar joins {shown} to those not told apart from it",
+            f"all differ from {shown}",
+        )
     adjusted = "" if ranking.adjust == "none" else f", {ranking.adjust}"
     caption = (
         f"mean rank over {len(ranking.data.names)} data sets, best at the right\n"
@@ -230,14 +243,21 @@ def _of_ranking(ranking: Ranking, title: str) -> CriticalDifference:
     )
     ranks = tuple(ranking.mean_ranks.values())
     groups = tuple(_positions(clique, names) for clique in together)
-    return CriticalDifference(tuple(names), ranks, groups, ranking.critical_difference, baseline, caption, title)
+    return CriticalDifference(
+        tuple(names), ranks, groups, ranking.critical_difference, baseline, caption, title
+    )
 
 
 def _ordered_ranks(source: Any) -> dict[str, float]:
     if not isinstance(source, Mapping) or len(source) < 2:
-        raise InvalidInputError("a Ranking is needed, or a mapping of at least two learners to their mean ranks")
+        raise InvalidInputError(
+            "a Ranking is needed, or a mapping of at least two learners to their mean ranks"
+        )
     names = _check.names(list(source), "learner")
-    ranks = [_check.between(rank, 1.0, len(names), name) for name, rank in zip(names, source.values(), strict=True)]
+    ranks = [
+        _check.between(rank, 1.0, len(names), name)
+        for name, rank in zip(names, source.values(), strict=True)
+    ]
     return dict(sorted(zip(names, ranks, strict=True), key=lambda item: item[1]))
 
 
@@ -246,8 +266,12 @@ def _positions(group: Sequence[str], names: list[str]) -> tuple[int, ...]:
 
 
 def _size(chart: CriticalDifference) -> tuple[float, float]:
-    letters = 2 * max(map(width, told_apart([drawable(name) for name in chart.learners], _NAME_LENGTH)))
-    height = _ROW_INCHES * (chart.first_row + chart.rows - chart.top + 1.6 + 1.5 * bool(chart.title))
+    letters = 2 * max(
+        map(width, told_apart([drawable(name) for name in chart.learners], _NAME_LENGTH))
+    )
+    height = _ROW_INCHES * (
+        chart.first_row + chart.rows - chart.top + 1.6 + 1.5 * bool(chart.title)
+    )
     return max(WIDTH, 2.9 + 0.085 * (letters + 12)), height
 
 
@@ -261,8 +285,19 @@ def _draw_critical_difference(chart: CriticalDifference, ax: Any) -> None:
         joined = [chart.ranks[i] for i in group]
         y = _FIRST_BAR + _BAR_STEP * level
         ends = [joined[0] - chart.overhang, joined[-1] + chart.overhang]
-        ax.plot(ends, [y, y], "-", color=color, linewidth=3.0, solid_capstyle="butt", zorder=3, clip_on=False)
-        ax.plot(joined, [y] * len(joined), "o", color=color, markersize=5.5, zorder=4, clip_on=False)
+        ax.plot(
+            ends,
+            [y, y],
+            "-",
+            color=color,
+            linewidth=3.0,
+            solid_capstyle="butt",
+            zorder=3,
+            clip_on=False,
+        )
+        ax.plot(
+            joined, [y] * len(joined), "o", color=color, markersize=5.5, zorder=4, clip_on=False
+        )
     _draw_names(chart, ax)
     name_axis(ax, "x", chart.caption, scale=SMALL)
     entitle(ax, chart.title)
@@ -276,7 +311,15 @@ def _draw_axis(chart: CriticalDifference, ax: Any) -> None:
     ax.set_xticks([])
     ax.set_yticks([])
     ax.spines[:].set_visible(False)
-    ax.plot([1.0, k], [0.0, 0.0], "-", color=ink(), linewidth=1.0, solid_capstyle="projecting", clip_on=False)
+    ax.plot(
+        [1.0, k],
+        [0.0, 0.0],
+        "-",
+        color=ink(),
+        linewidth=1.0,
+        solid_capstyle="projecting",
+        clip_on=False,
+    )
     labelled = _ticks(k)
     for rank in range(1, k + 1) if k <= 40 else labelled:
         height = -0.28 if rank in labelled else -0.14
@@ -299,7 +342,14 @@ def _draw_scale(chart: CriticalDifference, cd: float, ax: Any) -> None:
     left = float(len(chart.learners)) if cd <= len(chart.learners) - 1 else 1.0 + chart.span
     ax.plot([left, left - cd], [_SCALE_ROW] * 2, "-", color=ink(), linewidth=1.6, clip_on=False)
     for end in (left, left - cd):
-        ax.plot([end, end], [_SCALE_ROW - 0.2, _SCALE_ROW + 0.2], "-", color=ink(), linewidth=1.6, clip_on=False)
+        ax.plot(
+            [end, end],
+            [_SCALE_ROW - 0.2, _SCALE_ROW + 0.2],
+            "-",
+            color=ink(),
+            linewidth=1.6,
+            clip_on=False,
+        )
     text = f"critical difference {cd:.3g}"
     ax.text(left, _SCALE_ROW - 0.3, text, ha="left", va="bottom", fontsize="small")
 
@@ -315,8 +365,21 @@ def _draw_names(chart: CriticalDifference, ax: Any) -> None:
         right = place < k - k // 2
         y = chart.first_row + (place if right else k - 1 - place)
         edge = 1.0 - room if right else 1.0 + chart.span + room
-        ax.plot([rank, rank, edge], [0.0, y, y], "-", color=ink(), linewidth=0.8, alpha=0.65, zorder=2, clip_on=False)
+        ax.plot(
+            [rank, rank, edge],
+            [0.0, y, y],
+            "-",
+            color=ink(),
+            linewidth=0.8,
+            alpha=0.65,
+            zorder=2,
+            clip_on=False,
+        )
         shown = escape(name)
-        text, side, gap = (f"{rank:.2f}  {shown}", "left", -room) if right else (f"{shown}  {rank:.2f}", "right", room)
+        text, side, gap = (
+            (f"{rank:.2f}  {shown}", "left", -room)
+            if right
+            else (f"{shown}  {rank:.2f}", "right", room)
+        )
         weight = "bold" if place == chart.baseline else "normal"
         ax.text(edge + gap, y, text, ha=side, va="center", weight=weight)

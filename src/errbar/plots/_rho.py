@@ -109,7 +109,9 @@ def rho_sensitivity(source: Source) -> RhoCurve:
     found = source
     if not isinstance(found, RhoSensitivity):
         found = sensitivity(found if isinstance(found, Losses) else Losses(found))
-    marks = [RhoMark(name, rho, float(found.pvalue[found.at(rho)])) for name, rho in found.marks.items()]
+    marks = [
+        RhoMark(name, rho, float(found.pvalue[found.at(rho)])) for name, rho in found.marks.items()
+    ]
     return RhoCurve(
         found.rho,
         found.pvalue,
@@ -140,9 +142,21 @@ def _draw_marks(marks: tuple[RhoMark, ...], floor: float, ax: Any) -> None:
     centers = _centers(marks, ax)
     for number, mark in enumerate(marks):
         color = VERMILION if mark.name == "threshold" else BLUE
-        shape = _MARKERS[number % len(_MARKERS)] if centers is None else "v" if mark.pvalue < floor else "o"
+        shape = (
+            _MARKERS[number % len(_MARKERS)]
+            if centers is None
+            else "v"
+            if mark.pvalue < floor
+            else "o"
+        )
         at = max(mark.pvalue, floor)
-        style = {"color": color, "markersize": 6.5, "linestyle": "none", "clip_on": False, "zorder": 4}
+        style = {
+            "color": color,
+            "markersize": 6.5,
+            "linestyle": "none",
+            "clip_on": False,
+            "zorder": 4,
+        }
         ax.plot(mark.rho, at, shape, label=", ".join(mark.lines), **style)
         if centers is not None:
             _label(mark, at, centers[number], color, ax)
@@ -160,7 +174,9 @@ def _set_axes(ax: Any, floor: float) -> None:
     subs = (1.0,) if floor < 2e-3 else (1.0, 2.0, 5.0)
     ax.yaxis.set_major_locator(LogLocator(base=10.0, subs=subs, numticks=12))
     ax.yaxis.set_minor_locator(NullLocator())
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda p, _: np.format_float_positional(p, precision=6, trim="-")))
+    ax.yaxis.set_major_formatter(
+        FuncFormatter(lambda p, _: np.format_float_positional(p, precision=6, trim="-"))
+    )
     ax.set_xlabel("between-block correlation ρ")
     ax.set_ylabel("p-value")
     ax.spines[["top", "right"]].set_visible(False)
@@ -193,7 +209,16 @@ def _label(mark: RhoMark, at: float, center: float, color: str, ax: Any) -> None
     ax.plot([mark.rho, mark.rho], [1.01, 1.0], transform=above, **thin)
     ax.plot([mark.rho, mark.rho], [at, 1.0], **thin)
     text = "\n".join(mark.lines)
-    ax.text(center, 1.1, text, transform=above, ha="center", va="bottom", fontsize="small", linespacing=1.3)
+    ax.text(
+        center,
+        1.1,
+        text,
+        transform=above,
+        ha="center",
+        va="bottom",
+        fontsize="small",
+        linespacing=1.3,
+    )
 
 
 def _centers(marks: tuple[RhoMark, ...], ax: Any) -> FloatArray | None:

@@ -47,7 +47,9 @@ class Ternary:
     @property
     def points(self) -> FloatArray:
         """Place of each draw, shape (draws, 2): left region at (0, 0), right one at (1, 0), the middle one on top."""
-        return np.stack([self.shares[:, 2] + 0.5 * self.shares[:, 1], _HEIGHT * self.shares[:, 1]], axis=1)
+        return np.stack(
+            [self.shares[:, 2] + 0.5 * self.shares[:, 1], _HEIGHT * self.shares[:, 1]], axis=1
+        )
 
 
 @plot
@@ -118,7 +120,9 @@ def ternary(
     else:
         found = posterior_of(_checked(source), 0.0, 0)
     probabilities = (found.left, found.rope, found.right)
-    return Ternary(found.samples, probabilities, left, between if middle is None else middle, right, title)
+    return Ternary(
+        found.samples, probabilities, left, between if middle is None else middle, right, title
+    )
 
 
 ternary_of = ternary.chart
@@ -134,7 +138,8 @@ def _checked(source: Any) -> FloatArray:
     shares = _check.numbers(source, "source", "draw")
     if shares.ndim != 2 or shares.shape[1] != 3 or not len(shares):
         raise InvalidInputError(
-            f"must have three columns and at least one row, got shape {shares.shape}", argument="source"
+            f"must have three columns and at least one row, got shape {shares.shape}",
+            argument="source",
         )
     if shares.min() < -_ROUNDING or np.abs(shares.sum(axis=1) - 1.0).max() > _ROUNDING:
         row = int(np.argmax(np.maximum(np.abs(shares.sum(axis=1) - 1.0), -shares.min(axis=1))))
@@ -152,9 +157,13 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
     from matplotlib.patches import Polygon
 
     corners = [(0.0, 0.0), (0.5, _HEIGHT), (1.0, 0.0)]
-    frame = Polygon(corners, closed=True, facecolor="none", edgecolor=ink(), linewidth=1.2, zorder=4)
+    frame = Polygon(
+        corners, closed=True, facecolor="none", edgecolor=ink(), linewidth=1.2, zorder=4
+    )
     # Towards the colour of the text, so that the cloud stands out from white paper as from a dark page.
-    deep = [0.65 * blue + 0.35 * text for blue, text in zip(to_rgb(BLUE), to_rgb(ink()), strict=True)]
+    deep = [
+        0.65 * blue + 0.35 * text for blue, text in zip(to_rgb(BLUE), to_rgb(ink()), strict=True)
+    ]
     colors = LinearSegmentedColormap.from_list("errbar-cloud", [(*to_rgb(BLUE), 0.2), (*deep, 1.0)])
     x, y = chart.points.T
     cloud = ax.hexbin(
@@ -172,7 +181,11 @@ def _draw_ternary(chart: Ternary, ax: Any) -> None:
     centre = (0.5, _HEIGHT / 3.0)
     for middle in ((0.5, 0.0), (0.25, 0.5 * _HEIGHT), (0.75, 0.5 * _HEIGHT)):
         ax.plot(*zip(centre, middle, strict=True), "--", color=ink(), linewidth=1.0, zorder=3)
-    places = ((-0.06, -0.03, "left", "top"), (0.5, _HEIGHT + 0.03, "center", "bottom"), (1.06, -0.03, "right", "top"))
+    places = (
+        (-0.06, -0.03, "left", "top"),
+        (0.5, _HEIGHT + 0.03, "center", "bottom"),
+        (1.06, -0.03, "right", "top"),
+    )
     # The triangle is as wide as its height allows.
     inches = min(place_inches(ax), 1.2 * inches_tall(ax))
     words = region_words(chart, letters_in(0.43 * inches), letters_in(0.9 * place_inches(ax)))

@@ -12,7 +12,16 @@ from numpy.typing import NDArray
 
 from errbar import _check, losses
 from errbar.errors import InvalidInputError
-from errbar.losses import ANY, CLASSIFICATION, DECISION, LABEL, PROBABILITY, REGRESSION, Loss, Target
+from errbar.losses import (
+    ANY,
+    CLASSIFICATION,
+    DECISION,
+    LABEL,
+    PROBABILITY,
+    REGRESSION,
+    Loss,
+    Target,
+)
 from errbar.result import Note
 
 _NUMBERS = "iuf"
@@ -44,19 +53,28 @@ class Answered:
     def of(cls, name: str, value: Any) -> "Answered":
         """Read a column, a matrix, or a column for each class."""
         if isinstance(value, Mapping):
-            parts = [_check.categories(part, f"{name!r} of class {key!r}") for key, part in value.items()]
+            parts = [
+                _check.categories(part, f"{name!r} of class {key!r}") for key, part in value.items()
+            ]
             if not parts or len({part.size for part in parts}) > 1:
                 raise InvalidInputError(f"{name!r} must have as many probabilities of each class")
             return cls(name, np.column_stack(parts), list(value))
         if hasattr(value, "columns"):
             names = list(value.columns)
-            return cls(name, np.asarray(value), names) if len(names) > 1 else cls.of(name, np.asarray(value)[:, 0])
+            return (
+                cls(name, np.asarray(value), names)
+                if len(names) > 1
+                else cls.of(name, np.asarray(value)[:, 0])
+            )
         try:
             deep = np.ndim(value)
         except ValueError:
             raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
         if deep == 2 and np.shape(value)[1] > 1:
-            return cls(name, np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value))
+            return cls(
+                name,
+                np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value),
+            )
         return cls(name, _check.categories(value, f"what {name!r} predicts"))
 
     @property
@@ -82,7 +100,9 @@ class Answered:
         return bool(alike and not self.is_matrix and np.isin(self.values, target.classes).all())
 
 
-def task_of(truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool) -> str:
+def task_of(
+    truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
+) -> str:
     """Return whether this is classification or regression, or raise where nobody can know.
 
     Parameters
@@ -145,14 +165,18 @@ def answers_of(
 
 def _refuse_one_matrix(given: Sequence[Answered], target: Target) -> None:
     """Raise if the learners are called like the classes: then they are the columns of one."""
-    if target.classes is not None and {one.name for one in given} == set(map(str, target.classes.tolist())):
+    if target.classes is not None and {one.name for one in given} == set(
+        map(str, target.classes.tolist())
+    ):
         raise InvalidInputError(
             "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
             "name, such as {'forest': frame}"
         )
 
 
-def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> dict[str, NDArray[Any]]:
+def _by_kind(
+    one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
+) -> dict[str, NDArray[Any]]:
     """Return the predictions of a learner by kind."""
     count = one.values.shape[0]
     if one.is_matrix:
@@ -172,7 +196,11 @@ def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] |
     if kind == PROBABILITY:
         _require_chances(one)
         chance = one.values.astype(np.float64).clip(0.0, 1.0)
-        return {PROBABILITY: np.column_stack([1.0 - chance, chance] if place else [chance, 1.0 - chance])}
+        return {
+            PROBABILITY: np.column_stack(
+                [1.0 - chance, chance] if place else [chance, 1.0 - chance]
+            )
+        }
     if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
         codes = losses.labels(one.values, target, count, one.said)
         return {DECISION: codes.astype(np.float64), LABEL: codes}
@@ -231,7 +259,11 @@ def _positive_of(one: Answered, target: Target, loss: Loss, words: str) -> int:
             f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
             f"or make two classes, such as y == {target.proposal()!r}"
         )
-    place = loss.position(target) if loss.positive is not None or loss.about == "positive" else target.positive
+    place = (
+        loss.position(target)
+        if loss.positive is not None or loss.about == "positive"
+        else target.positive
+    )
     if place is None:
         listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
         raise InvalidInputError(

@@ -22,7 +22,13 @@ _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart
 _FRACTIONS = 0.8
 _MANY = 1000  # so many cells tell what a column is
-_NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}  # among these, a row called Total is a summary
+_NUMBERED = {
+    "fold",
+    "split",
+    "repeat",
+    "seed",
+    "dataset",
+}  # among these, a row called Total is a summary
 
 
 def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
@@ -39,7 +45,8 @@ def refuse_repeats(frame: Any, key: Sequence[str], free: Sequence[str]) -> None:
     if key and frame.duplicated(list(key)).sum() == frame.duplicated().sum():
         row = int(np.argmax(frame.duplicated())) + 1
         raise UnsaidRoleError(
-            f"row {row} and others are copies of rows above; remove them, or name what tells them apart", "--example"
+            f"row {row} and others are copies of rows above; remove them, or name what tells them apart",
+            "--example",
         )
     for column in free:
         if frame[column].is_unique or (not is_text(frame[column]) and not is_whole(frame[column])):
@@ -47,13 +54,21 @@ def refuse_repeats(frame: Any, key: Sequence[str], free: Sequence[str]) -> None:
         if not frame.duplicated([*key, column]).any():
             names_learners = ("learner",) * is_text(frame[column])
             options = options_for(column, (*names_learners, "repeat", "seed", "answer"))
-            raise UnsaidRoleError(f"rows are alike in {same}, and {column!r} tells them apart", *options)
+            raise UnsaidRoleError(
+                f"rows are alike in {same}, and {column!r} tells them apart", *options
+            )
     raise UnsaidRoleError(
-        f"rows are alike in {same}, and no column tells them apart", "--example", "--repeat", "--seed", "--answer"
+        f"rows are alike in {same}, and no column tells them apart",
+        "--example",
+        "--repeat",
+        "--seed",
+        "--answer",
     )
 
 
-def refuse_shared(frame: Any, free: Sequence[str], roles: Mapping[str, str], learners: Sequence[str]) -> None:
+def refuse_shared(
+    frame: Any, free: Sequence[str], roles: Mapping[str, str], learners: Sequence[str]
+) -> None:
     """Raise if rows share the values of a column that has no role: it may be one.
 
     Facts of a learner or data set may stand in columns of their own, and so may other names of what has a role.
@@ -66,7 +81,10 @@ def refuse_shared(frame: Any, free: Sequence[str], roles: Mapping[str, str], lea
             continue
         if any(_settles(frame, owner, column) for owner in owners):
             continue
-        if any(_settles(frame, name, column) and _settles(frame, column, name) for name in roles.values()):
+        if any(
+            _settles(frame, name, column) and _settles(frame, column, name)
+            for name in roles.values()
+        ):
             continue
         if "learner" in roles and not frame.duplicated([roles["learner"], column]).any():
             continue  # each row of a learner has a value of its own
@@ -87,24 +105,32 @@ def _settles(frame: Any, owner: str, column: str) -> bool:
     return bool((frame.groupby(owner)[column].nunique() <= 1).all())
 
 
-def refuse_unsaid_seed(roles: Mapping[str, str], known: Collection[str], said: Collection[str]) -> None:
+def refuse_unsaid_seed(
+    roles: Mapping[str, str], known: Collection[str], said: Collection[str]
+) -> None:
     """Raise if a column of seeds was taken by its name, and seeds may be of training or of splits drawn anew."""
     seed = roles.get("seed")
     if seed is None or "seed" in said:
         return
     if {"fold", "split", "repeat"} & set(known):
         raise UnsaidRoleError(
-            f"seeds {seed!r} of refits, or of splits drawn anew", f"--repeat {seed}", f"--seed {seed}"
+            f"seeds {seed!r} of refits, or of splits drawn anew",
+            f"--repeat {seed}",
+            f"--seed {seed}",
         )
     if "example" not in known:
-        raise UnsaidRoleError(f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}")
+        raise UnsaidRoleError(
+            f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}"
+        )
 
 
 def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
     """Raise if columns that nobody has named cannot all be learners: ids, measures, or one thing twice."""
     for column in learners:
         if plain(column) in names().ask:
-            raise UnsaidRoleError(f"column {column!r} may be several things", *options_for(column), "--columns A,B")
+            raise UnsaidRoleError(
+                f"column {column!r} may be several things", *options_for(column), "--columns A,B"
+            )
     measures = [name for name in learners if plain(name) in names().measures]
     if measures and len(learners) > 1:
         raise UnsaidRoleError(
@@ -114,7 +140,9 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
         )
     twice = _families(learners)
     if twice:
-        raise UnsaidRoleError(f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns")
+        raise UnsaidRoleError(
+            f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns"
+        )
     for column in learners:
         # An id, a count or a rank among scores; ratings and marks of 0 and 1 share their values.
         others = [name for name in learners if name != column]
@@ -122,7 +150,9 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
             continue
         values = set(frame[column].dropna())
         shared = values & set().union(*(set(frame[name].dropna()) for name in others))
-        odd = 2 * len(shared) < len(values) if others else frame[column].is_unique and len(frame) > 2
+        odd = (
+            2 * len(shared) < len(values) if others else frame[column].is_unique and len(frame) > 2
+        )
         if odd:
             raise UnsaidRoleError(
                 f"column {column!r} holds whole numbers that no other learner has",
@@ -138,10 +168,16 @@ _LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,_]*(e[-+]?\d+)?(\s*(%|±.*|\(.
 def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
     """Raise if a column that is no learner for its text is like a number in half of its cells or more."""
     for column in free:
-        cells = frame[column].dropna().astype(str).head(_MANY).tolist() if is_text(frame[column]) else []
+        cells = (
+            frame[column].dropna().astype(str).head(_MANY).tolist()
+            if is_text(frame[column])
+            else []
+        )
         number = [_LIKE_A_NUMBER.fullmatch(cell.strip()) is not None for cell in cells]
         if cells and 2 * sum(number) >= len(number):
-            odd = next((cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0])
+            odd = next(
+                (cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0]
+            )
             raise UnsaidRoleError(
                 f"column {column!r} holds {odd!r}, which is no number; mend its cells if it is a learner",
                 f"--ignore {column}",
@@ -171,23 +207,33 @@ def refuse_repeated_truth(truth: Any, argument: str = "example") -> None:
             continue
         blocks = codes.reshape(-1, period)
         if (blocks == blocks[0]).all() and _is_irregular(blocks[0]):
-            raise UnsaidRoleError(f"the truth starts anew every {period} rows", f"--{argument}", "--repeat")
+            raise UnsaidRoleError(
+                f"the truth starts anew every {period} rows", f"--{argument}", "--repeat"
+            )
     times = int(np.gcd.reduce(counts))
     fractions = values.dtype.kind == "f" and bool((values % 1 != 0).any())
     if fractions and counts.size > FEWEST and times > 1:
         raise UnsaidRoleError(
-            f"each value of the truth stands there {times} times or more", f"--{argument}", "--repeat"
+            f"each value of the truth stands there {times} times or more",
+            f"--{argument}",
+            "--repeat",
         )
 
 
 def _is_irregular(part: Any) -> bool:
     """Tell whether an order is neither sorted nor alternating: hardly any other examples have the same."""
     changes = int((part[1:] != part[:-1]).sum())
-    return changes >= FEWEST // 2 and not any((part[k:] == part[:-k]).all() for k in range(1, FEWEST // 2))
+    return changes >= FEWEST // 2 and not any(
+        (part[k:] == part[:-k]).all() for k in range(1, FEWEST // 2)
+    )
 
 
 def refuse_odd_rows(
-    values: Mapping[str, Any], labels: Mapping[str, Any], *, of_splits: bool = False, named: bool = False
+    values: Mapping[str, Any],
+    labels: Mapping[str, Any],
+    *,
+    of_splits: bool = False,
+    named: bool = False,
 ) -> None:
     """Raise if a row is a summary of others, many rows are copies, or two learners are equal.
 
@@ -206,14 +252,17 @@ def refuse_odd_rows(
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
         if several and np.array_equal(columns[one], columns[other]):
             raise UnsaidRoleError(
-                f"learners {one!r} and {other!r} have equal values; name one of them", "--columns A,B"
+                f"learners {one!r} and {other!r} have equal values; name one of them",
+                "--columns A,B",
             )
     for role in _NUMBERED & set(labels):
         texts = np.asarray(labels[role])
         number = np.array([bool(re.fullmatch(r"\D*\d+(\.0)?", str(text))) for text in texts])
         if texts.dtype.kind in "OUT" and 0 < (~number).sum() <= 3 < number.sum():
             odd = texts[int(np.argmin(number))]
-            raise InvalidInputError(f"is {odd!r} in a row, and numbered in others; remove a summary", argument=role)
+            raise InvalidInputError(
+                f"is {odd!r} in a row, and numbered in others; remove a summary", argument=role
+            )
     if all(column.dtype.kind in "iuf" for column in columns.values()):
         numbers = np.stack([*columns.values()]).astype(np.float64)
         _refuse_summary(numbers)
@@ -233,18 +282,32 @@ def _refuse_summary(numbers: FloatArray) -> None:
     chance = float(np.prod(np.minimum(1.0, digit / spread)))
     for summary in (above.mean(axis=1), above.sum(axis=1)):
         if (np.abs(summary - last) <= digit).all() and chance < _CHANCE:
-            raise InvalidInputError("the last row holds the means or sums of the other rows; remove it")
+            raise InvalidInputError(
+                "the last row holds the means or sums of the other rows; remove it"
+            )
 
 
 def _refuse_other_units(numbers: FloatArray, *, named: bool) -> None:
     """Raise if a few scores of splits are codes of missing ones, or of another unit than all others."""
-    negative, low, high = numbers[numbers < 0.0], numbers[(numbers > 0.0) & (numbers <= 1.0)], numbers[numbers > 1.0]
+    negative, low, high = (
+        numbers[numbers < 0.0],
+        numbers[(numbers > 0.0) & (numbers <= 1.0)],
+        numbers[numbers > 1.0],
+    )
     if low.size == 0 or (low % 1 != 0.0).mean() < _FRACTIONS:
         return
-    if 0 < negative.size < low.size and np.unique(negative).size == 1 and (negative % 1 == 0.0).all():
-        raise InvalidInputError(f"{negative[0]:g} stands among shares; leave the cell empty where there is no number")
+    if (
+        0 < negative.size < low.size
+        and np.unique(negative).size == 1
+        and (negative % 1 == 0.0).all()
+    ):
+        raise InvalidInputError(
+            f"{negative[0]:g} stands among shares; leave the cell empty where there is no number"
+        )
     if high.size and high.min() > _APART * low.max() and not named:
-        raise UnsaidRoleError(f"{low[0]:g} and {high[0]:g} are numbers of two units", "--columns A,B")
+        raise UnsaidRoleError(
+            f"{low[0]:g} and {high[0]:g} are numbers of two units", "--columns A,B"
+        )
 
 
 def _refuse_copies(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> None:
@@ -252,8 +315,13 @@ def _refuse_copies(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> Non
     various = [column for column in columns.values() if 2 * np.unique(column).size > column.size]
     if len(various) < 2 or "example" in labels:
         return
-    codes = [np.unique(np.asarray(column).astype(str), return_inverse=True)[1] for column in labels.values()]
+    codes = [
+        np.unique(np.asarray(column).astype(str), return_inverse=True)[1]
+        for column in labels.values()
+    ]
     rows = np.stack([*columns.values(), *codes])
     copies = 1.0 - np.unique(rows, axis=1).shape[1] / rows.shape[1]
     if copies > _COPIES:
-        raise UnsaidRoleError(f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat")
+        raise UnsaidRoleError(
+            f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat"
+        )

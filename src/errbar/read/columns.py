@@ -43,7 +43,12 @@ class Columns(NamedTuple):
 
 
 def columns_of(
-    given: Any, names: str | Sequence[str] | None, beside: Mapping[str, Any], argument: str, *, predicted: bool = False
+    given: Any,
+    names: str | Sequence[str] | None,
+    beside: Mapping[str, Any],
+    argument: str,
+    *,
+    predicted: bool = False,
 ) -> Columns:
     """Return the columns of learners from an array, a mapping or a frame, with all labels that are known.
 
@@ -81,7 +86,9 @@ def columns_of(
 def numbers_of(found: Columns) -> NDArray[np.float64]:
     """Return the numbers of learners, a row each."""
     columns = [_check.vector(values, name, "row") for name, values in found.learners.items()]
-    require_equal_lengths({name: column.size for name, column in zip(found.learners, columns, strict=True)})
+    require_equal_lengths(
+        {name: column.size for name, column in zip(found.learners, columns, strict=True)}
+    )
     return np.stack(columns)
 
 
@@ -95,7 +102,12 @@ def require_equal_lengths(sizes: Mapping[str, int]) -> None:
 
 
 def split_columns(
-    frame: Any, roles: Mapping[str, str], chosen: Collection[str], declined: Collection[str] = (), *, text: bool = False
+    frame: Any,
+    roles: Mapping[str, str],
+    chosen: Collection[str],
+    declined: Collection[str] = (),
+    *,
+    text: bool = False,
 ) -> tuple[list[str], list[str]]:
     """Return the columns of learners, and those that are neither learners nor labels.
 
@@ -115,14 +127,18 @@ def split_columns(
     known = known_names()
     gone = {name for role in declined for name in known.take.get(role, ())} | set(known.aside)
     labels = {name for own in known.take.values() for name in own} | set(known.ask)
-    free = [name for name in frame.columns if name not in roles.values() and plain(name) not in gone]
+    free = [
+        name for name in frame.columns if name not in roles.values() and plain(name) not in gone
+    ]
     various = [name for name in free if plain(name) not in labels or frame[name].nunique() > 1]
     possible = chosen or [name for name in various if text or not is_text(frame[name])]
     learners = [name for name in frame.columns if name in possible]
     return learners, [name for name in free if name not in learners]
 
 
-def taken_note(roles: Mapping[str, str], said: Collection[str], left: Sequence[str]) -> tuple[Note, ...]:
+def taken_note(
+    roles: Mapping[str, str], said: Collection[str], left: Sequence[str]
+) -> tuple[Note, ...]:
     """Say which roles were taken from names, and which columns were left aside."""
     taken = [f"{role}={column}" for role, column in roles.items() if role not in said]
     notes: tuple[Note, ...] = ()
@@ -133,8 +149,12 @@ def taken_note(roles: Mapping[str, str], said: Collection[str], left: Sequence[s
     return notes
 
 
-def _of_mapping(given: Mapping[Any, Any], names: str | Sequence[str] | None, stated: Mapping[str, Any]) -> Columns:
-    columns = dict(zip(_check.names([str(key) for key in given], "learner"), given.values(), strict=True))
+def _of_mapping(
+    given: Mapping[Any, Any], names: str | Sequence[str] | None, stated: Mapping[str, Any]
+) -> Columns:
+    columns = dict(
+        zip(_check.names([str(key) for key in given], "learner"), given.values(), strict=True)
+    )
     chosen = [] if names is None else columns_named(names, columns, "names")
     roles = roles_of(columns, {}, [role for role in INDEX if role not in stated], chosen)
     checks.refuse_unsaid_seed(roles, {*roles, *stated}, ())
@@ -143,17 +163,27 @@ def _of_mapping(given: Mapping[Any, Any], names: str | Sequence[str] | None, sta
     learners = {name: column for name, column in columns.items() if name in (chosen or free)}
     for name in learners if not chosen else ():
         if plain(name) in known_names().ask and may_be(columns[name], "fold"):
-            raise UnsaidRoleError(f"column {name!r} may be several things", *checks.options_for(name), "--names A,B")
+            raise UnsaidRoleError(
+                f"column {name!r} may be several things", *checks.options_for(name), "--names A,B"
+            )
     labels = {role: np.asarray(columns[name]) for role, name in roles.items()}
     return Columns(learners, labels, taken_note(roles, (), ()))
 
 
-def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], *, predicted: bool) -> Columns:
+def _of_frame(
+    given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], *, predicted: bool
+) -> Columns:
     frame = frame_of(given)
     chosen = [] if names is None else columns_named(names, frame.columns, "names")
     beside = [np.asarray(value) for value in stated.values()]
-    known = [name for name in frame.columns if any(np.array_equal(frame[name], value) for value in beside)]
-    frame = frame.drop(columns=[name for name in known if name not in chosen])  # a column may be given beside its frame
+    known = [
+        name
+        for name in frame.columns
+        if any(np.array_equal(frame[name], value) for value in beside)
+    ]
+    frame = frame.drop(
+        columns=[name for name in known if name not in chosen]
+    )  # a column may be given beside its frame
     roles = roles_of(frame, {}, [role for role in INDEX if role not in stated], chosen)
     frame, roles, _ = with_spoken(frame, roles, dict.fromkeys(stated, ""))
     checks.refuse_unsaid_seed(roles, {*roles, *stated}, ())
@@ -161,7 +191,8 @@ def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str
     if not learners:
         listed = ", ".join(map(repr, left)) or "none"
         raise InvalidInputError(
-            f"holds a column of numbers for each learner, and there is none; without a role: {listed}", argument="names"
+            f"holds a column of numbers for each learner, and there is none; without a role: {listed}",
+            argument="names",
         )
     if not chosen and not predicted:
         checks.refuse_other_columns(frame, learners)
@@ -172,7 +203,9 @@ def _of_frame(given: Any, names: str | Sequence[str] | None, stated: Mapping[str
     return Columns(columns, labels, taken_note(roles, (), left))
 
 
-def _of_array(given: Any, names: str | Sequence[str] | None, argument: str, *, predicted: bool) -> dict[str, Any]:
+def _of_array(
+    given: Any, names: str | Sequence[str] | None, argument: str, *, predicted: bool
+) -> dict[str, Any]:
     if predicted:
         array = np.asarray(given)
         array = _check.categories(given, f"`{argument}`") if array.ndim == 1 else array
@@ -192,5 +225,7 @@ def _of_array(given: Any, names: str | Sequence[str] | None, argument: str, *, p
         )
     known = [f"learner {i + 1}" for i in range(count)] if names is None else list(names)
     if len(known) != count:
-        raise InvalidInputError(f"must hold {count} names, one per column, got {len(known)}", argument="names")
+        raise InvalidInputError(
+            f"must hold {count} names, one per column, got {len(known)}", argument="names"
+        )
     return dict(zip(_check.names(known, "learner"), array.T, strict=True))

@@ -75,7 +75,13 @@ def complete(
         gone = np.flatnonzero(~keep)
         count = np.unique(of[gone]).size
         shown = [title(int(cell)) for cell in gone[:_SHOWN]]
-        notes.append(Note("left-out", what=[f"{count} of {np.unique(of).size} {unit}", *shown], why="missing numbers"))
+        notes.append(
+            Note(
+                "left-out",
+                what=[f"{count} of {np.unique(of).size} {unit}", *shown],
+                why="missing numbers",
+            )
+        )
     if learners.size < len(names):
         out = [f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking).tolist()]
         notes.append(Note("left-out", what=out, why="missing numbers"))
@@ -88,7 +94,12 @@ def _any_of(mask: Any, of: IntArray) -> NDArray[np.bool_]:
 
 
 def _incomplete(
-    names: Sequence[str], there: NDArray[np.bool_], of: IntArray, title: Callable[[int], str], unit: str, missing: str
+    names: Sequence[str],
+    there: NDArray[np.bool_],
+    of: IntArray,
+    title: Callable[[int], str],
+    unit: str,
+    missing: str,
 ) -> str:
     """Say who lacks most, and what helps."""
     wanted = there.any(axis=0)

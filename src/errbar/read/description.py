@@ -58,19 +58,30 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain data."""
-        columns = [{"name": one.name, "cells": one.cells, "may_be": list(one.may_be)} for one in self.columns]
-        rest = {"command": self.command, "said": self.said, "question": self.question, "options": list(self.options)}
+        columns = [
+            {"name": one.name, "cells": one.cells, "may_be": list(one.may_be)}
+            for one in self.columns
+        ]
+        rest = {
+            "command": self.command,
+            "said": self.said,
+            "question": self.question,
+            "options": list(self.options),
+        }
         return {"columns": columns, **rest}
 
     def __str__(self) -> str:
         """Return a line for each column, and the command or the question."""
         width = max(len(one.name) for one in self.columns)
         lines = [
-            f"{one.name:{width}}  {one.cells}{'; ' * bool(one.may_be)}{' or '.join(one.may_be)}" for one in self.columns
+            f"{one.name:{width}}  {one.cells}{'; ' * bool(one.may_be)}{' or '.join(one.may_be)}"
+            for one in self.columns
         ]
         if self.command is not None:
             return "\n".join([*lines, "", self.command])
-        return "\n".join([*lines, "", str(self.question), *(f"  {option}" for option in self.options)])
+        return "\n".join(
+            [*lines, "", str(self.question), *(f"  {option}" for option in self.options)]
+        )
 
 
 def describe(source: Any) -> Description:
@@ -120,7 +131,9 @@ def describe(source: Any) -> Description:
                 words += [f"--{role.replace('_', '-')}", column]
             of_splits = table.points is None and "data-sets" not in table.splits.kinds
             unsized = of_splits and bool(np.isnan(table.splits.n_train).any())
-            return Description(columns, shlex.join(words) + " --n-train N --n-test N" * unsized, said, None, ())
+            return Description(
+                columns, shlex.join(words) + " --n-train N --n-test N" * unsized, said, None, ()
+            )
     return Description(columns, None, said, "no command was found in a few steps", ())
 
 
@@ -141,17 +154,27 @@ def _may_be(name: str) -> tuple[str, ...]:
     known, bare = names(), plain(name)
     exact = [role for role, own in known.take.items() if bare in own]
     return tuple(
-        dict.fromkeys([*exact, *known.ask.get(bare, ()), *(role for role in known.parts if speaks_for(name, role))])
+        dict.fromkeys(
+            [
+                *exact,
+                *known.ask.get(bare, ()),
+                *(role for role in known.parts if speaks_for(name, role)),
+            ]
+        )
     )
 
 
 def speaks_for(name: str, role: str) -> bool:
     """Tell whether a name is one of a role, or has a part that speaks for it."""
     known, bare = names(), plain(name)
-    return bare in known.take.get(role, ()) or any(part in bare for part in known.parts.get(role, ()))
+    return bare in known.take.get(role, ()) or any(
+        part in bare for part in known.parts.get(role, ())
+    )
 
 
-def _supported(error: UnsaidRoleError, frame: Any, said: Mapping[str, str]) -> dict[str, str] | None:
+def _supported(
+    error: UnsaidRoleError, frame: Any, said: Mapping[str, str]
+) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found: list[tuple[str, str]] = []
     for option in error.options:
@@ -166,7 +189,9 @@ def _supported(error: UnsaidRoleError, frame: Any, said: Mapping[str, str]) -> d
                 for name in frame.columns
                 if name not in said.values() and (role != "learner" or is_text(frame[name]))
             ]
-        found += [(role, name) for name in possible if name in frame.columns and speaks_for(name, role)]
+        found += [
+            (role, name) for name in possible if name in frame.columns and speaks_for(name, role)
+        ]
     if len(found) != 1 or found[0][0] in said:
         return None
     role, name = found[0]

@@ -39,7 +39,9 @@ def is_higher_better(metric: str | None, *, said: bool | None) -> bool:
     return metric is not None and metric.lower() not in _EITHER and _is_score(metric) is True
 
 
-def direction_notes(metric: str | None, points: FloatArray | None = None, *, said: bool | None) -> tuple[Note, ...]:
+def direction_notes(
+    metric: str | None, points: FloatArray | None = None, *, said: bool | None
+) -> tuple[Note, ...]:
     """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
     if said is not None:
         return ()

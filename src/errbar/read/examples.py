@@ -190,7 +190,9 @@ def _check_roles(roles: Mapping[str, Sequence[str]], frame: Any) -> None:
     for role, names in roles.items():
         for name in names:
             if count[name] > 1:
-                raise InvalidInputError(f"{name!r} has another role, too; say one of them", argument=role)
+                raise InvalidInputError(
+                    f"{name!r} has another role, too; say one of them", argument=role
+                )
 
 
 def _labelled_rows(target: Any) -> Any:
@@ -203,7 +205,9 @@ def _labelled_rows(target: Any) -> Any:
             argument="target",
         )
     if target.nunique() < 2:
-        raise InvalidInputError(f"{target.name!r} has the same value in all rows", argument="target")
+        raise InvalidInputError(
+            f"{target.name!r} has the same value in all rows", argument="target"
+        )
     return target.notna()
 
 
@@ -313,7 +317,9 @@ def _encoded(learner: Any, X: Any) -> Any:
         sparse_output=False,
     )
     steps: list[Any] = [
-        make_column_transformer((one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough")
+        make_column_transformer(
+            (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
+        )
     ]
     imputes = any(type(part).__module__.startswith("sklearn.impute") for part in parts)
     if gaps and not imputes and not (tags and tags[0].allow_nan):

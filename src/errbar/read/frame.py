@@ -20,7 +20,9 @@ MOST_COLUMNS = 100_000
 _LONGEST_HEADER = 2**24  # a small packed file can hold a header that fills all memory
 _SEPARATORS = ",;\t|"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are in no text
-_NOT_TEXT = "is no text in UTF-8, UTF-16 or Windows-1252, and no Parquet; spreadsheets write CSV UTF-8"
+_NOT_TEXT = (
+    "is no text in UTF-8, UTF-16 or Windows-1252, and no Parquet; spreadsheets write CSV UTF-8"
+)
 
 
 def frame_of(source: Any) -> Any:
@@ -54,7 +56,9 @@ def frame_of(source: Any) -> Any:
     frame.columns = [str(name) for name in frame.columns]
     repeated = frame.columns[frame.columns.duplicated()]
     if len(repeated):
-        raise InvalidInputError(f"{where} has several columns {repeated[0]!r}; give each its own name")
+        raise InvalidInputError(
+            f"{where} has several columns {repeated[0]!r}; give each its own name"
+        )
     if len(frame) == 0:
         raise InvalidInputError(f"{where} has a header and no rows")
     return _with_percents(frame)
@@ -87,7 +91,9 @@ def _of_object(source: Any) -> Any:
         columns = {str(name): np.asarray(column) for name, column in source.items()}
         lengths = {len(column) for column in columns.values()}
         if len(lengths) > 1:
-            raise InvalidInputError(f"the columns of a table have one length, got {sorted(lengths)}")
+            raise InvalidInputError(
+                f"the columns of a table have one length, got {sorted(lengths)}"
+            )
         # Of numbers with a gap, such as None, NumPy makes objects.
         return pandas.DataFrame(
             {
@@ -101,7 +107,9 @@ def _of_object(source: Any) -> Any:
             table = narwhals.from_native(source, eager_only=True)
         except TypeError:
             found = type(source).__name__
-            raise InvalidInputError(f"a file, a data frame or a mapping of columns is needed, got {found}") from None
+            raise InvalidInputError(
+                f"a file, a data frame or a mapping of columns is needed, got {found}"
+            ) from None
         return pandas.DataFrame({name: table[name].to_numpy() for name in table.columns})
     if source.index.nlevels == 1 and source.index.name is None and source.index.dtype.kind == "M":
         return source.rename_axis("date").reset_index()
@@ -145,10 +153,14 @@ def _why(error: Exception, ending: str) -> str:
 
 def _of_json(pandas: Any, place: Path, *, lines: bool) -> Any:
     """Read records; what is nested in a cell stays as text."""
-    frame = pandas.read_json(place, lines=lines, orient="records", convert_dates=False, precise_float=True)
+    frame = pandas.read_json(
+        place, lines=lines, orient="records", convert_dates=False, precise_float=True
+    )
     for name in frame.columns[[is_text(frame[name]) for name in frame.columns]]:
         if any(isinstance(cell, (list, dict)) for cell in frame[name]):
-            frame[name] = [json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in frame[name]]
+            frame[name] = [
+                json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in frame[name]
+            ]
     return frame
 
 
@@ -175,7 +187,9 @@ def _of_text(pandas: Any, place: Path) -> Any:
     # Without index_col=False, the first cell of longer rows would be an index, and all others shift.
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        frame = pandas.read_csv(place, low_memory=False, index_col=False, skipinitialspace=True, **how)
+        frame = pandas.read_csv(
+            place, low_memory=False, index_col=False, skipinitialspace=True, **how
+        )
     if any(issubclass(one.category, pandas.errors.ParserWarning) for one in caught):
         beyond = pandas.read_csv(place, header=None, skiprows=1, usecols=[frame.shape[1]], **how)
         if beyond.notna().any(axis=None):
@@ -189,16 +203,22 @@ def _separator(place: Path, text: str) -> str:
     """Return what stands between the cells of the header, once this is fit to be read."""
     header = text.partition("\n")[0].rstrip("\r")
     if re.match(r"\s*[\[{]", header):
-        raise InvalidInputError(f"{place} holds JSON; call it .json where it holds records, or .jsonl")
+        raise InvalidInputError(
+            f"{place} holds JSON; call it .json where it holds records, or .jsonl"
+        )
     bare = re.sub(r'"[^"]*"', "", header)
     separator = next((mark for mark in _SEPARATORS if mark in bare), ",")
     if len(header) > _LONGEST_HEADER // 2 or bare.count(separator) > MOST_COLUMNS:
-        raise InvalidInputError(f"{place} has a header of over {MOST_COLUMNS:,} columns, and no table has so many")
+        raise InvalidInputError(
+            f"{place} has a header of over {MOST_COLUMNS:,} columns, and no table has so many"
+        )
     # pandas would give the second of two equal names another one.
     names = next(csv.reader(io.StringIO(header), delimiter=separator, skipinitialspace=True), [])
     repeated = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
     if repeated:
-        raise InvalidInputError(f"{place} has several columns {repeated[0]!r}; give each its own name")
+        raise InvalidInputError(
+            f"{place} has several columns {repeated[0]!r}; give each its own name"
+        )
     return separator
 
 
@@ -208,7 +228,12 @@ def _with_percents(frame: Any) -> Any:
     for name in frame.columns:
         if not is_text(frame[name]) or not str(frame[name].iloc[0]).rstrip().endswith("%"):
             continue
-        bare = frame[name].astype(str).str.extract(r"^\s*([-+]?[\d.,]+)\s*%\s*$")[0].str.replace(",", ".")
+        bare = (
+            frame[name]
+            .astype(str)
+            .str.extract(r"^\s*([-+]?[\d.,]+)\s*%\s*$")[0]
+            .str.replace(",", ".")
+        )
         numbers = pandas.to_numeric(bare, errors="coerce")
         if numbers.notna().sum() == frame[name].notna().sum():
             frame = frame.assign(**{name: numbers})

@@ -95,7 +95,10 @@ def from_judged(
         )
     sign = -1.0 if higher_is_better else 1.0
     points = sign * np.stack(
-        [np.concatenate([mine[known], other]) for mine, other in zip(by_people, by_judge, strict=True)]
+        [
+            np.concatenate([mine[known], other])
+            for mine, other in zip(by_people, by_judge, strict=True)
+        ]
     )
     splits = stated_columns(
         Design.stated(JUDGED),
@@ -104,10 +107,14 @@ def from_judged(
         n_test=np.array([count, total], dtype=np.float64),
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
-    cells = Cells(np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)]))
+    cells = Cells(
+        np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)])
+    )
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
     metric = metric or ("score" if higher_is_better else "loss")
-    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, points=points[:, :count])
+    loss = given_loss(
+        metric, higher_is_better=higher_is_better, pointwise=True, points=points[:, :count]
+    )
     return LossTable(learners, loss, splits, scores, points, cells)
 
 
@@ -131,19 +138,27 @@ def judged_table(
     metric, higher_is_better, n_train : optional
         As for `from_judged`.
     """
-    people, judge, learner, example = (roles.get(role) for role in ("value", "judge", "learner", "example"))
+    people, judge, learner, example = (
+        roles.get(role) for role in ("value", "judge", "learner", "example")
+    )
     for name in (judge, learner, example):
         if name is not None and frame[name].isna().any():
             row = int(np.argmax(frame[name].isna())) + 1
-            raise InvalidInputError(f"column {name!r} has no value in row {row}; only people may leave some out")
-    parts = {"learner": frame} if learner is None else dict(iter(frame.groupby(learner, sort=False)))
+            raise InvalidInputError(
+                f"column {name!r} has no value in row {row}; only people may leave some out"
+            )
+    parts = (
+        {"learner": frame} if learner is None else dict(iter(frame.groupby(learner, sort=False)))
+    )
     if example is not None:
         parts = {name: part.set_index(example) for name, part in parts.items()}
         first = next(iter(parts.values())).index
         for name, part in parts.items():
             if part.index.has_duplicates:
                 twice = part.index[part.index.duplicated()][0]
-                raise InvalidInputError(f"is {twice!r} more than once for {name!r}", argument="example")
+                raise InvalidInputError(
+                    f"is {twice!r} more than once for {name!r}", argument="example"
+                )
             if part.index.symmetric_difference(first).size:
                 raise PairingError(
                     f"{name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
@@ -162,11 +177,20 @@ def judged_table(
 
 def _with_gaps(value: Any, name: str) -> FloatArray:
     """Return numbers of which some may be missing."""
-    array = np.array([math.nan if one is None else one for one in np.asarray(value, dtype=object).ravel().tolist()])
+    array = np.array(
+        [
+            math.nan if one is None else one
+            for one in np.asarray(value, dtype=object).ravel().tolist()
+        ]
+    )
     try:
         numbers = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise InvalidInputError(f"people[{name!r}] must hold numbers, or NaN where people have not judged") from None
+        raise InvalidInputError(
+            f"people[{name!r}] must hold numbers, or NaN where people have not judged"
+        ) from None
     if np.isinf(numbers).any():
-        raise InvalidInputError(f"people[{name!r}] holds an infinite number; every number must be finite, or NaN")
+        raise InvalidInputError(
+            f"people[{name!r}] holds an infinite number; every number must be finite, or NaN"
+        )
     return numbers

@@ -90,13 +90,22 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    beside = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example, "answer": answer}
+    beside = {
+        "seed": seed,
+        "repeat": repeat,
+        "inner": inner,
+        "fold": fold,
+        "example": example,
+        "answer": answer,
+    }
     beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
     found = columns_of(losses, names, beside, "losses")
     return losses_table(found, metric=metric, higher_is_better=higher_is_better)
 
 
-def losses_table(found: Columns, *, metric: str | None = None, higher_is_better: bool | None = None) -> LossTable:
+def losses_table(
+    found: Columns, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> LossTable:
     """Return the table of columns of losses of examples, with the facts that their labels tell."""
     given = numbers_of(found)
     losses, labels = given, dict(found.labels)

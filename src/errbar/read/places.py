@@ -62,7 +62,9 @@ class _Places(NamedTuple):
         once = distinct(tested) == distinct(tested, self.fold)
         return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
-    def testing(self, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool) -> Testing:
+    def testing(
+        self, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
+    ) -> Testing:
         """Return which examples the splits test."""
         if kind == NestedKFold.kind or n_test.size == 1:
             return kind.testing
@@ -99,7 +101,8 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     given = with_repeats(labels)
     if given.get("seed") is not None and given.get("example") is None:
         raise InvalidInputError(
-            "must be given where `seed` is: it tells which losses are of the same example", argument="example"
+            "must be given where `seed` is: it tells which losses are of the same example",
+            argument="example",
         )
     places = _Places(*(_codes(given.get(name), total, name) for name in _Places._fields))
     number = numbered(*places[:4])
@@ -138,7 +141,8 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
         other = next((role for role in ("fold", "repeat") if role in known), None)
         if other is not None:
             raise InvalidInputError(
-                f"and `{other}` are both given; random splits have no folds or repeats", argument="split"
+                f"and `{other}` are both given; random splits have no folds or repeats",
+                argument="split",
             )
         whole = known.pop("split")
         known["fold" if spoken(whole) else "repeat"] = whole
@@ -152,7 +156,11 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
 def codes_of(value: Any, name: str) -> Any:
     """Return whole numbers as they are, and codes of labels of any other type."""
     array = np.asarray(value)
-    return labels_of(value, array.size, name) if array.dtype.kind in "OUSMT" and array.ndim == 1 else value
+    return (
+        labels_of(value, array.size, name)
+        if array.dtype.kind in "OUSMT" and array.ndim == 1
+        else value
+    )
 
 
 def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
@@ -164,8 +172,12 @@ def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[An
     """Return one code per row for labels of any type, and the label of each code."""
     array = _check.categories(value, f"`{name}`")
     if array.size != count:
-        raise InvalidInputError(f"must hold one value per row, {count} in all, got {array.size}", argument=name)
-    labels, codes = np.unique(array.astype(str) if array.dtype == object else array, return_inverse=True)
+        raise InvalidInputError(
+            f"must hold one value per row, {count} in all, got {array.size}", argument=name
+        )
+    labels, codes = np.unique(
+        array.astype(str) if array.dtype == object else array, return_inverse=True
+    )
     return codes.ravel(), labels
 
 
@@ -180,12 +192,15 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
     first = np.unique(example, return_index=True)[1]
     if not np.array_equal(values[first][example], values):
         raise InvalidInputError(
-            "must be the same in all rows of an example, and one example has two values", argument=name
+            "must be the same in all rows of an example, and one example has two values",
+            argument=name,
         )
     return values[first]
 
 
-def mean_of_answers(values: FloatArray, labels: Mapping[str, Any], answer: Any) -> tuple[FloatArray, dict[str, Any]]:
+def mean_of_answers(
+    values: FloatArray, labels: Mapping[str, Any], answer: Any
+) -> tuple[FloatArray, dict[str, Any]]:
     """Return the mean over the answers to each question, drawn anew for each, and the labels of each question.
 
     Parameters
@@ -206,7 +221,10 @@ def mean_of_answers(values: FloatArray, labels: Mapping[str, Any], answer: Any) 
     known = {role: column for role, column in labels.items() if column is not None}
     if "example" not in known:
         raise InvalidInputError(NO_QUESTION, argument="example")
-    known = {role: np.broadcast_to(column, total) if np.ndim(column) == 0 else column for role, column in known.items()}
+    known = {
+        role: np.broadcast_to(column, total) if np.ndim(column) == 0 else column
+        for role, column in known.items()
+    }
     codes = {role: labels_of(column, total, role) for role, column in known.items()}
     question = numbered(*(codes[role] for role in _OF_A_FIT if role in codes))
     first, place = np.unique(question, return_index=True, return_inverse=True)[1:]
@@ -236,7 +254,9 @@ def _training_sizes(places: _Places, kind: Kind, keys: IntArray, n_test: FloatAr
     """Return what a partition of the examples tells: all that are not in the fold; unknown otherwise."""
     if kind != KFold.kind:
         return np.full(n_test.size, np.nan)
-    in_repeat = {one: distinct(places.example[places.repeat == one]) for one in np.unique(keys[1]).tolist()}
+    in_repeat = {
+        one: distinct(places.example[places.repeat == one]) for one in np.unique(keys[1]).tolist()
+    }
     return np.array([in_repeat[one] for one in keys[1].tolist()]) - n_test
 
 
@@ -278,7 +298,9 @@ def _refuse_empty_cells(places: _Places) -> None:
 
 
 def _refuse_torn(places: _Places, clusters: IntArray) -> None:
-    part = np.unique(np.stack([places.repeat, clusters[places.example], places.example]), axis=1)[:2]
+    part = np.unique(np.stack([places.repeat, clusters[places.example], places.example]), axis=1)[
+        :2
+    ]
     (repeats, groups), tested = np.unique(part, axis=1, return_counts=True)
     torn = np.flatnonzero(tested < np.bincount(clusters)[groups])
     own = np.unique(np.stack([places.repeat, clusters[places.example], places.fold]), axis=1)

@@ -112,7 +112,14 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    beside = {"seed": seed, "repeat": repeat, "inner": inner, "fold": fold, "example": example, "answer": answer}
+    beside = {
+        "seed": seed,
+        "repeat": repeat,
+        "inner": inner,
+        "fold": fold,
+        "example": example,
+        "answer": answer,
+    }
     beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
     found = columns_of(predictions, names, beside, "predictions", predicted=True)
     return predictions_table(found, y, loss=loss, positive=positive, pool=pool, classes=classes)
@@ -151,16 +158,23 @@ def predictions_table(
     notes = (*found.notes, *said)
     if loss is None and task == CLASSIFICATION and target.n_classes > 2:
         notes += _taken_for_classes(target)
-    return LossTable(learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=notes)
+    return LossTable(
+        learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=notes
+    )
 
 
 def _of_answers(
-    found: Columns, given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
+    found: Columns,
+    given: Sequence[Answered],
+    target: Target,
+    loss: Loss,
+    classes: Sequence[Any] | None,
 ) -> LossTable:
     """Return the table of the mean losses of the answers to each question."""
     if not loss.pointwise:
         raise InvalidInputError(
-            f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples", argument="answer"
+            f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples",
+            argument="answer",
         )
     kept, said = answers_of(given, target, loss, classes)
     count = target.values.shape[0]
@@ -178,7 +192,9 @@ def _of_answers(
 def _require_rows(given: Sequence[Answered], total: int) -> None:
     """Raise unless there is a truth for each prediction."""
     if total < 2:
-        raise InvalidInputError(f"must hold the truth of at least 2 examples, got {total}", argument="y")
+        raise InvalidInputError(
+            f"must hold the truth of at least 2 examples, got {total}", argument="y"
+        )
     size = given[0].values.shape[0]
     if size != total:
         raise InvalidInputError(
@@ -192,7 +208,9 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
     if classes is None:
         return target_of(truth, task)
     if task != CLASSIFICATION:
-        raise InvalidInputError(f"names classes, and this is a regression; got {list(classes)!r}", argument="classes")
+        raise InvalidInputError(
+            f"names classes, and this is a regression; got {list(classes)!r}", argument="classes"
+        )
     known = _check.categories(list(classes), "`classes`").tolist()
     values = _check.categories([*truth.tolist(), *known], "`y` with `classes`")
     whole = target_of(values, task)

@@ -14,7 +14,18 @@ from errbar.index import SIZES
 NONE = "none"
 """Said in place of a column: no column has this role."""
 
-PLACES = ("dataset", "repeat", "split", "fold", "inner", "halving", "half", "seed", "example", "answer")
+PLACES = (
+    "dataset",
+    "repeat",
+    "split",
+    "fold",
+    "inner",
+    "halving",
+    "half",
+    "seed",
+    "example",
+    "answer",
+)
 """Roles that tell the rows of a learner apart."""
 
 BESIDE = ("groups", "time", "strata")
@@ -91,12 +102,16 @@ def require_column(name: str, columns: Collection[str], argument: str) -> None:
     if name not in columns:
         listed = ", ".join(map(repr, list(columns)[:12]))
         raise InvalidInputError(
-            f"is {name!r}, and the columns are {listed}{hint(name, list(columns))}", argument=argument
+            f"is {name!r}, and the columns are {listed}{hint(name, list(columns))}",
+            argument=argument,
         )
 
 
 def roles_of(
-    columns: Any, said: Mapping[str, str], wanted: Collection[str] = ROLES, learners: Collection[str] = ()
+    columns: Any,
+    said: Mapping[str, str],
+    wanted: Collection[str] = ROLES,
+    learners: Collection[str] = (),
 ) -> dict[str, str]:
     """Return the column of each role: those that are said, then those whose name is in the table of names.
 
@@ -118,17 +133,23 @@ def roles_of(
         require_column(column, columns, role)
         other = next((one for one, name in roles.items() if name == column), None)
         if other is not None:
-            raise InvalidInputError(f"is {column!r}, as `{other}` is; one of the two is wrong", argument=role)
+            raise InvalidInputError(
+                f"is {column!r}, as `{other}` is; one of the two is wrong", argument=role
+            )
         roles[role] = column
     for role in wanted:
         if role in said:
             continue
         taken = {*roles.values(), *learners}
-        named = [name for name in columns if name not in taken and plain(name) in names().take[role]]
+        named = [
+            name for name in columns if name not in taken and plain(name) in names().take[role]
+        ]
         found = [name for name in named if may_be(columns[name], role)]
         if len(found) > 1:
             options = [f"--{role.replace('_', '-')} {name!r}" for name in found[:2]]
-            raise UnsaidRoleError(f"columns {found[0]!r} and {found[1]!r} have names of it", *options)
+            raise UnsaidRoleError(
+                f"columns {found[0]!r} and {found[1]!r} have names of it", *options
+            )
         if found:
             roles[role] = found[0]
     return roles
@@ -166,7 +187,9 @@ def spoken(labels: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None] | Non
     return None if all(part is None for part in parts) else (parts[0], parts[1])
 
 
-def with_spoken(frame: Any, roles: dict[str, str], said: Mapping[str, str]) -> tuple[Any, dict[str, str], bool]:
+def with_spoken(
+    frame: Any, roles: dict[str, str], said: Mapping[str, str]
+) -> tuple[Any, dict[str, str], bool]:
     """Return a frame and roles in which labels have spoken, and whether they name folds."""
     roles, folds = dict(roles), False
     for column in list(frame.columns):

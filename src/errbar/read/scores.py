@@ -11,7 +11,17 @@ from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
-from errbar.plans import KINDS, FiveByTwo, KFold, Kind, PairedHalves, RollingOrigin, Subsampling, Testing, Training
+from errbar.plans import (
+    KINDS,
+    FiveByTwo,
+    KFold,
+    Kind,
+    PairedHalves,
+    RollingOrigin,
+    Subsampling,
+    Testing,
+    Training,
+)
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
 from errbar.read.columns import Columns, columns_of, numbers_of
@@ -104,7 +114,9 @@ def from_scores(
     beside = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
     beside |= {"groups": groups, "time": time, "n_train": n_train, "n_test": n_test}
     found = columns_of(scores, names, beside, "scores")
-    return scores_table(found, stratified=stratified, kind=kind, metric=metric, higher_is_better=higher_is_better)
+    return scores_table(
+        found, stratified=stratified, kind=kind, metric=metric, higher_is_better=higher_is_better
+    )
 
 
 def scores_table(
@@ -118,9 +130,16 @@ def scores_table(
     """Return the table of columns of scores, with the facts that their labels tell."""
     numbers, known = numbers_of(found), found.labels
     count = numbers.shape[1]
-    labels = {role: _check.labels(codes_of(known[role], role), count, role) for role in _LABELS if role in known}
+    labels = {
+        role: _check.labels(codes_of(known[role], role), count, role)
+        for role in _LABELS
+        if role in known
+    }
     time = known.get("time")
-    train, test = (None if known.get(role) is None else _check.sizes(known[role], count, role) for role in SIZES)
+    train, test = (
+        None if known.get(role) is None else _check.sizes(known[role], count, role)
+        for role in SIZES
+    )
     stated = _kind_of(kind, labels, time, train, test)
     if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
         labels = _partitions(stated, count, labels, train, test)
@@ -148,7 +167,11 @@ def scores_table(
 
 
 def _kind_of(
-    kind: str | None, labels: dict[str, IntArray], time: Any, train: FloatArray | None, test: FloatArray | None
+    kind: str | None,
+    labels: dict[str, IntArray],
+    time: Any,
+    train: FloatArray | None,
+    test: FloatArray | None,
 ) -> Kind:
     """Return the kind of splits: as it is stated, else as the labels say."""
     if kind is not None:
@@ -162,7 +185,9 @@ def _kind_of(
     return KFold.kind if "fold" in labels else Subsampling.kind
 
 
-def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: Any) -> dict[str, Any]:
+def _facts_of_rows(
+    labels: dict[str, IntArray], count: int, groups: Any, time: Any
+) -> dict[str, Any]:
     """Return what seeds, groups and times of scores say about their design."""
     facts: dict[str, Any] = {}
     if "seed" in labels:
@@ -179,11 +204,17 @@ def _facts_of_rows(labels: dict[str, IntArray], count: int, groups: Any, time: A
     return facts
 
 
-def _are_five_halvings(labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None) -> bool:
+def _are_five_halvings(
+    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
+) -> bool:
     """Tell whether scores are those of Dietterich's five repeats of two folds, which are halves if their sizes are known."""
     if set(labels) != {"repeat", "fold"} or labels["fold"].size != 10:
         return False
-    if train is not None and test is not None and not 1.0 / _UNEVEN <= float((train / test).mean()) <= _UNEVEN:
+    if (
+        train is not None
+        and test is not None
+        and not 1.0 / _UNEVEN <= float((train / test).mean()) <= _UNEVEN
+    ):
         return False
     sizes = [np.unique(labels[name]).size for name in ("repeat", "fold")]
     return sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10
@@ -217,7 +248,8 @@ def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
     where = [labels[name] for name in ("repeat", "fold") if name in labels]
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
-            "was given, and data sets have one score each: give the mean over the folds of each", argument="fold"
+            "was given, and data sets have one score each: give the mean over the folds of each",
+            argument="fold",
         )
     if kind == Subsampling.kind and where and _check.distinct(*where) < where[0].size:
         raise InvalidInputError(
@@ -228,16 +260,23 @@ def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
 
 
 def _partitions(
-    kind: Kind, count: int, labels: dict[str, IntArray], n_train: FloatArray | None, n_test: FloatArray | None
+    kind: Kind,
+    count: int,
+    labels: dict[str, IntArray],
+    n_train: FloatArray | None,
+    n_test: FloatArray | None,
 ) -> dict[str, IntArray]:
     """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
     if "fold" in labels and count > 1 and np.ptp(labels["fold"]) == 0:
         raise InvalidInputError(
-            "is the same for all scores; folds are numbered, and random splits have `repeat`", argument="fold"
+            "is the same for all scores; folds are numbered, and random splits have `repeat`",
+            argument="fold",
         )
     if "repeat" in labels:
         if "fold" in labels and _check.distinct(labels["repeat"], labels["fold"]) < count:
-            raise InvalidInputError("a fold stands twice in one repeat; give `repeat` so that it stands there once")
+            raise InvalidInputError(
+                "a fold stands twice in one repeat; give `repeat` so that it stands there once"
+            )
         return labels
     if "fold" in labels:
         return labels | {"repeat": _repeats(labels["fold"])}

@@ -146,30 +146,53 @@ def read_table(
     >>> str(table.notes[0])
     'read: roles: learner=model, example=question_id'
     """
-    said = {"learner": learner, "value": value, "truth": truth, "fold": fold, "split": split, "repeat": repeat}
-    said |= {"inner": inner, "halving": halving, "half": half, "seed": seed, "example": example, "answer": answer}
+    said = {
+        "learner": learner,
+        "value": value,
+        "truth": truth,
+        "fold": fold,
+        "split": split,
+        "repeat": repeat,
+    }
+    said |= {
+        "inner": inner,
+        "halving": halving,
+        "half": half,
+        "seed": seed,
+        "example": example,
+        "answer": answer,
+    }
     said |= {"groups": groups, "time": time, "strata": strata, "dataset": dataset}
     sizes = {"n_train": n_train, "n_test": n_test}
     said |= {role: size for role, size in sizes.items() if isinstance(size, str)}
     frame = frame_of(source)
     if all(_check.is_number(name) for name in frame.columns):
-        raise InvalidInputError("the first row holds numbers; write one above it with the names of the columns")
+        raise InvalidInputError(
+            "the first row holds numbers; write one above it with the names of the columns"
+        )
     if ignore is not None:
         frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
     given = {role: column for role, column in said.items() if column is not None}
     if judge is not None:
         given |= {"judge": judge}
-        return _judged(frame, given, metric=metric, higher_is_better=higher_is_better, n_train=n_train)
+        return _judged(
+            frame, given, metric=metric, higher_is_better=higher_is_better, n_train=n_train
+        )
     if kind is not None:
         _check.choice(kind, (*STATED, EXAMPLES), "kind")
-    numbers = {role: size for role, size in sizes.items() if size is not None and not isinstance(size, str)}
+    numbers = {
+        role: size for role, size in sizes.items() if size is not None and not isinstance(size, str)
+    }
     asked = _Asked(given, kind, numbers, metric, missing)
     chosen = [] if columns is None else columns_named(columns, frame.columns, "columns")
     sheet = _sheet(frame, asked, chosen)
     found = sheet.columns()
     labels = {role: found.labels[role] for role in PLACES if role in found.labels}
     checks.refuse_odd_rows(
-        found.learners, labels, of_splits=sheet.rows == SCORES, named=bool(chosen) or "learner" in given
+        found.learners,
+        labels,
+        of_splits=sheet.rows == SCORES,
+        named=bool(chosen) or "learner" in given,
     )
     about_losses = {"loss": loss, "positive": positive, "pool": pool}
     about_numbers = {
@@ -290,15 +313,26 @@ class _Sheet:
         there = np.stack([column.notna().to_numpy() for column in columns.values()])
         labels = {role: self.frame[name].to_numpy() for role, name in self.roles.items()}
         if there.all():
-            return Columns({name: column.to_numpy() for name, column in columns.items()}, labels, self.notes)
+            return Columns(
+                {name: column.to_numpy() for name, column in columns.items()}, labels, self.notes
+            )
         if self.asked.missing is None:
             name = self.learners[int(np.argmin(there.all(axis=1)))]
             row = int(np.argmax(columns[name].isna())) + 1
-            raise UnsaidRoleError(f"{name!r} has no value in row {row}", "--missing examples", "--missing learners")
-        example = labels.get("example", np.arange(len(self.frame)) if self.rows in (EXAMPLES, PREDICTIONS) else None)
+            raise UnsaidRoleError(
+                f"{name!r} has no value in row {row}", "--missing examples", "--missing learners"
+            )
+        example = labels.get(
+            "example", np.arange(len(self.frame)) if self.rows in (EXAMPLES, PREDICTIONS) else None
+        )
         codes = None if example is None else np.unique(example.astype(str), return_inverse=True)[1]
-        kept = complete(self.learners, there, lambda row: f"row {row + 1}", codes, self.asked.missing)
-        values = {self.learners[i]: columns[self.learners[i]].to_numpy()[kept.cells] for i in kept.learners}
+        kept = complete(
+            self.learners, there, lambda row: f"row {row + 1}", codes, self.asked.missing
+        )
+        values = {
+            self.learners[i]: columns[self.learners[i]].to_numpy()[kept.cells]
+            for i in kept.learners
+        }
         labels = {role: column[kept.cells] for role, column in labels.items()}
         return Columns(values, labels, (*self.notes, *kept.notes))
 
@@ -327,7 +361,8 @@ class _Sheet:
         for role in (*BESIDE, *SIZES, "truth"):
             if role in labels and (labels[role][first][cell] != labels[role]).any():
                 raise InvalidInputError(
-                    "must hold one value for each example or split, the same for all learners", argument=role
+                    "must hold one value for each example or split, the same for all learners",
+                    argument=role,
                 )
         labels = {role: column[first] for role, column in labels.items()}
         if places == ["seed"] and not there.all():
@@ -349,7 +384,11 @@ class _Sheet:
 def _sheet(frame: Any, asked: _Asked, chosen: Sequence[str]) -> _Sheet:
     """Find the roles, then the learners, then what a row is; refuse what would make a number wrong."""
     said = asked.said
-    wanted = [role for role in asked.wanted if not chosen or role not in ("learner", "value", "prediction")]
+    wanted = [
+        role
+        for role in asked.wanted
+        if not chosen or role not in ("learner", "value", "prediction")
+    ]
     roles = roles_of(frame, said, wanted, chosen)
     frame, roles, speaking = with_spoken(frame, roles, said)
     frame, metric = _of_one_metric(frame, roles.pop("metric", None), asked.metric)
@@ -368,7 +407,9 @@ def _sheet(frame: Any, asked: _Asked, chosen: Sequence[str]) -> _Sheet:
     for role, name in roles.items():
         if frame[name].isna().any():
             row = int(np.argmax(frame[name].isna())) + 1
-            raise InvalidInputError(f"has no value in row {row} of column {name!r}; every row needs one", argument=role)
+            raise InvalidInputError(
+                f"has no value in row {row} of column {name!r}; every row needs one", argument=role
+            )
     roles, rows = _what_rows_are(frame, roles, asked, left, long=long)
     _refuse_unsaid(roles, asked, rows, speaking=speaking)
     apart = PLACES if rows in (EXAMPLES, PREDICTIONS) else (*PLACES, "time")
@@ -376,11 +417,18 @@ def _sheet(frame: Any, asked: _Asked, chosen: Sequence[str]) -> _Sheet:
     in_order = rows in (EXAMPLES, PREDICTIONS) and "example" not in roles
     if long and (in_order or not key):
         options = [one for name in left for one in checks.options_for(name, ())][:3]
-        raise UnsaidRoleError("no column tells the rows of a learner apart", *(options or ["--example"]))
+        raise UnsaidRoleError(
+            "no column tells the rows of a learner apart", *(options or ["--example"])
+        )
     if key and not in_order:
         checks.refuse_repeats(frame, [*key, *([roles["learner"]] if long else [])], left)
     checks.refuse_shared(frame, left, roles, learners)
-    if rows == PREDICTIONS and "truth" in roles and in_order and not {"repeat", "seed", "groups", "time"} & set(roles):
+    if (
+        rows == PREDICTIONS
+        and "truth" in roles
+        and in_order
+        and not {"repeat", "seed", "groups", "time"} & set(roles)
+    ):
         checks.refuse_repeated_truth(frame[roles["truth"]])
     notes = taken_note(roles, said, left)
     if rows == PREDICTIONS and not {"fold", "split", "repeat", "time"} & {*roles, *said}:
@@ -405,7 +453,8 @@ def _value_column(frame: Any, roles: dict[str, str], asked: _Asked) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
     if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
         raise InvalidInputError(
-            "has one row for each learner; an error bar needs the rows behind it", argument="learner"
+            "has one row for each learner; an error bar needs the rows behind it",
+            argument="learner",
         )
     if "value" in asked.said:
         return roles["value"]
@@ -416,28 +465,41 @@ def _value_column(frame: Any, roles: dict[str, str], asked: _Asked) -> str:
     known = names()
     used = {name for role, name in roles.items() if role != "prediction"}
     free = [name for name in frame.columns if name not in used and not is_text(frame[name])]
-    free = [name for name in free if plain(name) not in known.aside and plain(name) not in known.ask]
+    free = [
+        name for name in free if plain(name) not in known.aside and plain(name) not in known.ask
+    ]
     if len(free) != 1 or "truth" in roles:
         listed = [f"--value {name}" for name in free[:4]] or ["--value"]
-        raise UnsaidRoleError(f"several columns may hold the values of {roles['learner']!r}", *listed)
+        raise UnsaidRoleError(
+            f"several columns may hold the values of {roles['learner']!r}", *listed
+        )
     return str(free[0])
 
 
 def _refuse_learners(
-    frame: Any, roles: dict[str, str], learners: Sequence[str], left: Sequence[str], chosen: Sequence[str]
+    frame: Any,
+    roles: dict[str, str],
+    learners: Sequence[str],
+    left: Sequence[str],
+    chosen: Sequence[str],
 ) -> None:
     """Raise if the columns of learners of a wide table are not known."""
     if chosen:
         return
     if "truth" in roles:
-        free = [name for name in (*learners, *left) if _may_predict(frame[name], frame[roles["truth"]])]
+        free = [
+            name for name in (*learners, *left) if _may_predict(frame[name], frame[roles["truth"]])
+        ]
         raise UnsaidRoleError(
-            f"beside the truth {roles['truth']!r}, predictions are named", f"--columns {','.join(free[:4]) or 'A,B'}"
+            f"beside the truth {roles['truth']!r}, predictions are named",
+            f"--columns {','.join(free[:4]) or 'A,B'}",
         )
     if not learners:
         listed = ", ".join(map(repr, left[:6])) or "none"
         raise UnsaidRoleError(
-            f"no column of numbers is left for a learner; without a role: {listed}", "--learner", "--columns A,B"
+            f"no column of numbers is left for a learner; without a role: {listed}",
+            "--learner",
+            "--columns A,B",
         )
     checks.refuse_other_columns(frame, learners)
     checks.refuse_odd_cells(frame, left)
@@ -468,7 +530,9 @@ def _what_rows_are(
     if "groups" in has and "example" not in has and "groups" not in asked.said:
         places = [roles[role] for role in PLACES if role in has]
         if not frame.duplicated([*places, *learner, roles["groups"]]).any():
-            roles = {("example" if role == "groups" else role): name for role, name in roles.items()}
+            roles = {
+                ("example" if role == "groups" else role): name for role, name in roles.items()
+            }
             has = set(roles)
     splits = has & set(_OF_SPLITS)
     if "truth" in has:
@@ -476,11 +540,16 @@ def _what_rows_are(
     if asked.kind == DATA_SETS and "dataset" not in has and {"example", "answer"} & has:
         role = "example" if "example" in has else "answer"
         raise InvalidInputError(
-            "is given, and data sets have one score each; name the `dataset` of each row", argument=role
+            "is given, and data sets have one score each; name the `dataset` of each row",
+            argument=role,
         )
     if "dataset" in has or asked.kind == DATA_SETS:
         return roles, DATA_SETS
-    if asked.kind == EXAMPLES or {"example", "answer"} & has or ("groups" in has and not (long and splits)):
+    if (
+        asked.kind == EXAMPLES
+        or {"example", "answer"} & has
+        or ("groups" in has and not (long and splits))
+    ):
         if "answer" in has and "example" not in has:
             raise InvalidInputError(NO_QUESTION, argument="example")
         return roles, EXAMPLES
@@ -488,7 +557,9 @@ def _what_rows_are(
         return roles | {"example": roles["time"]}, EXAMPLES
     if splits or asked.kind or asked.sizes or set(SIZES) & has:
         return roles, SCORES
-    asked_of = [name for name in left if plain(name) in names().ask] or [name for name in left if frame[name].is_unique]
+    asked_of = [name for name in left if plain(name) in names().ask] or [
+        name for name in left if frame[name].is_unique
+    ]
     options = checks.options_for(asked_of[0], ("example",)) if asked_of else []
     raise UnsaidRoleError(
         "nothing says what a row is",
@@ -504,13 +575,17 @@ def _refuse_unsaid(roles: dict[str, str], asked: _Asked, rows: str, *, speaking:
     """Raise where no table tells what was drawn anew, and it changes the numbers."""
     unused = next((role for role in _UNUSED[rows] if role in roles), None)
     if unused is not None and (rows != DATA_SETS or "dataset" in roles):
-        raise UnsaidRoleError(f"{roles[unused]!r} is not used where rows are {rows}", f"--{unused} {NONE}")
+        raise UnsaidRoleError(
+            f"{roles[unused]!r} is not used where rows are {rows}", f"--{unused} {NONE}"
+        )
     fold = roles.get("fold")
     if rows != DATA_SETS:
         checks.refuse_unsaid_seed(roles, roles, asked.said)
     settled = speaking or "repeat" in roles or asked.kind or asked.sizes or set(SIZES) & set(roles)
     if fold is not None and "fold" not in asked.said and rows == SCORES and not settled:
-        raise UnsaidRoleError(f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}")
+        raise UnsaidRoleError(
+            f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}"
+        )
 
 
 def _mean_of_answers(frame: Any, roles: dict[str, str], places: Sequence[str], value: str) -> Any:
@@ -524,8 +599,14 @@ def _mean_of_answers(frame: Any, roles: dict[str, str], places: Sequence[str], v
     parts = whole.groupby(keys, sort=False)
     for name in rest:
         if (parts[name].nunique() > 1).any():
-            raise InvalidInputError("must be the same for all answers to a question", argument="answer")
-    means = parts[value].mean().where(~whole[value].isna().groupby([whole[key] for key in keys], sort=False).any())
+            raise InvalidInputError(
+                "must be the same for all answers to a question", argument="answer"
+            )
+    means = (
+        parts[value]
+        .mean()
+        .where(~whole[value].isna().groupby([whole[key] for key in keys], sort=False).any())
+    )
     return parts[rest].first().assign(**{value: means}).reset_index()
 
 
@@ -537,7 +618,10 @@ def _mean_of_data_sets(found: Columns) -> Columns:
     codes = np.unique(sets.astype(str), return_index=True, return_inverse=True)
     order = np.argsort(np.argsort(codes[1]))[codes[2].ravel()]
     count = np.bincount(order)
-    means = {name: np.bincount(order, weights=np.asarray(own, float)) / count for name, own in found.learners.items()}
+    means = {
+        name: np.bincount(order, weights=np.asarray(own, float)) / count
+        for name, own in found.learners.items()
+    }
     notes = found.notes + ((Note("read", averaged_rows=["dataset"]),) if (count > 1).any() else ())
     return Columns(means, {}, notes)
 
@@ -564,7 +648,9 @@ def _with_matrices(columns: dict[str, Any], truth: Any) -> dict[str, Any]:
         head, between, tail = name.rpartition(_BETWEEN)
         if between and tail in classes:
             if head in columns:
-                raise InvalidInputError(f"has {head!r} and {name!r}, of one learner; give one", argument="columns")
+                raise InvalidInputError(
+                    f"has {head!r} and {name!r}, of one learner; give one", argument="columns"
+                )
             found.setdefault(head, {})[tail] = column
         else:
             found[name] = column
@@ -576,24 +662,40 @@ def _refuse_unused(said: dict[str, Any], *, predicted: bool) -> None:
     name = next((name for name, value in said.items() if value is not None), None)
     if name is not None and predicted:
         raise InvalidInputError(
-            "is of numbers that are given, and with a `truth` they are computed; leave it out", argument=name
+            "is of numbers that are given, and with a `truth` they are computed; leave it out",
+            argument=name,
         )
     if name is not None:
-        raise InvalidInputError("goes with predictions; name the column of the `truth` (--truth)", argument=name)
+        raise InvalidInputError(
+            "goes with predictions; name the column of the `truth` (--truth)", argument=name
+        )
 
 
 def _judged(
-    frame: Any, said: dict[str, str], *, metric: str | None, higher_is_better: bool | None, n_train: Any
+    frame: Any,
+    said: dict[str, str],
+    *,
+    metric: str | None,
+    higher_is_better: bool | None,
+    n_train: Any,
 ) -> LossTable:
     """Return the table of losses by people and by a judge."""
-    other = next((role for role in said if role not in ("value", "judge", "learner", "example")), None)
+    other = next(
+        (role for role in said if role not in ("value", "judge", "learner", "example")), None
+    )
     if other is not None:
-        raise InvalidInputError("does not go with `judge`; leave one of the two out", argument=other)
+        raise InvalidInputError(
+            "does not go with `judge`; leave one of the two out", argument=other
+        )
     if "value" not in said:
-        raise InvalidInputError("must name what people say, beside what the `judge` does", argument="value")
+        raise InvalidInputError(
+            "must name what people say, beside what the `judge` does", argument="value"
+        )
     roles = roles_of(frame, said, ("learner", "example"))
     left = [name for name in frame.columns if name not in roles.values()]
-    table = judged_table(frame, roles, metric=metric, higher_is_better=higher_is_better, n_train=n_train)
+    table = judged_table(
+        frame, roles, metric=metric, higher_is_better=higher_is_better, n_train=n_train
+    )
     return replace(table, notes=(*taken_note(roles, said, left), *table.notes))
 
 

@@ -34,8 +34,14 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     task, sizes = design.clusters[cells.example], np.bincount(design.clusters)
     fewest, needed = (sizes.size, FEWEST_CLUSTERS) if new else (sizes.min(), 2)
     if fewest < needed:
-        what = "tasks tell nothing about new tasks" if new else "question of a task tells nothing about others"
-        raise InvalidInputError(f"{fewest} {what}; at least {needed} are needed, or tasks='pooled' (--tasks pooled)")
+        what = (
+            "tasks tell nothing about new tasks"
+            if new
+            else "question of a task tells nothing about others"
+        )
+        raise InvalidInputError(
+            f"{fewest} {what}; at least {needed} are needed, or tasks='pooled' (--tasks pooled)"
+        )
     shown = table.loss.sign * points  # (K, N)
     means = np.zeros((len(shown), seeds.size, sizes.size))  # (K, S, T)
     place: Any = (slice(None), seed, task)

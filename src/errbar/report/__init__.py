@@ -65,7 +65,9 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
 
     found = several.listed(comparison)
     parts = [renderer.render(build(one), width=width, color=color) for one in found]
-    return "\n\n".join([*parts, *(renderer.prose(remark, width=width) for remark in several.remarks_of(found))])
+    return "\n\n".join(
+        [*parts, *(renderer.prose(remark, width=width) for remark in several.remarks_of(found))]
+    )
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -133,7 +135,9 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
 
     found = several.listed(comparison)
     documents = _entitled(found, command)
-    labels = [f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)]
+    labels = [
+        f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)
+    ]
     remarks = [f"{_markup.latex(remark)}\n" for remark in several.remarks_of(found)]
     return "\n".join([*map(renderer.render, documents, labels), *remarks])
 
@@ -175,7 +179,9 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
 
     found = several.listed(comparison)
     views = [baselines.views_of(one) for one in found]
-    above = renderer.Above(several.kind_of(found), several.remarks_of(found), several.agreements_of(found))
+    above = renderer.Above(
+        several.kind_of(found), several.remarks_of(found), several.agreements_of(found)
+    )
     return renderer.page(_documents(found, command), views, above)
 
 
@@ -251,9 +257,14 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     file = check_path(path)
     content = _FORMS[file.suffix.lower()](found, command)
     try:
-        _write(file, content if isinstance(content, bytes) else (content.removesuffix("\n") + "\n").encode())
+        _write(
+            file,
+            content if isinstance(content, bytes) else (content.removesuffix("\n") + "\n").encode(),
+        )
     except OSError as error:
-        raise InvalidInputError(f"the report cannot be written to '{file}': {error.strerror or error}") from None
+        raise InvalidInputError(
+            f"the report cannot be written to '{file}': {error.strerror or error}"
+        ) from None
     return file
 
 
@@ -302,7 +313,10 @@ def _write(file: Path, content: bytes) -> None:
 def _documents(comparison: Comparisons, command: str | None) -> list[tuple[Document, str]]:
     """Return a document per comparison, each with a name of its own."""
     found = several.listed(comparison)
-    return [(build(one, command=command), name) for one, name in zip(found, several.names_of(found), strict=True)]
+    return [
+        (build(one, command=command), name)
+        for one, name in zip(found, several.names_of(found), strict=True)
+    ]
 
 
 def _entitled(comparison: Comparisons, command: str | None) -> list[Document]:

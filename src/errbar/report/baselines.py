@@ -27,7 +27,10 @@ def views_of(comparison: ComparisonData) -> tuple[Section, ...]:
     if len(comparison.learners) < _FEWEST or comparison.large:
         return ()
     seen = comparison.by_baseline.items()
-    return tuple(_view(Wording(found), words.clean(name), position) for position, (name, found) in enumerate(seen))
+    return tuple(
+        _view(Wording(found), words.clean(name), position)
+        for position, (name, found) in enumerate(seen)
+    )
 
 
 def _view(wording: Wording, name: str, position: int) -> Section:

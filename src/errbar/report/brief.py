@@ -35,10 +35,16 @@ def brief(comparison: ComparisonData) -> str:
     rows = []
     for name in names if comparison.pairs else ():
         estimate, ends = numbers_of(wording.learner_scale, comparison.learners[name])
-        rows.append(f"  {clean(name)}{' ' * (max(widths.values()) - widths[name])}  {estimate}  {ends}")
+        rows.append(
+            f"  {clean(name)}{' ' * (max(widths.values()) - widths[name])}  {estimate}  {ends}"
+        )
     left = len(comparison.learners) - len(names)
     rows += [f"  and {counted(left, 'other')}"] if left else []
     lines = [title_of(wording), subtitle_of(wording), *rows, prose(str(headline_of(wording)))]
     notes = len(comparison.notes)
-    lines += [f"{counted(notes, 'note')} and all tables are shown by print() and save()."] if notes else []
+    lines += (
+        [f"{counted(notes, 'note')} and all tables are shown by print() and save()."]
+        if notes
+        else []
+    )
     return "\n".join(lines)

@@ -46,16 +46,32 @@ class Call:
         table = comparison.table
         seed = table.provenance.get("random_state")
         given = {name: getattr(comparison, name) for name in DEFAULTS}
-        asked = {name: value for name, value in given.items() if name == "method" or value != DEFAULTS[name]}
-        own = {name: value for name, value in comparison.options.items() if name not in asked and name != "looks"}
+        asked = {
+            name: value
+            for name, value in given.items()
+            if name == "method" or value != DEFAULTS[name]
+        }
+        own = {
+            name: value
+            for name, value in comparison.options.items()
+            if name not in asked and name != "looks"
+        }
         question = [self._argument(name, value) for name, value in (asked | own).items()]
         if seed is None:
             self.stand_ins: tuple[str, ...] = ("table",)
             self.text = words.clean(f"errbar.compare_table({', '.join(['table', *question])})")
             return
         design = table.splits.designs[0]
-        more = [name for name, labels in (("groups", design.clusters), ("time", design.time)) if labels is not None]
-        run = [*self._loss(table), f"plan={self._plan(table)}", *(f"{name}={name}" for name in more)]
+        more = [
+            name
+            for name, labels in (("groups", design.clusters), ("time", design.time))
+            if labels is not None
+        ]
+        run = [
+            *self._loss(table),
+            f"plan={self._plan(table)}",
+            *(f"{name}={name}" for name in more),
+        ]
         looks = [] if comparison.looks is None else [f"looks={comparison.looks.planned}"]
         run += [*looks, f"random_state={seed}"]
         self.stand_ins = ("learners", "X", "y", *more, *self.means)
@@ -79,7 +95,9 @@ class Call:
 
     def _loss(self, table: LossTable) -> list[str]:
         """Return the arguments that name the loss, the positive class and the pooling, where they are not those by custom."""
-        known = [key for key in (table.loss.key, f"neg_{table.loss.key}") if _stands_for(key, table.loss)]
+        known = [
+            key for key in (table.loss.key, f"neg_{table.loss.key}") if _stands_for(key, table.loss)
+        ]
         if not known:
             return [f"loss={self._stand_in('loss', f'the loss {table.loss.key!r} of your own')}"]
         usual = losses.lookup(known[0]).pool
@@ -123,7 +141,11 @@ def _positive_of(table: LossTable) -> list[str]:
         return []
     place = target.positive if loss.positive is None else target.position(loss.positive)
     by_custom = replace(target, positive=None).naming(None)
-    return [] if place is None or place == by_custom.positive else [f"positive={target.classes.tolist()[place]!r}"]
+    return (
+        []
+        if place is None or place == by_custom.positive
+        else [f"positive={target.classes.tolist()[place]!r}"]
+    )
 
 
 def _plan(description: str) -> str:
@@ -149,7 +171,9 @@ def _is_python(text: str) -> bool:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError):
         return False
-    return all(node.id in ("errbar", "sklearn") for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return all(
+        node.id in ("errbar", "sklearn") for node in ast.walk(tree) if isinstance(node, ast.Name)
+    )
 
 
 def _brief(text: str) -> str:

@@ -59,7 +59,9 @@ def sentence(*parts: str | Cell, value: float = math.nan, strong: bool = False) 
     """Return words, and typed values among them, one after the other; a name is a sentence of one word."""
 
     def written(style: Style) -> str:
-        return "".join(style.words(part) if isinstance(part, str) else part.written(style) for part in parts)
+        return "".join(
+            style.words(part) if isinstance(part, str) else part.written(style) for part in parts
+        )
 
     return Cell(written, value, strong)
 

@@ -47,16 +47,26 @@ def _columns(wording: Wording) -> Iterable[ReportColumn]:
     comparison = wording.comparison
     decisions = wording.comparison.listed
     yield wording.pair_names
-    yield ReportColumn(sentence("Verdict"), [_verdict(wording, found) for found in decisions], "words")
+    yield ReportColumn(
+        sentence("Verdict"), [_verdict(wording, found) for found in decisions], "words"
+    )
     if _has_naive(wording):
-        yield ReportColumn(sentence("The naive test"), [_naive(wording, found) for found in decisions], "words")
+        yield ReportColumn(
+            sentence("The naive test"), [_naive(wording, found) for found in decisions], "words"
+        )
     if comparison.exchangeable:
-        head = sentence(f"Significant as long as the correlation between {comparison.exchangeable}s is")
-        yield ReportColumn(head, [_threshold(comparison.threshold(found)) for found in decisions], "words")
+        head = sentence(
+            f"Significant as long as the correlation between {comparison.exchangeable}s is"
+        )
+        yield ReportColumn(
+            head, [_threshold(comparison.threshold(found)) for found in decisions], "words"
+        )
 
 
 def _has_naive(wording: Wording) -> bool:
-    return not wording.bayesian and any(found.naive is not None for found in wording.comparison.listed)
+    return not wording.bayesian and any(
+        found.naive is not None for found in wording.comparison.listed
+    )
 
 
 def _verdict(wording: Wording, found: Decision) -> Cell:
@@ -74,7 +84,11 @@ def _probable(wording: Wording, found: Decision) -> Cell:
     better, equal, _ = probabilities(wording, found.pair, turned=sides.turned)
     if found.equivalent:
         return sentence("practically equal, probability ", probability(equal), value=equal)
-    word = f"{sides.better} is better" if found.significant else f"undecided, {sides.better} is better with"
+    word = (
+        f"{sides.better} is better"
+        if found.significant
+        else f"undecided, {sides.better} is better with"
+    )
     return sentence(
         word,
         ", probability " if found.significant else " probability ",
@@ -89,7 +103,11 @@ def _naive(wording: Wording, found: Decision) -> Cell:
         return sentence("says nothing")
     text = "says the same, "
     if found.naive_disagrees:
-        text = "would have called it significant, " if found.naive_significant else "would have missed it, "
+        text = (
+            "would have called it significant, "
+            if found.naive_significant
+            else "would have missed it, "
+        )
     return sentence(text, wording.pvalue(found.naive, named=True), value=found.naive)
 
 
@@ -111,7 +129,11 @@ def _remarks(wording: Wording) -> Iterable[Cell]:
     if not unit:
         return
     share = comparison.test_share
-    corrected = "" if math.isnan(share) else f", the corrected t for {share:.2g}, the share of test examples"
+    corrected = (
+        ""
+        if math.isnan(share)
+        else f", the corrected t for {share:.2g}, the share of test examples"
+    )
     alone = " for each pair alone, without adjustment," if comparison.adjusts else ""
     yield sentence(
         f"How much the scores of two {unit}s correlate is not known, and these numbers cannot tell it. "
@@ -122,7 +144,9 @@ def _remarks(wording: Wording) -> Iterable[Cell]:
     )
     [found, *others] = wording.comparison.listed
     if not others:
-        yield sentence(_in_a_sentence(comparison.threshold(found), unit, significant=found.significant))
+        yield sentence(
+            _in_a_sentence(comparison.threshold(found), unit, significant=found.significant)
+        )
 
 
 def _of_naive(wording: Wording) -> str:

@@ -77,7 +77,11 @@ def _reasons(wording: Wording) -> Iterable[Cell]:
         yield sentence("Ruled out as best: ", *said, ".")
     adjust, count = wording.comparison.adjust, len(wording.comparison.pairs)
     if adjust != "max-t":
-        pairs = f"{adjustment_words(adjust)} over {count} pairs" if wording.comparison.adjusts else "each pair alone"
+        pairs = (
+            f"{adjustment_words(adjust)} over {count} pairs"
+            if wording.comparison.adjusts
+            else "each pair alone"
+        )
         yield sentence(
             f"Who is ruled out is decided by max-t over the differences of a learner to all others, and not by {pairs}, so the "
             "two may disagree."
@@ -99,7 +103,9 @@ def _everyone(wording: Wording, found: GlobalResult) -> Cell:
     )
     if found.pvalue <= wording.alpha:
         return sentence(f"{start}, some differ in {wording.measure}: ", test)
-    return sentence(f"{start} there is no evidence at the ", wording.level, " level of any difference: ", test)
+    return sentence(
+        f"{start} there is no evidence at the ", wording.level, " level of any difference: ", test
+    )
 
 
 def _summary(wording: Wording) -> list[Cell]:
@@ -107,13 +113,23 @@ def _summary(wording: Wording) -> list[Cell]:
     comparison, decisions = wording.comparison, wording.comparison.decisions
     significant = sum(found.significant for found in decisions)
     claim = f"differ in {wording.measure}"
-    said = [wording.counted_pairs(significant, claim)] if comparison.alternative == "two-sided" else []
+    said = (
+        [wording.counted_pairs(significant, claim)] if comparison.alternative == "two-sided" else []
+    )
     naive = sum(bool(found.naive_significant) for found in decisions)
-    if any(found.naive is not None for found in decisions) and naive != significant and not wording.bayesian:
+    if (
+        any(found.naive is not None for found in decisions)
+        and naive != significant
+        and not wording.bayesian
+    ):
         said.append(
-            sentence(f"The naive t-test would have called {naive} of the {len(decisions)} differences significant.")
+            sentence(
+                f"The naive t-test would have called {naive} of the {len(decisions)} differences significant."
+            )
         )
-    if comparison.rope is not None and (wording.bayesian or any(pair.equivalence for pair in comparison.pairs)):
+    if comparison.rope is not None and (
+        wording.bayesian or any(pair.equivalence for pair in comparison.pairs)
+    ):
         within = f"practically equivalent within ±{numbers.plain(comparison.rope)}"
         count = sum(found.equivalent for found in decisions)
         by = "" if wording.bayesian else " by two one-sided tests"
@@ -121,5 +137,9 @@ def _summary(wording: Wording) -> list[Cell]:
         said.append(sentence(some if count else f"No pair is shown to be {within}{by}."))
     constant = sum(found.degenerate for found in decisions)
     if constant:
-        said.append(sentence(f"In {counted(constant, 'pair')} the difference does not vary, so no test can judge it."))
+        said.append(
+            sentence(
+                f"In {counted(constant, 'pair')} the difference does not vary, so no test can judge it."
+            )
+        )
     return said

@@ -60,11 +60,17 @@ def build(comparison: ComparisonData, *, command: str | None = None) -> Document
         details=tuple(details),
         sections=tuple(sections),
         estimated=f"{words.heading(comparison.reference.estimand.words)}, {_training_size(comparison.reference)}.",
-        assumptions=tuple(dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)),
+        assumptions=tuple(
+            dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions)
+        ),
         certainty=certainty_of(wording) if comparison.listed else None,
         notes=tuple(_notes(comparison)),
         computed=tuple(_computed(wording)),
-        references=tuple(dict.fromkeys(str(REFERENCES[key]) for spec in comparison.methods for key in spec.references)),
+        references=tuple(
+            dict.fromkeys(
+                str(REFERENCES[key]) for spec in comparison.methods for key in spec.references
+            )
+        ),
         call=words.clean(command or "") if call is None else call.text,
         reproduction=tuple(_reproduction(wording, call)),
     )
@@ -74,13 +80,21 @@ def _notes(comparison: ComparisonData) -> Iterable[Fact]:
     """Yield the caveats; those of results that differ by numbers alone, or in a large comparison all of one code, are shown by the first."""
     alike: dict[tuple[Any, ...], list[Note]] = {}
     for note in comparison.notes:
-        names = {name: value for name, value in note.numbers.items() if not isinstance(value, int | float)}
+        names = {
+            name: value
+            for name, value in note.numbers.items()
+            if not isinstance(value, int | float)
+        }
         # What is said of the table may differ by numbers alone.
         names = dict(note.numbers) if note in comparison.table.notes else names
         key = (note.code,) if comparison.large else (note.code, *names.items())
         alike.setdefault(key, []).append(note)
     for first, *others in alike.values():
-        more = f" (and {words.counted(len(others), 'more such note')}, all in to_dict() and --json)" if others else ""
+        more = (
+            f" (and {words.counted(len(others), 'more such note')}, all in to_dict() and --json)"
+            if others
+            else ""
+        )
         yield Fact(first.code, words.clean(first.text) + more)
 
 
@@ -104,7 +118,12 @@ def _computed(wording: Wording) -> Iterable[Fact]:
     specs = comparison.methods
     for spec in specs:
         yield from _method(wording, spec, several=len(specs) > 1)
-    yield Fact("Estimated", f"{common.estimand.words}, {_training_size(common)}", brief=True, elsewhere=True)
+    yield Fact(
+        "Estimated",
+        f"{common.estimand.words}, {_training_size(common)}",
+        brief=True,
+        elsewhere=True,
+    )
     yield Fact("Measure", f"{wording.measure}, {wording.comparison.table.loss.direction}")
     yield Fact("Splits", _splits(wording), brief=True)
     tests = f", {wording.level} tests" if comparison.pairs and not comparison.bayesian else ""
@@ -117,9 +136,13 @@ def _computed(wording: Wording) -> Iterable[Fact]:
 def _method(wording: Wording, spec: Method, *, several: bool) -> Iterable[Fact]:
     own = wording.comparison.options if spec.key == wording.comparison.method else {}
     options = "".join(f", {name} = {value}" for name, value in own.items())
-    which = {"learner": "of learners", "pair": "of pairs", "all": "of all learners"}.get(spec.subject, "of differences")
+    which = {"learner": "of learners", "pair": "of pairs", "all": "of all learners"}.get(
+        spec.subject, "of differences"
+    )
     yield Fact(
-        f"Method {which}" if several else "Method", words.clean(f"{spec.key}{options}. {spec.summary}"), brief=True
+        f"Method {which}" if several else "Method",
+        words.clean(f"{spec.key}{options}. {spec.summary}"),
+        brief=True,
     )
     yield Fact("Claim", spec.claim)
     yield Fact("Formula", spec.formula)
@@ -134,7 +157,10 @@ def _tests(wording: Wording) -> Iterable[Fact]:
     }
     yield Fact("Alternative", sides[comparison.alternative])
     if len(comparison.pairs) > 1 and not comparison.bayesian:
-        yield Fact("Adjustment", f"{words.adjustment_words(comparison.adjust)}, over {len(comparison.pairs)} pairs")
+        yield Fact(
+            "Adjustment",
+            f"{words.adjustment_words(comparison.adjust)}, over {len(comparison.pairs)} pairs",
+        )
     if comparison.baseline is not None:
         yield Fact("Baseline", words.clean(comparison.baseline))
     if comparison.rope is not None:
@@ -147,7 +173,11 @@ def _tests(wording: Wording) -> Iterable[Fact]:
 
 
 def _training_size(result: Result) -> str:
-    return "training size unknown" if math.isnan(result.n_train) else f"at training size {numbers.size(result.n_train)}"
+    return (
+        "training size unknown"
+        if math.isnan(result.n_train)
+        else f"at training size {numbers.size(result.n_train)}"
+    )
 
 
 def _splits(wording: Wording) -> str:

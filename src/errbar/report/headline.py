@@ -51,7 +51,9 @@ def estimate_words(wording: Wording, name: str) -> Cell:
     result = wording.comparison.learners[name]
     scale = Scale.of([result])
     estimate, bounds = numbers_of(scale, result)
-    size = "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
+    size = (
+        "" if math.isnan(result.n_train) else f" trained on {numbers.size(result.n_train)} examples"
+    )
     start = f"The {wording.measure} of {clean(name)}{size} is "
     if result.degenerate:
         return sentence(start, estimate, "; the scores do not vary, so there is no interval.")
@@ -59,7 +61,9 @@ def estimate_words(wording: Wording, name: str) -> Cell:
     naive = wording.comparison.naive.get(name)
     if naive is None or naive.degenerate:
         return sentence(found, ".")
-    return sentence(found, "; the naive interval would have been ", numbers_of(scale, naive)[1], ".")
+    return sentence(
+        found, "; the naive interval would have been ", numbers_of(scale, naive)[1], "."
+    )
 
 
 def _any_of(names: Sequence[str]) -> str:
@@ -86,7 +90,11 @@ def _winner(wording: Wording) -> Cell:
         rest = f"; nothing rules out {_any_of(rivals)}"
         return sentence("No winner: ", has, *shown, rest, *_suspects(wording, name, rivals))
     if wording.bayesian:
-        sure = min(_better_with(wording, name, pair) for pair in comparison.pairs if name in (pair.a, pair.b))
+        sure = min(
+            _better_with(wording, name, pair)
+            for pair in comparison.pairs
+            if name in (pair.a, pair.b)
+        )
         by = f" by more than {numbers.plain(wording.rope)}" if wording.rope else ""
         end: list[str | Cell] = [
             f", and is better than each other learner{by} with probability ",
@@ -95,7 +103,9 @@ def _winner(wording: Wording) -> Cell:
         ]
     else:
         end = [", and all others are ruled out as best at the ", wording.level, " level."]
-    return sentence(f"{clean(name)} is best: it has the {extreme} {wording.measure}, ", *shown, *end)
+    return sentence(
+        f"{clean(name)} is best: it has the {extreme} {wording.measure}, ", *shown, *end
+    )
 
 
 def _better_with(wording: Wording, name: str, pair: Pair) -> float:
@@ -123,13 +133,21 @@ def _against(wording: Wording, baseline: str) -> Cell:
     groups: dict[str, list[str]] = {"better": [], "worse": [], "open": []}
     for found in comparison.decisions:
         sides = Sides.of(wording, found.pair)
-        better, worse = (found.pair.b, found.pair.a) if sides.turned else (found.pair.a, found.pair.b)
+        better, worse = (
+            (found.pair.b, found.pair.a) if sides.turned else (found.pair.a, found.pair.b)
+        )
         key = "open" if not found.significant else "worse" if better == baseline else "better"
         groups[key].append(worse if better == baseline else better)
-    said = [f"{_are(groups[word])} {word} than {clean(baseline)}" for word in ("better", "worse") if groups[word]]
+    said = [
+        f"{_are(groups[word])} {word} than {clean(baseline)}"
+        for word in ("better", "worse")
+        if groups[word]
+    ]
     level = f" {wording.established}"
     if not said:
-        return sentence(f"No learner is established to be better or worse than {clean(baseline)}", level, ".")
+        return sentence(
+            f"No learner is established to be better or worse than {clean(baseline)}", level, "."
+        )
     end = f"; {_are(groups['open'])} not told from it." if groups["open"] else "."
     return sentence(" and ".join(said), level, end)
 

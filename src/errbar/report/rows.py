@@ -18,7 +18,9 @@ def csv(found: Sequence[ComparisonData]) -> str:
     """Return the rows as text; names that a spreadsheet would compute get an apostrophe before them."""
     frame = _frame(found)
     for column in ("comparison", "a", "b"):
-        frame[column] = [f"'{text}" if str(text).startswith(_FORMULAS) else text for text in frame[column]]
+        frame[column] = [
+            f"'{text}" if str(text).startswith(_FORMULAS) else text for text in frame[column]
+        ]
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
@@ -34,7 +36,11 @@ def parquet(found: Sequence[ComparisonData]) -> bytes:
 def _frame(found: Sequence[ComparisonData]) -> Any:
     pandas = _check.package("pandas", "app")
     names = several.names_of(found)
-    rows = [{"comparison": name} | row for one, name in zip(found, names, strict=True) for row in _rows(one)]
+    rows = [
+        {"comparison": name} | row
+        for one, name in zip(found, names, strict=True)
+        for row in _rows(one)
+    ]
     return pandas.DataFrame(rows).replace([math.inf, -math.inf], math.nan)
 
 

@@ -61,10 +61,14 @@ def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
         All different.
     """
     names = [_name(one, comparisons) for one in comparisons]
-    details = [(*_details(one), f" ({position})") for position, one in enumerate(comparisons, start=1)]
+    details = [
+        (*_details(one), f" ({position})") for position, one in enumerate(comparisons, start=1)
+    ]
     for more in zip(*details, strict=True):
         twice = {name for name, times in Counter(names).items() if times > 1}
-        names = [f"{name}{own}" if name in twice else name for name, own in zip(names, more, strict=True)]
+        names = [
+            f"{name}{own}" if name in twice else name for name, own in zip(names, more, strict=True)
+        ]
     return tuple(names)
 
 
@@ -102,7 +106,11 @@ def remarks_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     count = len(losses_of(comparisons))
     if count == 1 or not any(one.pairs for one in comparisons):
         return ()
-    within = "are adjusted within each loss, but not" if any(one.adjusts for one in comparisons) else "are not adjusted"
+    within = (
+        "are adjusted within each loss, but not"
+        if any(one.adjusts for one in comparisons)
+        else "are not adjusted"
+    )
     return (f"There are {count} losses here: p-values {within} for there being several of them.",)
 
 
@@ -152,21 +160,29 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
         return None
     shown, said = _shown(comparisons) if comparisons[0].large else (range(len(couples[0])), ())
     pairs = [
-        sentence(f"{words.clean(couples[0][place][0])} and {words.clean(couples[0][place][1])}") for place in shown
+        sentence(f"{words.clean(couples[0][place][0])} and {words.clean(couples[0][place][1])}")
+        for place in shown
     ]
     columns = [ReportColumn(sentence("Pair"), pairs, "name")]
-    columns += [_column(name, one, shown) for name, one in zip(names_of(comparisons), comparisons, strict=True)]
-    remark = (
-        "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
-    )
+    columns += [
+        _column(name, one, shown)
+        for name, one in zip(names_of(comparisons), comparisons, strict=True)
+    ]
+    remark = "Several methods judge one set of numbers. The method to report is the one chosen before this table was seen."
     if len({one.level for one in comparisons}) == 1 and any(
         found.significant for one in comparisons for found in one.decisions
     ):
         or_sure = (
-            f", or at least {percent(comparisons[0].level)} sure" if any(one.bayesian for one in comparisons) else ""
+            f", or at least {percent(comparisons[0].level)} sure"
+            if any(one.bayesian for one in comparisons)
+            else ""
         )
         remark = f"* significant at the {percent(comparisons[0].alpha)} level{or_sure}. {remark}"
-    what = "Posterior probability or p-value" if any(one.bayesian for one in comparisons) else "P-value"
+    what = (
+        "Posterior probability or p-value"
+        if any(one.bayesian for one in comparisons)
+        else "P-value"
+    )
     table = Table("agreement", f"{what} of each pair, by method", tuple(columns), remark)
     return Section("agreement", "Do the methods agree?", (table,) if shown else (), remarks=said)
 
@@ -174,11 +190,17 @@ def agreement_of(comparisons: Sequence[ComparisonData]) -> Section | None:
 def _shown(comparisons: Sequence[ComparisonData]) -> tuple[list[int], tuple[Cell, ...]]:
     """Return the largest differences on which large comparisons disagree, by position, and how many there are."""
     decisions = list(zip(*(one.decisions for one in comparisons), strict=True))
-    parted = [place for place, row in enumerate(decisions) if len({found.significant for found in row}) > 1]
+    parted = [
+        place
+        for place, row in enumerate(decisions)
+        if len({found.significant for found in row}) > 1
+    ]
     parted.sort(key=lambda place: -abs(decisions[place][0].pair.gap))
     listed = parted[:MOST_LISTED]
     some = f" The {len(listed)} largest differences on which they do not:" if listed else ""
-    return listed, (sentence(f"They agree on {len(decisions) - len(parted)} of {len(decisions)} pairs.{some}"),)
+    return listed, (
+        sentence(f"They agree on {len(decisions) - len(parted)} of {len(decisions)} pairs.{some}"),
+    )
 
 
 def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> ReportColumn:
@@ -191,7 +213,12 @@ def _column(name: str, comparison: ComparisonData, shown: Sequence[int]) -> Repo
             return pvalue(found.pair.adjusted, comparison.alpha, strong=found.significant)
         better, _, worse = probabilities(words.Wording(comparison), found.pair)
         sure = max(better, worse)
-        return sentence(probability(sure), " *" if found.significant else "", value=sure, strong=found.significant)
+        return sentence(
+            probability(sure),
+            " *" if found.significant else "",
+            value=sure,
+            strong=found.significant,
+        )
 
     cells = [cell(comparison.decisions[place]) for place in shown]
     what = "P(better)" if comparison.bayesian else "adjusted p" if comparison.adjusts else "p"

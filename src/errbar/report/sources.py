@@ -98,7 +98,9 @@ def errors_of(wording: Wording) -> list[Section]:
         One, or none.
     """
     figures = [*_parts(wording), *_clusters(wording)]
-    return [Section("errors", "Where the errors come from", figures=tuple(figures))] if figures else []
+    return (
+        [Section("errors", "Where the errors come from", figures=tuple(figures))] if figures else []
+    )
 
 
 def _parts(wording: Wording) -> Iterable[Figure]:
@@ -107,7 +109,8 @@ def _parts(wording: Wording) -> Iterable[Figure]:
         return
     chart = plots.components_of(comparison)
     rows = (
-        f"{row.label}: {', '.join(f'{name} {100.0 * share:.0f} %' for name, share in row.shares)}" for row in chart.rows
+        f"{row.label}: {', '.join(f'{name} {100.0 * share:.0f} %' for name, share in row.shares)}"
+        for row in chart.rows
     )
     caption = "Parts of the squared standard error of every difference and every learner."
     if comparison.widening is not None:

@@ -19,7 +19,9 @@ _WHOLE = Scale(0)
 
 def ranks(count: int, spare: int = 0) -> ReportColumn:
     """Return the column of the first ranks."""
-    return ReportColumn(sentence("Rank"), [number(1.0 + place, _WHOLE) for place in range(count)], spare=spare)
+    return ReportColumn(
+        sentence("Rank"), [number(1.0 + place, _WHOLE) for place in range(count)], spare=spare
+    )
 
 
 def possible_best(wording: Wording) -> Iterable[ReportColumn]:
@@ -37,7 +39,10 @@ def columns(wording: Wording) -> list[ReportColumn]:
         ReportColumn(sentence("Better than"), _counts(better > 0), spare=3),
         ReportColumn(sentence("Worse than"), _counts(better < 0)),
         ReportColumn(
-            sentence("Not told from ranks"), [_ranges(row, own) for own, row in enumerate(better)], "words", 2
+            sentence("Not told from ranks"),
+            [_ranges(row, own) for own, row in enumerate(better)],
+            "words",
+            2,
         ),
     ]
 
@@ -64,7 +69,9 @@ def matrix_of(wording: Wording) -> Section:
             [_OWN if place == row else _MARKS[int(sign)] for row, sign in enumerate(signs)],
             "mark",
         )
-        for place, signs in enumerate(wording.comparison.standing.better[: len(names), : len(names)].T)
+        for place, signs in enumerate(
+            wording.comparison.standing.better[: len(names), : len(names)].T
+        )
     ]
     table = Table(
         "matrix",
@@ -81,7 +88,11 @@ def matrix_of(wording: Wording) -> Section:
 
 YES, NO = sentence("yes"), sentence("no")
 _OWN = sentence(" ")
-_MARKS = {1: sentence("+", value=1), 0: sentence(".", value=0), -1: Cell(lambda style: style.minus, -1)}
+_MARKS = {
+    1: sentence("+", value=1),
+    0: sentence(".", value=0),
+    -1: Cell(lambda style: style.minus, -1),
+}
 
 
 def _counts(found: NDArray[np.bool_]) -> list[Cell]:
@@ -94,12 +105,16 @@ def _ranges(signs: IntArray, own: int) -> Cell:
     if not places:
         return sentence("none")
     # A learner's own rank opens no gap.
-    runs = np.split(places, [i for i, (a, b) in enumerate(pairwise(places), 1) if b - a > 1 + (a < own < b)])
+    runs = np.split(
+        places, [i for i, (a, b) in enumerate(pairwise(places), 1) if b - a > 1 + (a < own < b)]
+    )
     if len(runs) > _MOST_RUNS:
         return sentence(f"{len(places)} of {places[0] + 1} to {places[-1] + 1}")
     return sentence(
         ", ".join(
-            f"{run[0] + 1} to {run[-1] + 1}" if run.size > 2 else ", ".join(str(place + 1) for place in run)
+            f"{run[0] + 1} to {run[-1] + 1}"
+            if run.size > 2
+            else ", ".join(str(place + 1) for place in run)
             for run in runs
         )
     )

@@ -27,7 +27,9 @@ def stopping_of(wording: Wording) -> Iterable[Cell]:
     single = len(comparison.pairs) == 1
     which = "the pair was" if single else "every pair was"
     if undecided and not single:
-        which = f"{undecided} of {len(comparison.pairs)} pairs {'was' if undecided == 1 else 'were'}"
+        which = (
+            f"{undecided} of {len(comparison.pairs)} pairs {'was' if undecided == 1 else 'were'}"
+        )
     found = f"{which} {'not decided' if undecided else 'decided'}"
     planned = listed([str(count) for count in looks.planned])
     yield sentence(
@@ -49,6 +51,7 @@ def _left(wording: Wording) -> str:
     if len(early) > MOST_NAMED:
         return f"; {len(early)} learners had stopped before"
     by_look = {
-        count: [clean(name) for name, own in early.items() if own == count] for count in sorted(set(early.values()))
+        count: [clean(name) for name, own in early.items() if own == count]
+        for count in sorted(set(early.values()))
     }
     return f"; {', '.join(f'{listed(names)} had stopped after {count}' for count, names in by_look.items())}"

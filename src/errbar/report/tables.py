@@ -21,7 +21,11 @@ _MOST_DRAWN_PATHS = 8
 
 def interval(scale: Scale, result: Result | None) -> Cell:
     """Return the interval of a result, if there is one."""
-    return NONE if result is None or result.degenerate else bounds(result.low, result.high, scale, result.estimate)
+    return (
+        NONE
+        if result is None or result.degenerate
+        else bounds(result.low, result.high, scale, result.estimate)
+    )
 
 
 def estimates_of(wording: Wording) -> Section:
@@ -34,21 +38,31 @@ def estimates_of(wording: Wording) -> Section:
     direction = comparison.table.loss.direction
     columns = [
         ReportColumn(sentence("Learner"), [sentence(clean(name)) for name in names], "name"),
-        ReportColumn(sentence(heading(wording.measure)), [number(found.estimate, scale) for found in results]),
+        ReportColumn(
+            sentence(heading(wording.measure)), [number(found.estimate, scale) for found in results]
+        ),
         ReportColumn(
             sentence("Standard error"),
             [number(found.se, scale) for found in results],
             spare=4 if comparison.large else 1,
         ),
-        ReportColumn(sentence(wording.confidence, " interval"), [interval(scale, found) for found in results]),
+        ReportColumn(
+            sentence(wording.confidence, " interval"), [interval(scale, found) for found in results]
+        ),
     ]
     if any(comparison.naive.values()) and not comparison.large:
         head = sentence("Naive ", wording.confidence, " interval")
-        columns.append(ReportColumn(head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2))
+        columns.append(
+            ReportColumn(
+                head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2
+            )
+        )
     columns += standing.possible_best(wording)
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
-    remark = "Overlap of these intervals does not tell whether two learners differ; the differences do."
+    remark = (
+        "Overlap of these intervals does not tell whether two learners differ; the differences do."
+    )
     if comparison.best is not None:
         low, high = comparison.best.risk
         remark += (
@@ -57,7 +71,10 @@ def estimates_of(wording: Wording) -> Section:
         )
     caption = f"{heading(wording.measure)}{size} ({direction})"
     if comparison.large:
-        columns[1:1], columns[len(columns) :] = [standing.ranks(len(names), spare=1)], standing.columns(wording)
+        columns[1:1], columns[len(columns) :] = (
+            [standing.ranks(len(names), spare=1)],
+            standing.columns(wording),
+        )
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
@@ -89,8 +106,12 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
         chart = replace(plots.estimates_of(comparison), axis=axis)
         names = wording.comparison.listed_learners[: len(chart.bars)]
         rows = [(sentence(clean(name)), comparison.learners[name]) for name in names]
-        some = f" of the best {len(names)} learners" if len(names) < len(comparison.learners) else ""
-        yield Figure("estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart)
+        some = (
+            f" of the best {len(names)} learners" if len(names) < len(comparison.learners) else ""
+        )
+        yield Figure(
+            "estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart
+        )
     paths = plots.paired_splits_of(comparison)
     splits, learners = paths.values.shape
     # Seeds of two learners have nothing in common, nor have the losses by people and by a judge.
@@ -116,7 +137,10 @@ def _common(wording: Wording, splits: int) -> str:
 
 def _in_words(scale: Scale, rows: Iterable[tuple[Cell, Result]]) -> str:
     """Say what a forest plot shows: each row with its estimate and interval."""
-    said = [f"{head}: {scale.number(found.estimate)}, interval {interval(scale, found)}" for head, found in rows]
+    said = [
+        f"{head}: {scale.number(found.estimate)}, interval {interval(scale, found)}"
+        for head, found in rows
+    ]
     return f"{'; '.join(said)}."
 
 
@@ -129,15 +153,25 @@ def differences_of(wording: Wording) -> Section:
     if comparison.large:
         title, found = f"Established {title.lower()}", len(comparison.standing.established)
         listed = (
-            f"the {len(wording.comparison.listed)} largest of " if found > len(wording.comparison.listed) else "all "
+            f"the {len(wording.comparison.listed)} largest of "
+            if found > len(wording.comparison.listed)
+            else "all "
         )
         caption += f": {listed}{found} that are established"
-    table = Table("differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording))
+    table = Table(
+        "differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording)
+    )
     figures: tuple[Figure, ...] = ()
     if len(wording.comparison.listed) <= _MOST_DRAWN_PAIRS:
-        chart = replace(plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}")
+        chart = replace(
+            plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}"
+        )
         end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = zip(wording.pair_names.cells, [comparison.shown(found.pair) for found in comparison.listed], strict=True)
+        rows = zip(
+            wording.pair_names.cells,
+            [comparison.shown(found.pair) for found in comparison.listed],
+            strict=True,
+        )
         kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
         what = f"{'Estimates' if quantity else 'Differences'} with their {kind}{end}"
         figures = (Figure("differences", what, _in_words(wording.scale, rows), chart),)
@@ -151,11 +185,17 @@ def _each_alone(wording: Wording) -> tuple[Table, ...]:
     results = [found.pair.result for found in wording.comparison.listed]
     columns = (
         wording.pair_names,
-        ReportColumn(sentence("Estimate"), [number(found.estimate, wording.scale) for found in results]),
         ReportColumn(
-            sentence("Plain ", wording.confidence, " interval"), [interval(wording.scale, found) for found in results]
+            sentence("Estimate"), [number(found.estimate, wording.scale) for found in results]
         ),
-        ReportColumn(sentence("p"), [NONE if found.degenerate else wording.pvalue(found.pvalue) for found in results]),
+        ReportColumn(
+            sentence("Plain ", wording.confidence, " interval"),
+            [interval(wording.scale, found) for found in results],
+        ),
+        ReportColumn(
+            sentence("p"),
+            [NONE if found.degenerate else wording.pvalue(found.pvalue) for found in results],
+        ),
     )
     remark = "Each is for its pair alone, as if no other had been looked at."
     return (Table("plain", "Each pair alone", columns, remark),)
@@ -170,7 +210,9 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
         better = [_better(wording, found) for found in wording.comparison.listed]
         yield ReportColumn(sentence("Better"), better, "words", spare=2)
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
-    yield ReportColumn(sentence("Standard error"), [number(found.se, scale) for found in results], spare=5)
+    yield ReportColumn(
+        sentence("Standard error"), [number(found.se, scale) for found in results], spare=5
+    )
     together = "Simultaneous " if wording.comparison.joint is not None else ""
     head = sentence(together, wording.confidence, " interval")
     yield ReportColumn(head, [interval(scale, found) for found in results])
@@ -178,15 +220,25 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
         head = sentence("Naive ", wording.confidence, " interval")
         yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
     for region, words_of in _regions(wording, results[0]).items():
-        yield ReportColumn(sentence(words_of), [probability(found.posterior[region]) for found in results])
+        yield ReportColumn(
+            sentence(words_of), [probability(found.posterior[region]) for found in results]
+        )
     yield from () if wording.bayesian else _test_columns(wording)
 
 
 def _regions(wording: Wording, result: Result) -> dict[str, str]:
     """Return the regions of a posterior with the head of their column; a region without width is left out."""
-    below, above = ("second", "first") if wording.comparison.higher_is_better else ("first", "second")
-    heads = {"left": f"P({below} better)", "rope": "P(practically equal)", "right": f"P({above} better)"}
-    return {region: heads[region] for region in result.posterior if region != "rope" or wording.rope}
+    below, above = (
+        ("second", "first") if wording.comparison.higher_is_better else ("first", "second")
+    )
+    heads = {
+        "left": f"P({below} better)",
+        "rope": "P(practically equal)",
+        "right": f"P({above} better)",
+    }
+    return {
+        region: heads[region] for region in result.posterior if region != "rope" or wording.rope
+    }
 
 
 def _better(wording: Wording, found: Decision) -> Cell:
@@ -211,8 +263,12 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
         test = found.pair.equivalence
         return NONE if test is None else p(found, test.adjusted, strong=test.shown)
 
-    if adjusts and wording.comparison.joint is None:  # otherwise they stand beside the plain intervals
-        yield ReportColumn(sentence("p"), [p(found, found.pair.result.pvalue) for found in decisions], spare=4)
+    if (
+        adjusts and wording.comparison.joint is None
+    ):  # otherwise they stand beside the plain intervals
+        yield ReportColumn(
+            sentence("p"), [p(found, found.pair.result.pvalue) for found in decisions], spare=4
+        )
     cells = [p(found, found.pair.adjusted, strong=found.significant) for found in decisions]
     yield ReportColumn(sentence("Adjusted p" if adjusts else "p"), cells)
     if _has_naive(wording):
@@ -240,7 +296,11 @@ def _difference_remark(wording: Wording) -> str:
             + ("." if comparison.joint is not None else "; intervals are for one pair at a time.")
         )
     if comparison.joint is not None:
-        agree = "" if comparison.adjust == "max-t" else "; p-values that agree with them are those of adjust='max-t'"
+        agree = (
+            ""
+            if comparison.adjust == "max-t"
+            else "; p-values that agree with them are those of adjust='max-t'"
+        )
         parts.append(f"The intervals are simultaneous (single-step max-t){agree}.")
     return " ".join(parts)
 

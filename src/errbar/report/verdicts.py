@@ -67,21 +67,29 @@ def verdict(wording: Wording, found: Decision) -> Cell:
 
 def _tested(wording: Wording, found: Decision) -> Cell:
     p = sentence(
-        ", ", "adjusted " if wording.comparison.adjusts else "", wording.pvalue(found.pair.adjusted, named=True)
+        ", ",
+        "adjusted " if wording.comparison.adjusts else "",
+        wording.pvalue(found.pair.adjusted, named=True),
     )
     if found.pair.result.alternative != "two-sided":
         return sentence(_one_sided(wording, found), p)
     sides = Sides.of(wording, found.pair)
     if found.significant:
-        have = f"{sides.better} has {wording.for_better} {wording.measure} than {sides.worse} at the "
+        have = (
+            f"{sides.better} has {wording.for_better} {wording.measure} than {sides.worse} at the "
+        )
         return sentence(have, wording.level, " level, by ", _gain(wording, sides), p)
-    return sentence(f"{sides.better} and {sides.worse} are not told apart: ", _open(wording, sides), p)
+    return sentence(
+        f"{sides.better} and {sides.worse} are not told apart: ", _open(wording, sides), p
+    )
 
 
 def _gain(wording: Wording, sides: Sides) -> Cell:
     """Return the gain with its interval in brackets."""
     low, high = sides.interval
-    return sentence(number(sides.gain, wording.scale), " ", bounds(low, high, wording.scale, sides.gain))
+    return sentence(
+        number(sides.gain, wording.scale), " ", bounds(low, high, wording.scale, sides.gain)
+    )
 
 
 def _open(wording: Wording, sides: Sides) -> Cell:
@@ -98,7 +106,12 @@ def _open(wording: Wording, sides: Sides) -> Cell:
         return sentence(start, " ", bounds(low, high, scale, sides.gain))
     most, least = number(high, scale), number(-low, scale)
     return sentence(
-        start, f", but {may} anything from ", most, f" {wording.for_better} to ", least, f" {wording.for_worse}"
+        start,
+        f", but {may} anything from ",
+        most,
+        f" {wording.for_better} to ",
+        least,
+        f" {wording.for_worse}",
     )
 
 
@@ -109,17 +122,30 @@ def _one_sided(wording: Wording, found: Decision) -> Cell:
     claim = f"{clean(found.pair.a)} has {word} {wording.measure} than {clean(found.pair.b)}"
     other = "higher" if word == "lower" else "lower"
     # The bound is at the far end of the claim: how much lower (or higher) at least, or how much the other way at most.
-    end, gain = (-result.high, -result.estimate) if word == "lower" else (result.low, result.estimate)
+    end, gain = (
+        (-result.high, -result.estimate) if word == "lower" else (result.low, result.estimate)
+    )
     by = sentence(number(abs(gain), scale), f" {word if gain >= 0.0 else other}")
     if math.isinf(end):
         bound = sentence("without a bound at ", wording.confidence, " confidence")
     elif end >= 0.0:
-        bound = sentence("at least ", number(end, scale), f" {word} with ", wording.confidence, " confidence")
+        bound = sentence(
+            "at least ", number(end, scale), f" {word} with ", wording.confidence, " confidence"
+        )
     else:
-        bound = sentence("at most ", number(-end, scale), f" {other} with ", wording.confidence, " confidence")
+        bound = sentence(
+            "at most ", number(-end, scale), f" {other} with ", wording.confidence, " confidence"
+        )
     if found.significant:
         return sentence("At the ", wording.level, f" level {claim}: it is ", by, ", ", bound)
-    return sentence("There is no evidence at the ", wording.level, f" level that {claim}: it is ", by, ", ", bound)
+    return sentence(
+        "There is no evidence at the ",
+        wording.level,
+        f" level that {claim}: it is ",
+        by,
+        ", ",
+        bound,
+    )
 
 
 def _probable(wording: Wording, found: Decision) -> Cell:
@@ -128,7 +154,9 @@ def _probable(wording: Wording, found: Decision) -> Cell:
     better, equal, worse = probabilities(wording, found.pair, turned=sides.turned)
     within = f"within ±{numbers.plain(rope)}"
     if found.equivalent:
-        both = f"{sides.better} and {sides.worse} are practically equal ({within}) with probability "
+        both = (
+            f"{sides.better} and {sides.worse} are practically equal ({within}) with probability "
+        )
         return sentence(both, probability(equal), ": ", _open(wording, sides))
     by = f" by more than {numbers.plain(rope)}" if rope else ""
     start = sentence(
@@ -137,11 +165,23 @@ def _probable(wording: Wording, found: Decision) -> Cell:
     )
     if found.significant:
         return sentence(start, f": it is {wording.for_better} by ", _gain(wording, sides))
-    rest: list[str | Cell] = [", ", f"practically equal ({within}) with ", probability(equal)] if rope else []
-    return sentence("Undecided: ", start, *rest, ", worse with ", probability(worse), "; ", _open(wording, sides))
+    rest: list[str | Cell] = (
+        [", ", f"practically equal ({within}) with ", probability(equal)] if rope else []
+    )
+    return sentence(
+        "Undecided: ",
+        start,
+        *rest,
+        ", worse with ",
+        probability(worse),
+        "; ",
+        _open(wording, sides),
+    )
 
 
-def probabilities(wording: Wording, pair: Pair, *, turned: bool = False) -> tuple[float, float, float]:
+def probabilities(
+    wording: Wording, pair: Pair, *, turned: bool = False
+) -> tuple[float, float, float]:
     """Return the posterior probabilities that the first of a pair, or the second, is better, practically equal and worse."""
     posterior = pair.result.posterior
     below, above = posterior.get("left", 0.0), posterior.get("right", 0.0)
@@ -168,18 +208,26 @@ def _remarks(wording: Wording, found: Decision) -> str:
     (low, high), null = comparison.shown(found.pair).interval, found.pair.result.null
     if comparison.joint is not None:
         if found.significant and low <= null <= high:
-            remarks.append("the simultaneous interval includes 0 since it goes with max-t, which is stricter here")
+            remarks.append(
+                "the simultaneous interval includes 0 since it goes with max-t, which is stricter here"
+            )
         if not found.significant and not low <= null <= high:
-            remarks.append("the simultaneous interval leaves out 0 since it goes with max-t, which finds more here")
+            remarks.append(
+                "the simultaneous interval leaves out 0 since it goes with max-t, which finds more here"
+            )
     elif found.pair.result.pvalue <= wording.alpha and not found.significant:
         pairs = counted(len(comparison.pairs), "pair")
-        remarks.append(f"the interval leaves out 0 because it is for this pair alone, and {pairs} were tested")
+        remarks.append(
+            f"the interval leaves out 0 because it is for this pair alone, and {pairs} were tested"
+        )
     if found.naive_disagrees:
         verb = "called it significant" if found.naive_significant else "missed it"
         remarks.append(f"the naive t-test would have {verb}")
     if found.equivalent and comparison.rope is not None:
         rope = numbers.plain(comparison.rope)
-        remarks.append(f"two one-sided tests show the two to be practically equivalent within ±{rope}")
+        remarks.append(
+            f"two one-sided tests show the two to be practically equivalent within ±{rope}"
+        )
     return "".join(f"; {remark}" for remark in remarks)
 
 

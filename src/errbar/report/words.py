@@ -36,7 +36,9 @@ class Wording:
         self.alpha = comparison.alpha
         self.level = percent(comparison.alpha)
         self.confidence = percent(comparison.level)
-        self.for_better, self.for_worse = ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
+        self.for_better, self.for_worse = (
+            ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
+        )
         self.bayesian = comparison.bayesian
 
     @property
@@ -52,7 +54,11 @@ class Wording:
         start = f"{count} of {len(comparison.pairs)} pairs {claim} "
         if self.bayesian:
             return sentence(start, "with a posterior probability of ", self.confidence, " or more.")
-        adjustment = f", p-values adjusted by {adjustment_words(comparison.adjust)}" if comparison.adjusts else ""
+        adjustment = (
+            f", p-values adjusted by {adjustment_words(comparison.adjust)}"
+            if comparison.adjusts
+            else ""
+        )
         return sentence(start, "at the ", self.level, f" level{adjustment}.")
 
     @property
@@ -70,18 +76,29 @@ class Wording:
         if design.seeds > 1:
             seeds = splits.labels["seed"]
             sizes = sizes[seeds == seeds[0]]
-        words, holdout = plan_words(splits.kinds[0], sizes, splits.repeats(0)), splits.kinds[0] == Holdout.kind
+        words, holdout = (
+            plan_words(splits.kinds[0], sizes, splits.repeats(0)),
+            splits.kinds[0] == Holdout.kind,
+        )
         if design.clusters is not None and not design.clustered_scores:
             words += f" {'in' if holdout else 'of'} {self.groups_tested} groups"
         if design.time is not None and holdout and not design.backwards:
             words += " in the order of time"
-        return f"{design.seeds} seeds {'on' if holdout else 'in'} {words}" if design.seeds > 1 else words
+        return (
+            f"{design.seeds} seeds {'on' if holdout else 'in'} {words}"
+            if design.seeds > 1
+            else words
+        )
 
     @property
     def groups_tested(self) -> int:
         """Number of groups of examples that are tested."""
         clusters, cells = self.design.clusters, self.comparison.used.cells
-        return self.design.n_clusters if clusters is None or cells is None else _check.distinct(clusters[cells.example])
+        return (
+            self.design.n_clusters
+            if clusters is None or cells is None
+            else _check.distinct(clusters[cells.example])
+        )
 
     @property
     def design(self) -> Design:
@@ -104,7 +121,11 @@ class Wording:
     def differences(self) -> str:
         """What the numbers of pairs are, as a caption begins."""
         quantity = self.comparison.quantity
-        return f"{heading(quantity)}, by {self.measure}" if quantity else f"Differences in {self.measure}"
+        return (
+            f"{heading(quantity)}, by {self.measure}"
+            if quantity
+            else f"Differences in {self.measure}"
+        )
 
     def pvalue(self, p: float, *, strong: bool = False, named: bool = False) -> Cell:
         """Return a p-value with the digits that its level asks for."""
@@ -115,7 +136,9 @@ class Wording:
         """The first column of tables with a row per pair."""
         names = [(clean(found.pair.a), clean(found.pair.b)) for found in self.comparison.listed]
         if self.comparison.quantity:
-            return ReportColumn(sentence("Pair"), [sentence(f"{a} over {b}") for a, b in names], "name")
+            return ReportColumn(
+                sentence("Pair"), [sentence(f"{a} over {b}") for a, b in names], "name"
+            )
         return ReportColumn(sentence("Difference"), [minus(a, b) for a, b in names], "name")
 
 
@@ -140,7 +163,9 @@ def heading(text: str) -> str:
 
 def clean(name: str) -> str:
     """Return a name on one line and without characters that control a terminal."""
-    return " ".join("".join(character if character.isprintable() else " " for character in name).split())
+    return " ".join(
+        "".join(character if character.isprintable() else " " for character in name).split()
+    )
 
 
 def listed(names: Sequence[str], link: str = "and") -> str:
@@ -176,7 +201,11 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
         return counted(n_test.size, _NOUNS[kind])
     if kind == Holdout.kind:
         size = float(n_test[0])
-        return "one holdout set" if math.isnan(size) else f"one holdout of {counted(int(size), 'test example')}"
+        return (
+            "one holdout set"
+            if math.isnan(size)
+            else f"one holdout of {counted(int(size), 'test example')}"
+        )
     if kind == FiveByTwo.kind:
         return "5 x 2-fold cross-validation"
     if kind != KFold.kind:

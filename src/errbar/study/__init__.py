@@ -7,4 +7,12 @@ from errbar.study._default_plan import default_plan as default_plan
 from errbar.study._runs import compare, compare_all, evaluate
 from errbar.study._several import Comparisons
 
-__all__ = ["Comparison", "Comparisons", "Pair", "compare", "compare_all", "compare_table", "evaluate"]
+__all__ = [
+    "Comparison",
+    "Comparisons",
+    "Pair",
+    "compare",
+    "compare_all",
+    "compare_table",
+    "evaluate",
+]

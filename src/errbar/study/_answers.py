@@ -86,10 +86,16 @@ class Comparison(ComparisonData):
         refuse_other_numbers(changes)
         refuse_unknown(compare_table, changes)
         method = changes.get("method", self.method)
-        own = {name: value for name, value in self.options.items() if method and name in lookup(method).options}
+        own = {
+            name: value
+            for name, value in self.options.items()
+            if method and name in lookup(method).options
+        }
         asked = {name: getattr(self, name) for name in DEFAULTS} | copy.deepcopy(own) | changes
         question = Question.of(asked).checked(self.table.learners)
-        looks = self.looks and replace(self.looks, level=question.level, alternative=question.alternative)
+        looks = self.looks and replace(
+            self.looks, level=question.level, alternative=question.alternative
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return answer(self.table, question.settled(self.table), looks)
@@ -204,7 +210,9 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
     learners = {name: behind(name).of_learner(name) for name in table.learners}
     couples = _couples(table, question, looks)
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = joint_of(answers, couples) if looks is None and "looks" not in question.options else None
+    joint = (
+        joint_of(answers, couples) if looks is None and "looks" not in question.options else None
+    )
     if joint is None and len(pairs) > 1 and question.adjust in families.JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
@@ -214,7 +222,9 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         table=table,
         method=spec.key,
         learners=learners,
-        naive={name: found for name in learners if (found := behind(name).naive_of(name)) is not None},
+        naive={
+            name: found for name in learners if (found := behind(name).naive_of(name)) is not None
+        },
         pairs=adjusted(pairs, question.adjust, joint),
         baseline=question.baseline,
         adjust=question.adjust,
@@ -268,14 +278,20 @@ class _Answers:
         pairwise = settle(of_pairs, table)
         single = pairwise if of_learners is of_pairs else settle(of_learners, table)
         asked = spec if spec.subject == "all" else None
-        follows = next((test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners), None)
+        follows = next(
+            (test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners), None
+        )
         test = asked or (follows if len(table.learners) > 2 else None)
         whole = None if test is None or len(table.learners) < 2 else settle(test, table)
         own = whole if asked and whole else single if spec is of_learners else pairwise
         naive = METHODS[NAIVE]
         contrast = None
         [design] = own.table.splits.designs
-        if not of_pairs.naive and design.kind in naive.plans and judge(naive.needs, design)[1] is None:
+        if (
+            not of_pairs.naive
+            and design.kind in naive.plans
+            and judge(naive.needs, design)[1] is None
+        ):
             contrast = settle(naive, own.table)
         return cls(table, question, single, pairwise, whole, contrast)
 
@@ -292,7 +308,10 @@ class _Answers:
 
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
-        request: dict[str, Any] = {"level": self.question.level, "alternative": self.question.alternative}
+        request: dict[str, Any] = {
+            "level": self.question.level,
+            "alternative": self.question.alternative,
+        }
         view = self.pairwise.view(a, b)
         result = self.pairwise.result(a, b, view=view, **request, **self._options(self.pairwise))
         naive = self.naive_of(a, b, self.question.alternative, view)
@@ -301,7 +320,9 @@ class _Answers:
     def ask(self, learner: str, minus: str | None, *, level: float, alternative: str) -> Result:
         """Return what the method says of a learner, or of a difference, at another level."""
         settled = self.single if minus is None else self.pairwise
-        return settled.result(learner, minus, level=level, alternative=alternative, **self._options(settled))
+        return settled.result(
+            learner, minus, level=level, alternative=alternative, **self._options(settled)
+        )
 
     def naive_of(
         self, name: str, minus: str | None = None, alternative: str = "two-sided", view: Any = None
@@ -312,8 +333,14 @@ class _Answers:
         """
         if self.naive is None:
             return None
-        seen = view if type(view) is self.naive.method.view and self.naive.table is self.pairwise.table else None
-        found = self.naive.result(name, minus, view=seen, level=self.question.level, alternative=alternative)
+        seen = (
+            view
+            if type(view) is self.naive.method.view and self.naive.table is self.pairwise.table
+            else None
+        )
+        found = self.naive.result(
+            name, minus, view=seen, level=self.question.level, alternative=alternative
+        )
         return None if found.se == 0.0 and not found.degenerate else found
 
     def overall(self) -> GlobalResult | None:

@@ -13,7 +13,9 @@ from errbar.methods._core.default import FIRST
 from errbar.plans import KFold, Plan, RollingOrigin, Union
 
 
-def default_plan(methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None) -> Plan:
+def default_plan(
+    methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None
+) -> Plan:
     """Return the plans of all methods, added up.
 
     Parameters

@@ -26,7 +26,11 @@ def joint_of(answers: "_Answers", couples: Sequence[tuple[str, str]]) -> Joint |
     if values.shape[1] < 2:
         return None
     table = answers.single.table
-    own = table.loss.pointwise and table.splits.designs[0].clusters is None and table.splits.designs[0].time is None
+    own = (
+        table.loss.pointwise
+        and table.splits.designs[0].clusters is None
+        and table.splits.designs[0].time is None
+    )
     losses = _numbers(table, pointwise=True) if own and table.points is not None else None
     return Joint(
         learners=learners,
@@ -43,7 +47,9 @@ def joint_of(answers: "_Answers", couples: Sequence[tuple[str, str]]) -> Joint |
 
 def _numbers(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:
     """Return a row per learner: scores of splits, or means of the losses (or influence values) of each example or group."""
-    apart = np.any([table.splits.labels[name] >= 0 for name in _APART if name in table.splits.labels], axis=0)
+    apart = np.any(
+        [table.splits.labels[name] >= 0 for name in _APART if name in table.splits.labels], axis=0
+    )
     own = table if apart.all() else table.select(~apart)
     # One test set has examples only.
     if own.points is None or own.cells is None or not (pointwise or own.scores.shape[1] < 2):

@@ -13,14 +13,18 @@ _OF_RUNS = ("plan", "groups", "time", "stratify", "looks", "n_jobs", "store", "r
 
 def refuse_unknown(function: Callable[..., Any], options: Collection[str]) -> None:
     """Raise if an option is none of any method, and is likely meant as another keyword of the function."""
-    known = [name for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY]
+    known = [
+        name for name, one in signature(function).parameters.items() if one.kind is one.KEYWORD_ONLY
+    ]
     for name in options:
         if name in known or any(name in spec.options for spec in catalogue().values()):
             continue
         refuse_foreign(name)
         near = hint(name, known)
         if near:
-            raise InvalidInputError(f"is no argument of errbar.{function.__name__}{near}", argument=name)
+            raise InvalidInputError(
+                f"is no argument of errbar.{function.__name__}{near}", argument=name
+            )
 
 
 def refuse_other_numbers(changes: Collection[str]) -> None:
@@ -34,5 +38,6 @@ def refuse_other_numbers(changes: Collection[str]) -> None:
             )
         if name in _OF_RUNS:
             raise InvalidInputError(
-                "does not go with `again`, which asks the same numbers; run errbar.compare for others", argument=name
+                "does not go with `again`, which asks the same numbers; run errbar.compare for others",
+                argument=name,
             )

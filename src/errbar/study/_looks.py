@@ -41,7 +41,9 @@ def planned(
             "need independent random splits, and data with `time` are to be tested in the order of time; leave `looks` out",
             argument="looks",
         )
-    wanted = plan_of(Subsampling() if plan is None else plan, stratify=_check.flag(stratify, "stratify"))
+    wanted = plan_of(
+        Subsampling() if plan is None else plan, stratify=_check.flag(stratify, "stratify")
+    )
     if not isinstance(wanted, Subsampling):
         raise UnsuitablePlanError(
             f"need independent random splits, and the plan is {wanted}; try plan=errbar.plans.Subsampling(), or leave "
@@ -70,7 +72,11 @@ def _question(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def raced(
-    setup: Setup, plan: Subsampling, settled: Sequence[Sequence[Question]], how: RunOptions, draws: int | None = None
+    setup: Setup,
+    plan: Subsampling,
+    settled: Sequence[Sequence[Question]],
+    how: RunOptions,
+    draws: int | None = None,
 ) -> list[Comparison]:
     """Fit up to each look, as long as it is needed, and return an answer for each loss and question.
 
@@ -90,7 +96,8 @@ def raced(
     names = [prototype.name for prototype in setup.prototypes]
     if len(names) < 2:
         raise InvalidInputError(
-            "stop when pairs are decided, and there is one learner only; leave `looks` out", argument="looks"
+            "stop when pairs are decided, and there is one learner only; leave `looks` out",
+            argument="looks",
         )
     races = [
         _Race(loss, question, names)
@@ -119,7 +126,9 @@ def raced(
 def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) -> Setup:
     """Return the run up to a look, of the learners that are in the race; its splits are the first ones of the whole."""
     whole = setup.draw
-    first = draw(replace(plan, repeats=count), whole.n, setup.base, setup.data.y, whole.groups, whole.time)
+    first = draw(
+        replace(plan, repeats=count), whole.n, setup.base, setup.data.y, whole.groups, whole.time
+    )
     drawn = replace(first, descriptions=whole.descriptions)
     return replace(
         setup,
@@ -151,7 +160,9 @@ class _Race:
         self.learners = list(learners)
         self.open = set(learners)
         """Learners that are still in the race: a pair of theirs is not decided."""
-        self.undecided = {frozenset(pair) for pair in families.pairs_of(tuple(learners), self.question.baseline)}
+        self.undecided = {
+            frozenset(pair) for pair in families.pairs_of(tuple(learners), self.question.baseline)
+        }
         self.tables: list[LossTable] = []
         self.last: dict[frozenset[str], int] = {}
 
@@ -183,12 +194,16 @@ class _Race:
             made=tuple(table.scores.shape[1] for table in self.tables),
             tables=tuple(self.tables),
             last=self.last,
-            ratio=odds_of_correlation(latest.losses(latest.learners[0]), options.get("correlation")),
+            ratio=odds_of_correlation(
+                latest.losses(latest.learners[0]), options.get("correlation")
+            ),
             level=self.question.level,
             alternative=self.question.alternative,
         )
         # The splits that all learners have, so that their numbers stand in one table.
-        common = [table for table in self.tables if set(self.learners) <= set(table.learners)][-1].subset(self.learners)
+        common = [table for table in self.tables if set(self.learners) <= set(table.learners)][
+            -1
+        ].subset(self.learners)
         notes = tuple(note for table in self.tables for note in table.notes)
         failures = tuple(dict.fromkeys(one for table in self.tables for one in table.failures))
         common = replace(common, notes=notes, failures=failures, counts=cost or latest.counts)

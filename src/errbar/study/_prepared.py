@@ -36,7 +36,12 @@ def prepared(
     given = plan is not None
     if not given:
         keys = [question.method for question in questions]
-        plan = default_plan(keys, n=len(y) if hasattr(y, "__len__") else None, groups=data["groups"], time=data["time"])
+        plan = default_plan(
+            keys,
+            n=len(y) if hasattr(y, "__len__") else None,
+            groups=data["groups"],
+            time=data["time"],
+        )
     made_for = next((spec.loss for spec in named if spec.loss is not None), None)
     wanted = {**data, "loss": made_for} if data["loss"] is None else data
     setup = _set_up(learners, X, y, plan, wanted, given=given)
@@ -49,7 +54,9 @@ def prepared(
     return setup, settled
 
 
-def _set_up(learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, data: Mapping[str, Any], *, given: bool) -> Setup:
+def _set_up(
+    learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, data: Mapping[str, Any], *, given: bool
+) -> Setup:
     """Check a run; where a metric would be undefined on splits that nobody asked for, these are stratified."""
     try:
         return engine.prepare(learners, X, y, plan=plan, **data)
@@ -60,7 +67,9 @@ def _set_up(learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, data: Mappi
             setup = engine.prepare(learners, X, y, plan=plan, **{**data, "stratify": True})
         except InvalidInputError:
             raise undefined from None
-        note = Note("taken-as", what="the plan", kind="stratified, as the metric needs it", say=["stratify"])
+        note = Note(
+            "taken-as", what="the plan", kind="stratified, as the metric needs it", say=["stratify"]
+        )
         return replace(setup, notes=(*setup.notes, note))
 
 
@@ -71,6 +80,8 @@ def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] |
     rehearsed = settle(spec, blank)
     if spec.subject == "all":
         return
-    asked: dict[str, Any] = dict(request or {"level": question.level, "alternative": question.alternative})
+    asked: dict[str, Any] = dict(
+        request or {"level": question.level, "alternative": question.alternative}
+    )
     minus = others[0] if spec.subject == "pair" and others else None
     rehearsed.result(first, minus, **asked, **options_of(spec, question, blank))

@@ -46,7 +46,10 @@ class Question:
     def of(cls, arguments: Mapping[str, Any]) -> "Question":
         """Return the question that keyword arguments of `errbar.compare_table` ask."""
         common = {name: value for name, value in arguments.items() if name in DEFAULTS}
-        return cls(**common, options={name: value for name, value in arguments.items() if name not in DEFAULTS})
+        return cls(
+            **common,
+            options={name: value for name, value in arguments.items() if name not in DEFAULTS},
+        )
 
     def checked(self, learners: tuple[str, ...]) -> "Question":
         """Return the question with full names, or raise if it cannot be asked of these learners."""
@@ -76,14 +79,18 @@ class Question:
         if len(table.learners) == 1:
             # A single column of given numbers may hold ready-made differences.
             spec = lookup(self.method)
-            require_subject(spec, pair=spec.subject == "pair" and not (table.provenance or table.blank))
+            require_subject(
+                spec, pair=spec.subject == "pair" and not (table.provenance or table.blank)
+            )
         return self._adjustable(table)
 
     def _adjustable(self, table: LossTable) -> "Question":
         """Return the question, or raise if the adjustment needs more than the method's p-values tell."""
         pairwise = self.spec.for_pairs(table.splits.kinds)
         if self.adjust in families.JOINT and "looks" in self.options:
-            raise InvalidInputError(f"{self.adjust!r} does not go with `looks`; try 'holm'", argument="adjust")
+            raise InvalidInputError(
+                f"{self.adjust!r} does not go with `looks`; try 'holm'", argument="adjust"
+            )
         if self.adjust in families.JOINT and (pairwise is None or not joins(pairwise)):
             raise InvalidInputError(
                 f"{self.adjust!r} is for differences with intervals on both sides, and method {self.method!r} has none; try 'holm'",

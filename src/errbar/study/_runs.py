@@ -250,11 +250,14 @@ def _compared(
     names = tuple(named(learners))
     if not asked:
         raise InvalidInputError(
-            "must hold at least one mapping, such as {'method': 'corrected-t'}", argument="questions"
+            "must hold at least one mapping, such as {'method': 'corrected-t'}",
+            argument="questions",
         )
     engine.require_seed(how.store, data["random_state"])
     if looks is not None:
-        asked, plan = _looks.planned(looks, asked, plan, stratify=data["stratify"], time=data["time"])
+        asked, plan = _looks.planned(
+            looks, asked, plan, stratify=data["stratify"], time=data["time"]
+        )
     if draws is not None:  # they leave no losses of examples
         asked = [{**one, "method": one.get("method") or FOR_SCORES} for one in asked]
     questions = [Question.of(one).checked(names) for one in asked]
@@ -276,7 +279,9 @@ def _looked_at(setup: engine.Setup) -> engine.Setup:
     """Return a run with a note where rows are copies of others."""
     data, draw = setup.data, setup.draw
     refused = draw.time is None and not any(draw.foreign)
-    return replace(setup, notes=(*setup.notes, *copies(data.X, data.y, draw.groups, refused=refused)))
+    return replace(
+        setup, notes=(*setup.notes, *copies(data.X, data.y, draw.groups, refused=refused))
+    )
 
 
 def evaluate(
@@ -351,11 +356,15 @@ def evaluate(
             f"must be one estimator, got a mapping of {len(learner)}; errbar.compare takes learners by name, one or several",
             argument="learner",
         )
-    request: dict[str, Any] = {"level": level, "alternative": alternative} | ({} if null is None else {"null": null})
+    request: dict[str, Any] = {"level": level, "alternative": alternative} | (
+        {} if null is None else {"null": null}
+    )
     engine.require_seed(store, random_state)
     base = _rng.root(random_state)
     shown, name = _class_of(learner) if name is None else name, "learner" if name is None else name
-    question = Question.of({"method": method, **options, "level": level, "alternative": alternative}).checked((name,))
+    question = Question.of(
+        {"method": method, **options, "level": level, "alternative": alternative}
+    ).checked((name,))
     how = engine.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
     data = {
         "loss": loss,
@@ -373,7 +382,9 @@ def evaluate(
     with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
             table = judged(first, one, keep=False)
-            result = settle(asked.spec, table).result(name, **request, **options_of(asked.spec, asked, table))
+            result = settle(asked.spec, table).result(
+                name, **request, **options_of(asked.spec, asked, table)
+            )
             fits = table.counts.fits + table.counts.reused
             found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))

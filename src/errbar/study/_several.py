@@ -68,7 +68,8 @@ class Comparisons(tuple[Comparison, ...]):
         """Return a pandas frame of the pairs of all comparisons, with a column ``loss``."""
         pandas = _check.package("pandas", "app")
         return pandas.concat(
-            [one.to_frame().assign(loss=one.table.loss.key, method=one.method) for one in self], ignore_index=True
+            [one.to_frame().assign(loss=one.table.loss.key, method=one.method) for one in self],
+            ignore_index=True,
         )
 
     def save(self, path: str | Path) -> Path:

@@ -71,7 +71,9 @@ def assert_not_worse(
     """
     __tracebackhide__ = True
     if "margin" in options:
-        raise InvalidInputError("there is no option `margin`; errbar.testing.assert_not_worse calls it `by`")
+        raise InvalidInputError(
+            "there is no option `margin`; errbar.testing.assert_not_worse calls it `by`"
+        )
     gate = Gate(new, old, "worse-than", by)
     found = gate.test(numbers, method=method, level=level, **options)
     if not found.shown:

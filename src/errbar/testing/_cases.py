@@ -44,12 +44,18 @@ class Case:
     @property
     def has_losses(self) -> bool:
         """Whether the view holds real losses, which can be scaled and shifted; not so counts, ranks and errors 0 or 1."""
-        return self.handling.mapped is not None and self.method.loss != "zero-one" and not self.method.own_units
+        return (
+            self.handling.mapped is not None
+            and self.method.loss != "zero-one"
+            and not self.method.own_units
+        )
 
     def mapped(self, change: Any) -> "Case":
         """Return the case with every loss changed by a function of arrays."""
         if self.handling.mapped is None:
-            raise InvalidInputError(f"a {type(self.view).__name__} holds no losses that could be changed")
+            raise InvalidInputError(
+                f"a {type(self.view).__name__} holds no losses that could be changed"
+            )
         return replace(self, view=self.handling.mapped(self.view, change))
 
     def constant(self, value: float) -> "Case":

@@ -24,7 +24,9 @@ def same(got: float, wanted: float, what: str, *, rtol: float = 1e-8, scale: flo
     require(close, f"{what} is {got!r} and should be {wanted!r}")
 
 
-def same_numbers(got: Result, wanted: Result, what: str, *, factor: float = 1.0, offset: float = 0.0) -> None:
+def same_numbers(
+    got: Result, wanted: Result, what: str, *, factor: float = 1.0, offset: float = 0.0
+) -> None:
     """Compare with a result whose estimate and ends are wanted `factor` times, plus `offset`."""
     size = factor * max(abs(wanted.estimate), wanted.se) + abs(offset)
     same(got.estimate, factor * wanted.estimate + offset, f"estimate {what}", scale=size)
@@ -51,7 +53,10 @@ def answered(case: Case, nulls: list[float], **request: Any) -> list[Result]:
 
 
 def empty_interval(result: Result) -> bool:
-    return any(note.code == "as-defined" and note.numbers["quantity"] == "interval" for note in result.notes)
+    return any(
+        note.code == "as-defined" and note.numbers["quantity"] == "interval"
+        for note in result.notes
+    )
 
 
 @contextmanager
@@ -59,8 +64,13 @@ def refused(name: str | None, given: Any) -> Iterator[None]:
     try:
         yield
     except InvalidInputError as error:
-        require(name in (None, error.argument), f"{name} = {given!r} is refused without naming it: {error}")
+        require(
+            name in (None, error.argument),
+            f"{name} = {given!r} is refused without naming it: {error}",
+        )
     except Exception as error:  # noqa: BLE001 - any other exception is what the law is about
-        raise LawBrokenError(f"{name} = {given!r} raises {error!r} instead of InvalidInputError") from None
+        raise LawBrokenError(
+            f"{name} = {given!r} raises {error!r} instead of InvalidInputError"
+        ) from None
     else:
         raise LawBrokenError(f"{name} = {given!r} is not refused")

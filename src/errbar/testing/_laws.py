@@ -64,7 +64,9 @@ def check_method(method: Method, seed: int = 0) -> None:
         law(method, seed)
 
 
-def _law(body: Callable[[Case, np.random.Generator], None]) -> Callable[[Case, np.random.Generator], None]:
+def _law(
+    body: Callable[[Case, np.random.Generator], None],
+) -> Callable[[Case, np.random.Generator], None]:
     """Enter a law that is tried on every case of a method."""
     name = body.__name__.removeprefix("_").replace("_", "-")
 
@@ -74,11 +76,16 @@ def _law(body: Callable[[Case, np.random.Generator], None]) -> Callable[[Case, n
         for case in cases(method, seed):
             rng = np.random.default_rng([seed, 1])
             try:
-                with warnings.catch_warnings(), np.errstate(divide="raise", invalid="raise", over="raise"):
+                with (
+                    warnings.catch_warnings(),
+                    np.errstate(divide="raise", invalid="raise", over="raise"),
+                ):
                     warnings.simplefilter("error")
                     body(case, rng)
             except LawBrokenError as found:
-                raise AssertionError(f"method {method.key!r} breaks the law {name!r}: {found}; on {case}") from None
+                raise AssertionError(
+                    f"method {method.key!r} breaks the law {name!r}: {found}; on {case}"
+                ) from None
 
     check.__doc__ = inspect.getdoc(body)
     check.__name__ = check.__qualname__ = body.__name__.removeprefix("_")
@@ -98,20 +105,30 @@ def _declares_itself(case: Case, rng: np.random.Generator) -> None:
     parameters = list(inspect.signature(method.function).parameters.values())
     by_name = all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in parameters[1:])
     require(by_name, "an option has no default or is not keyword-only")
-    require(set(COMMON_OPTIONS) <= {p.name for p in parameters}, f"options {COMMON_OPTIONS} are not all there")
+    require(
+        set(COMMON_OPTIONS) <= {p.name for p in parameters},
+        f"options {COMMON_OPTIONS} are not all there",
+    )
     require(method.summary, "there is no documentation")
     require(
-        all(text.strip() for text in (method.claim, method.formula, method.fits)), "claim, formula or fits is empty"
+        all(text.strip() for text in (method.claim, method.formula, method.fits)),
+        "claim, formula or fits is empty",
     )
     require(method.plans and method.references, "no plan or no reference is named")
     unknown = set(method.references) - set(REFERENCES)
     require(not unknown, f"references {unknown} are unknown")
     result = case.run(level=0.9, null=0.125)
     require(result.method == method.key, f"results are signed {result.method!r}")
-    require(result.estimand == method.estimand, f"estimand is {result.estimand!r}, declared {method.estimand!r}")
+    require(
+        result.estimand == method.estimand,
+        f"estimand is {result.estimand!r}, declared {method.estimand!r}",
+    )
     asked = (result.level, result.null, result.alternative)
     require(asked == (0.9, 0.125, "two-sided"), f"level, null and alternative come back as {asked}")
-    require(result.n_splits >= 1 and 0.0 < result.se < math.inf, f"splits {result.n_splits}, se {result.se}")
+    require(
+        result.n_splits >= 1 and 0.0 < result.se < math.inf,
+        f"splits {result.n_splits}, se {result.se}",
+    )
 
 
 @_law
@@ -123,7 +140,9 @@ def _json_round_trip(case: Case, rng: np.random.Generator) -> None:
             text = json.dumps(result.to_dict(), allow_nan=False)
             back = Result.from_dict(json.loads(text))
             require(json.dumps(back.to_dict()) == text, f"{text} comes back as {back.to_dict()}")
-            require(back.interval == result.interval, f"{result.interval} comes back as {back.interval}")
+            require(
+                back.interval == result.interval, f"{result.interval} comes back as {back.interval}"
+            )
             require(back.statistic == result.statistic, f"statistic comes back as {back.statistic}")
 
 
@@ -139,9 +158,14 @@ def _estimate_inside(case: Case, rng: np.random.Generator) -> None:
     """The estimate lies inside the interval."""
     for result in _at_every_level(case):
         inside = result.low <= result.estimate <= result.high
-        require(inside, f"estimate {result.estimate} is outside {result.interval} at level {result.level}")
+        require(
+            inside,
+            f"estimate {result.estimate} is outside {result.interval} at level {result.level}",
+        )
         ends = (math.isfinite(result.low), math.isfinite(result.high))
-        wanted = {"two-sided": (True, True), "less": (False, True), "greater": (True, False)}[result.alternative]
+        wanted = {"two-sided": (True, True), "less": (False, True), "greater": (True, False)}[
+            result.alternative
+        ]
         require(ends == wanted, f"the interval for {result.alternative!r} is {result.interval}")
 
 
@@ -157,7 +181,10 @@ def _nested_in_level(case: Case, rng: np.random.Generator) -> None:
             holds = wide.low <= narrow.low and wide.high >= narrow.high
             require(holds, f"{wide.interval} at {wide.level} does not hold {narrow.interval}")
         grown = results[-1].interval != results[0].interval
-        require(grown or empty_interval(results[-1]), f"the interval is {results[0].interval} at every level")
+        require(
+            grown or empty_interval(results[-1]),
+            f"the interval is {results[0].interval} at every level",
+        )
 
 
 @_law
@@ -186,7 +213,10 @@ def _interval_and_test_agree(case: Case, rng: np.random.Generator) -> None:
             null = tested.null
             excluded = empty_interval(tested) or not tested.low <= null <= tested.high
             agree = excluded == (tested.pvalue < 1.0 - level)
-            require(agree, f"p = {tested.pvalue} with null {null}, level {level}, interval {tested.interval}")
+            require(
+                agree,
+                f"p = {tested.pvalue} with null {null}, level {level}, interval {tested.interval}",
+            )
 
 
 @_law
@@ -201,14 +231,20 @@ def _direction(case: Case, rng: np.random.Generator) -> None:
     away = [result.estimate + steps * result.se for steps in (0.1, 0.5, 1.0, 2.0, 4.0)]
     far = [tested.pvalue for tested in answered(case, away)]
     require(
-        far == sorted(far, reverse=True) and far[0] > far[-1], f"p-values do not fall away from the estimate: {far}"
+        far == sorted(far, reverse=True) and far[0] > far[-1],
+        f"p-values do not fall away from the estimate: {far}",
     )
     if "less" not in case.alternatives:
         return
     less = [tested.pvalue for tested in answered(case, nulls, alternative="less")]
     greater = [tested.pvalue for tested in answered(case, nulls, alternative="greater")]
-    require(less == sorted(less, reverse=True), f"p-values of 'less' do not fall as the null grows: {less}")
-    require(greater == sorted(greater), f"p-values of 'greater' do not grow with the null: {greater}")
+    require(
+        less == sorted(less, reverse=True),
+        f"p-values of 'less' do not fall as the null grows: {less}",
+    )
+    require(
+        greater == sorted(greater), f"p-values of 'greater' do not grow with the null: {greater}"
+    )
 
 
 @_law
@@ -216,8 +252,13 @@ def _sides_add_up(case: Case, rng: np.random.Generator) -> None:
     """One-sided p-values add up to 1, and the two-sided one is twice the smaller."""
     if "less" not in case.alternatives:
         return
-    sides = (answered(case, nulls_to_try(case.run()), alternative=a) for a in ("less", "greater", "two-sided"))
-    for less, greater, two in zip(*([tested.pvalue for tested in side] for side in sides), strict=True):
+    sides = (
+        answered(case, nulls_to_try(case.run()), alternative=a)
+        for a in ("less", "greater", "two-sided")
+    )
+    for less, greater, two in zip(
+        *([tested.pvalue for tested in side] for side in sides), strict=True
+    ):
         same(less + greater, 1.0, "sum of both one-sided p-values")
         same(two, 2.0 * min(less, greater), "two-sided p-value")
 
@@ -242,7 +283,9 @@ def _shift(case: Case, rng: np.random.Generator) -> None:
         _same_up_to(case, moved, f"of losses plus {offset}", offset=offset)
 
 
-def _same_up_to(case: Case, changed: Case, what: str, *, factor: float = 1.0, offset: float = 0.0) -> None:
+def _same_up_to(
+    case: Case, changed: Case, what: str, *, factor: float = 1.0, offset: float = 0.0
+) -> None:
     """Compare a case with the one whose losses are `factor` times its own plus `offset`."""
     for alternative in case.alternatives:
         for null in nulls_to_try(case.run()):
@@ -287,7 +330,9 @@ def _repeatable(case: Case, rng: np.random.Generator) -> None:
 def _input_unmodified(case: Case, rng: np.random.Generator) -> None:
     """Neither the method nor the view changes the arrays they are given."""
     columns = columns_of(case.view)
-    arrays = {name: column.copy() for name, column in columns.items() if isinstance(column, np.ndarray)}
+    arrays = {
+        name: column.copy() for name, column in columns.items() if isinstance(column, np.ndarray)
+    }
     case.run()
     for name, before in arrays.items():
         require(np.array_equal(columns[name], before), f"the array `{name}` was changed")
@@ -312,7 +357,10 @@ def _degenerate(case: Case, rng: np.random.Generator) -> None:
             for offset in (0.0, 0.5, -0.5):
                 result = still.run(null=constant + offset, alternative=alternative)
                 _require_degenerate(case, result, constant, offset)
-                require({note.code for note in result.notes} - usual, f"no note says that all losses are {constant}")
+                require(
+                    {note.code for note in result.notes} - usual,
+                    f"no note says that all losses are {constant}",
+                )
 
 
 def _require_degenerate(case: Case, result: Result, constant: float, offset: float) -> None:

@@ -65,7 +65,13 @@ def columns_of(view: Any) -> dict[str, Any]:
     """Return the arguments that make a view; of a difference, those of the first learner."""
     if isinstance(view, Losses):
         one = view.each[0]
-        return {"value": one.value, "kind": one.kind, "metric": one.metric, "between": one.between, **one.index}
+        return {
+            "value": one.value,
+            "kind": one.kind,
+            "metric": one.metric,
+            "between": one.between,
+            **one.index,
+        }
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
 
 
@@ -102,7 +108,9 @@ def _moved(losses: Losses, order: IntArray, numbers: IntArray | None) -> Losses:
     if numbers is not None:
         columns["fold"] = numbers[columns["fold"]]
         if "inner" in columns:
-            columns["inner"] = np.where(columns["inner"] < 0, columns["inner"], numbers[columns["inner"]])
+            columns["inner"] = np.where(
+                columns["inner"] < 0, columns["inner"], numbers[columns["inner"]]
+            )
     moved = {name: c[order] if isinstance(c, np.ndarray) else c for name, c in columns.items()}
     found: Losses = remade(losses, **moved)
     return found
@@ -119,7 +127,9 @@ def _shuffle_columns(view: Any, rng: Generator) -> Any:
     count = len(view.value)
     order = rng.permutation(count)
     columns = columns_of(view)
-    moved = {name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)}
+    moved = {
+        name: column[order] for name, column in columns.items() if np.shape(column)[:1] == (count,)
+    }
     return remade(view, **(columns | moved))
 
 
@@ -172,7 +182,13 @@ def _nested_losses(rng: Generator) -> Iterator[Losses]:
         for repeat in range(repeats):
             parts = np.array_split(rng.permutation(n), folds)
             cells += [(k, repeat, -1, i) for k in range(folds) for i in parts[k]]
-            cells += [(k, repeat, j, i) for k in range(folds) for j in range(folds) if j != k for i in parts[j]]
+            cells += [
+                (k, repeat, j, i)
+                for k in range(folds)
+                for j in range(folds)
+                if j != k
+                for i in parts[j]
+            ]
         roles = zip(("fold", "repeat", "inner", "example"), np.transpose(cells), strict=True)
         yield Losses(rng.gamma(1.0, size=len(cells)), n_train=0.8 * n, **dict(roles))
 
@@ -183,13 +199,20 @@ def _cluster_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     yield Losses(shared + rng.gamma(1.0, size=30), group=cluster, n_train=80.0)
     yield Losses(rng.permutation(np.arange(24) % 3 == 0).astype(float), group=np.arange(24) % 6)
     by_fold = MetricValues(by_fold=True)
-    yield Losses(shared + rng.standard_normal(30), group=cluster, fold=(cluster > 3).astype(int), metric=by_fold)
+    yield Losses(
+        shared + rng.standard_normal(30),
+        group=cluster,
+        fold=(cluster > 3).astype(int),
+        metric=by_fold,
+    )
 
 
 def _crossed_losses(method: Method, rng: Generator) -> Iterator[Losses]:
     def losses(seeds: int, n: int) -> FloatArray:
         made: FloatArray = (
-            rng.standard_normal((seeds, 1)) + rng.standard_normal((2, n))[0] + rng.gamma(1.0, size=(seeds, n))
+            rng.standard_normal((seeds, 1))
+            + rng.standard_normal((2, n))[0]
+            + rng.gamma(1.0, size=(seeds, n))
         )
         return made
 
@@ -216,10 +239,14 @@ def _five_by_two(method: Method, rng: Generator) -> Iterator[Losses]:
 
 
 def _halves(method: Method, rng: Generator) -> Iterator[Losses]:
-    yield halves(0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0)
+    yield halves(
+        0.3 + 0.05 * rng.standard_normal(6), rng.gamma(1.0, size=(4, 2, 6)), 90, 10, half_train=40.0
+    )
     yield halves(rng.standard_normal(5), 5.0 * rng.standard_normal((7, 2, 5)))
     if method.key == "conservative-z":
-        yield halves(rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20])
+        yield halves(
+            rng.standard_normal(3), rng.standard_normal((2, 2)), [50, 60, 50], [20, 10, 20]
+        )
 
 
 def _replaced(method: Method, rng: Generator) -> Iterator[Losses]:
@@ -280,7 +307,9 @@ def _map_out_of_bag(view: OutOfBag, change: Numbers) -> Any:
     same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
     ends = change(np.array([view.training_error, view.no_information])).tolist()
     minus = None if view.minus is None else _map_out_of_bag(view.minus, lambda x: same_sign * x)
-    return remade(view, value=change(view.value), training_error=ends[0], no_information=ends[1], minus=minus)
+    return remade(
+        view, value=change(view.value), training_error=ends[0], no_information=ends[1], minus=minus
+    )
 
 
 def _reorder_out_of_bag(view: OutOfBag, rng: Generator) -> Any:
@@ -308,7 +337,9 @@ def _rank_scores(method: Method, rng: Generator) -> Iterator[RankScores]:
     truth = rng.permutation(np.arange(30) % 3 == 0)
     signal = truth + rng.standard_normal(30)
     yield RankScores(truth, signal, truth + 2.0 * rng.standard_normal(30), n_train=60.0)
-    yield RankScores(truth, signal + rng.standard_normal(30), np.round(truth + rng.standard_normal(30)))
+    yield RankScores(
+        truth, signal + rng.standard_normal(30), np.round(truth + rng.standard_normal(30))
+    )
     if method.subject != "pair":
         yield RankScores(truth, np.round(2.0 * signal))
 
@@ -329,13 +360,20 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 
 VIEWS: dict[type[Any], Handling] = {
     Losses: Handling(_losses, _map_losses, _swap_losses, _reorder_losses, _spoil_value),
-    OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value),
+    OutOfBag: Handling(
+        _out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value
+    ),
     RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),
     TwoSamples: Handling(
         _two_samples,
         swapped=lambda view: replace(
-            view, error_1=view.error_2, n_1=view.n_2, error_2=view.error_1, n_2=view.n_1, n_train=math.nan
+            view,
+            error_1=view.error_2,
+            n_1=view.n_2,
+            error_2=view.error_1,
+            n_2=view.n_1,
+            n_train=math.nan,
         ),
     ),
 }

@@ -50,7 +50,13 @@ def halves(
 
 
 def replaced(
-    estimate: float, baseline: float, value: ArrayLike, *, n: int, n_train: float = math.nan, folds: int = 1
+    estimate: float,
+    baseline: float,
+    value: ArrayLike,
+    *,
+    n: int,
+    n_train: float = math.nan,
+    folds: int = 1,
 ) -> Losses:
     """Return means of cross-validation of all n examples, of half of them, and of these with one after another replaced.
 
@@ -72,9 +78,13 @@ def replaced(
     )
 
 
-def left_out(whole: ArrayLike, value: ArrayLike, pair: ArrayLike, *, n_train: float = math.nan) -> Losses:
+def left_out(
+    whole: ArrayLike, value: ArrayLike, pair: ArrayLike, *, n_train: float = math.nan
+) -> Losses:
     """Return results of all data by repeat, without each part (rows), and without each part and the next."""
-    all_data, one, two = (np.atleast_2d(np.asarray(table, dtype=float)) for table in (whole, value, pair))
+    all_data, one, two = (
+        np.atleast_2d(np.asarray(table, dtype=float)) for table in (whole, value, pair)
+    )
     repeats = all_data.shape[1]
     sizes: dict[str, Any] = {} if math.isnan(n_train) else {"n_train": n_train}
     parts = np.concatenate([[-1], np.arange(len(one)), np.arange(len(two))])
@@ -101,6 +111,8 @@ def judged(value: ArrayLike, judged: ArrayLike, others: ArrayLike, **more: Any) 
     return Losses(
         np.concatenate(columns),
         judge=np.repeat([0, 1, 1], [people, columns[1].size, more_examples]),
-        example=np.concatenate([np.arange(people), np.arange(columns[1].size), people + np.arange(more_examples)]),
+        example=np.concatenate(
+            [np.arange(people), np.arange(columns[1].size), people + np.arange(more_examples)]
+        ),
         **more,
     )

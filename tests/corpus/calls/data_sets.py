@@ -14,9 +14,14 @@ def data(name):
         return {key: np.round(column, 1) for key, column in learners(rng, 4, 12).items()}
     if name == "equal":
         return {key: np.arange(6.0) for key in "abc"}
-    count, size = {"three": (3, 10), "five": (5, 14), "eight": (8, 20), "two": (2, 9), "few": (3, 2), "clear": (3, 12)}[
-        name
-    ]
+    count, size = {
+        "three": (3, 10),
+        "five": (5, 14),
+        "eight": (8, 20),
+        "two": (2, 9),
+        "few": (3, 2),
+        "clear": (3, 12),
+    }[name]
     return learners(rng, count, size, shift=3.0 if name == "clear" else 0.15)
 
 
@@ -27,12 +32,18 @@ def calls():
             words = f"{name}, {'higher' if higher else 'lower'}"
             yield f"ranks {words}", lambda m=made: face.datasets.ranks(m())
             yield f"friedman {words}", lambda m=made: face.datasets.friedman(m())
-        yield f"friedman {name}, chi-square", lambda m=made: face.datasets.friedman(m(), correction="none", level=0.9)
+        yield (
+            f"friedman {name}, chi-square",
+            lambda m=made: face.datasets.friedman(m(), correction="none", level=0.9),
+        )
         yield f"mean ranks {name}", lambda m=made: face.datasets.mean_ranks(m())
         yield f"nemenyi {name}", lambda m=made: face.datasets.nemenyi(m())
         yield f"holm {name}, baseline", lambda m=made: face.datasets.holm(m(), baseline="a")
         for adjust in face.ADJUSTMENTS:
-            yield f"holm {name}, {adjust}", lambda m=made, a=adjust: face.datasets.holm(m(), adjust=a)
+            yield (
+                f"holm {name}, {adjust}",
+                lambda m=made, a=adjust: face.datasets.holm(m(), adjust=a),
+            )
         for post_hoc in ("nemenyi", "holm", "wilcoxon"):
             yield (
                 f"ranks {name} by {post_hoc}",
@@ -41,7 +52,9 @@ def calls():
             if post_hoc != "nemenyi":
                 yield (
                     f"ranks {name} by {post_hoc}, baseline",
-                    lambda m=made, p=post_hoc: face.datasets.ranks(m(), post_hoc=p, baseline="b", adjust="hommel"),
+                    lambda m=made, p=post_hoc: face.datasets.ranks(
+                        m(), post_hoc=p, baseline="b", adjust="hommel"
+                    ),
                 )
     for k in (2, 3, 5, 10, 20):
         for level in (0.95, 0.9):
@@ -50,7 +63,10 @@ def calls():
                 lambda k=k, at=level: face.datasets.critical_difference(k, 15, at),
             )
     yield "ranks by an unknown test", lambda m=made: face.datasets.ranks(m(), post_hoc="tukey")
-    yield "all pairs with a baseline", lambda m=made: face.datasets.ranks(m(), post_hoc="nemenyi", baseline="b")
+    yield (
+        "all pairs with a baseline",
+        lambda m=made: face.datasets.ranks(m(), post_hoc="nemenyi", baseline="b"),
+    )
     yield from pairs()
 
 
@@ -67,12 +83,24 @@ def differences():
 def pairs():
     for name, values in differences():
         for side in SIDES:
-            yield f"wilcoxon {name}, {side}", lambda v=values, s=side: face.datasets.wilcoxon(v, alternative=s)
-            yield f"sign test {name}, {side}", lambda v=values, s=side: face.datasets.sign_test(v, alternative=s)
+            yield (
+                f"wilcoxon {name}, {side}",
+                lambda v=values, s=side: face.datasets.wilcoxon(v, alternative=s),
+            )
+            yield (
+                f"sign test {name}, {side}",
+                lambda v=values, s=side: face.datasets.sign_test(v, alternative=s),
+            )
         for options in ({"zeros": "pratt"}, {"law": "normal"}, {"null": 0.01, "level": 0.9}):
             words = " ".join(f"{key}={value}" for key, value in options.items())
-            yield f"wilcoxon {name} {words}", lambda v=values, o=options: face.datasets.wilcoxon(v, **o)
-        yield f"sign test {name} split", lambda v=values: face.datasets.sign_test(v, zeros="split", level=0.9)
+            yield (
+                f"wilcoxon {name} {words}",
+                lambda v=values, o=options: face.datasets.wilcoxon(v, **o),
+            )
+        yield (
+            f"sign test {name} split",
+            lambda v=values: face.datasets.sign_test(v, zeros="split", level=0.9),
+        )
         for rope in (0.0, 0.01):
             yield (
                 f"posterior signs {name}, rope={rope}",
@@ -80,9 +108,13 @@ def pairs():
             )
             yield (
                 f"posterior signed ranks {name}, rope={rope}",
-                lambda v=values, r=rope: face.datasets.bayesian_signed_rank(v, rope=r, samples=2000),
+                lambda v=values, r=rope: face.datasets.bayesian_signed_rank(
+                    v, rope=r, samples=2000
+                ),
             )
         yield (
             f"posterior signed ranks {name}, prior",
-            lambda v=values: face.datasets.bayesian_signed_rank(v, prior=1.0, samples=1000, random_state=3),
+            lambda v=values: face.datasets.bayesian_signed_rank(
+                v, prior=1.0, samples=1000, random_state=3
+            ),
         )

@@ -4,7 +4,17 @@ import numpy as np
 
 from tests.corpus import face
 from tests.corpus.calls.methods import QUICK
-from tests.corpus.data import classes, coins, folds, guesses, learners, marks, normal, stream, uniform
+from tests.corpus.data import (
+    classes,
+    coins,
+    folds,
+    guesses,
+    learners,
+    marks,
+    normal,
+    stream,
+    uniform,
+)
 
 
 def scores(name, size, **facts):
@@ -50,49 +60,83 @@ def per_example(name, n, times):
 
 TABLES = {
     "random splits": lambda: scores("random", 15, n_train=90, n_test=10, kind="subsampling"),
-    "splits, kind unsaid": lambda: scores("unsaid", 10, n_train=90, n_test=10, higher_is_better=True),
+    "splits, kind unsaid": lambda: scores(
+        "unsaid", 10, n_train=90, n_test=10, higher_is_better=True
+    ),
     "splits without sizes": lambda: scores("unsized", 10),
-    "stratified splits": lambda: scores("stratified", 10, n_train=90, n_test=10, kind="subsampling", stratified=True),
+    "stratified splits": lambda: scores(
+        "stratified", 10, n_train=90, n_test=10, kind="subsampling", stratified=True
+    ),
     "two splits": lambda: scores("two", 2, n_train=50, n_test=50, kind="subsampling"),
     "fold scores": lambda: scores("folds", 10, n_train=90, n_test=10, fold=np.arange(10)),
     "repeated fold scores": lambda: scores(
         "repeated", 12, n_train=30, n_test=10, fold=np.arange(12) % 4, repeat=np.arange(12) // 4
     ),
     "5x2": lambda: scores(
-        "5x2", 10, n_train=50, n_test=50, fold=np.arange(10) % 2, repeat=np.arange(10) // 2, kind="5x2"
+        "5x2",
+        10,
+        n_train=50,
+        n_test=50,
+        fold=np.arange(10) % 2,
+        repeat=np.arange(10) // 2,
+        kind="5x2",
     ),
-    "halves": lambda: scores("halves", 4 + 2 * 3 * 4, n_train=90, n_test=10, kind="halves", **halves_of(4, 3)),
+    "halves": lambda: scores(
+        "halves", 4 + 2 * 3 * 4, n_train=90, n_test=10, kind="halves", **halves_of(4, 3)
+    ),
     "seed scores": lambda: scores("seeds", 6, n_train=90, n_test=10, seed=np.arange(6)),
     "data sets": lambda: scores("data sets", 12, kind="data-sets"),
     "bootstrap scores": lambda: scores("bootstrap", 30, kind="bootstrap"),
-    "equal scores": lambda: face.from_scores({"a": [0.3] * 5, "b": [0.3] * 5}, n_train=90, n_test=10),
-    "split scores in groups": lambda: scores("in groups", 10, n_train=90, n_test=10, groups=np.arange(10) // 2),
-    "split scores in time": lambda: scores("in time", 12, n_train=90, n_test=10, time=np.arange(12)),
+    "equal scores": lambda: face.from_scores(
+        {"a": [0.3] * 5, "b": [0.3] * 5}, n_train=90, n_test=10
+    ),
+    "split scores in groups": lambda: scores(
+        "in groups", 10, n_train=90, n_test=10, groups=np.arange(10) // 2
+    ),
+    "split scores in time": lambda: scores(
+        "in time", 12, n_train=90, n_test=10, time=np.arange(12)
+    ),
     "holdout": lambda: losses("holdout", 30, n_train=60),
     "holdout, zero-one": lambda: losses("zero-one", 40, coins, n_train=60),
     "holdout, correct": lambda: losses("correct", 40, coins, n_train=60, higher_is_better=True),
     "folds": lambda: losses("folds", 30, fold=folds(30, 5), n_train=24),
     "folds, zero-one": lambda: losses("folds 01", 40, coins, fold=folds(40, 8), n_train=35),
-    "uneven folds": lambda: losses("uneven", 23, fold=np.repeat(np.arange(4), (9, 5, 6, 3)), n_train=17),
+    "uneven folds": lambda: losses(
+        "uneven", 23, fold=np.repeat(np.arange(4), (9, 5, 6, 3)), n_train=17
+    ),
     "repeated folds": lambda: face.from_losses(
         per_example("folds", 20, 3),
-        fold=np.r_[np.arange(20) % 4, np.arange(20) // 5, (np.arange(20) * 3 + np.arange(20) // 7) % 4],
+        fold=np.r_[
+            np.arange(20) % 4, np.arange(20) // 5, (np.arange(20) * 3 + np.arange(20) // 7) % 4
+        ],
         repeat=np.repeat(np.arange(3), 20),
         example=np.tile(np.arange(20), 3),
         n_train=15,
     ),
-    "nested": lambda: losses("nested", len(nested(15, 3, 2)["fold"]), n_train=10, **nested(15, 3, 2)),
+    "nested": lambda: losses(
+        "nested", len(nested(15, 3, 2)["fold"]), n_train=10, **nested(15, 3, 2)
+    ),
     "groups": lambda: losses("groups", 36, groups=np.arange(36) // 4, n_train=80),
     "groups of folds": lambda: losses(
         "groups of folds", 48, groups=np.arange(48) // 4, fold=np.arange(48) // 4 % 4, n_train=36
     ),
-    "groups torn by folds": lambda: losses("torn", 48, groups=np.arange(48) // 4, fold=np.arange(48) % 4, n_train=36),
+    "groups torn by folds": lambda: losses(
+        "torn", 48, groups=np.arange(48) // 4, fold=np.arange(48) % 4, n_train=36
+    ),
     "three groups": lambda: losses("three", 30, groups=np.arange(30) % 3, n_train=60),
     "seeds": lambda: face.from_losses(
-        per_example("seeds", 15, 4), seed=np.repeat(np.arange(4), 15), example=np.tile(np.arange(15), 4), n_train=60
+        per_example("seeds", 15, 4),
+        seed=np.repeat(np.arange(4), 15),
+        example=np.tile(np.arange(15), 4),
+        n_train=60,
     ),
     "seeds, zero-one": lambda: losses(
-        "seeds 01", 75, coins, seed=np.repeat(np.arange(5), 15), example=np.tile(np.arange(15), 5), n_train=60
+        "seeds 01",
+        75,
+        coins,
+        seed=np.repeat(np.arange(5), 15),
+        example=np.tile(np.arange(15), 5),
+        n_train=60,
     ),
     "seeds in groups": lambda: face.from_losses(
         per_example("seeds in groups", 24, 3),
@@ -108,14 +152,20 @@ TABLES = {
         fold=np.tile(np.arange(20) % 4, 3),
         n_train=15,
     ),
-    "one seed": lambda: losses("one seed", 20, seed=np.zeros(20, int), example=np.arange(20), n_train=60),
+    "one seed": lambda: losses(
+        "one seed", 20, seed=np.zeros(20, int), example=np.arange(20), n_train=60
+    ),
     "time": lambda: losses("time", 40, time=np.arange(40), n_train=60),
     "time, several at once": lambda: losses("at once", 40, time=np.arange(40) // 2, n_train=60),
     "time and groups": lambda: losses(
         "time and groups", 40, time=np.arange(40) % 10, groups=np.arange(40) // 10, n_train=60
     ),
-    "time and folds": lambda: losses("time and folds", 40, time=np.arange(40), fold=np.arange(40) // 8, n_train=32),
-    "strata": lambda: losses("strata", 40, fold=np.arange(40) % 5, strata=np.arange(40) % 3, n_train=32),
+    "time and folds": lambda: losses(
+        "time and folds", 40, time=np.arange(40), fold=np.arange(40) // 8, n_train=32
+    ),
+    "strata": lambda: losses(
+        "strata", 40, fold=np.arange(40) % 5, strata=np.arange(40) % 3, n_train=32
+    ),
     "random splits, examples": lambda: face.from_losses(
         per_example("random splits", 10, 4),
         repeat=np.repeat(np.arange(4), 10),
@@ -123,7 +173,10 @@ TABLES = {
         n_train=15,
     ),
     "judged": lambda: face.from_judged(
-        {key: np.r_[column, np.full(30, np.nan)] for key, column in learners(stream("people"), 3, 15).items()},
+        {
+            key: np.r_[column, np.full(30, np.nan)]
+            for key, column in learners(stream("people"), 3, 15).items()
+        },
         learners(stream("judge"), 3, 45),
     ),
     "predicted labels": lambda: labels("holdout", 60, n_train=90),
@@ -132,7 +185,9 @@ TABLES = {
     "predicted scores of folds": lambda: ranked("folds", 60, fold=np.arange(60) % 4, n_train=45),
     "predicted scores of seeds": lambda: ranked("seeds", 30, times=3, n_train=45),
     "predicted numbers": lambda: numbers("holdout", 30, n_train=60),
-    "predicted numbers, r2": lambda: numbers("folds", 40, fold=np.arange(40) % 5, n_train=32, loss="r2"),
+    "predicted numbers, r2": lambda: numbers(
+        "folds", 40, fold=np.arange(40) % 5, n_train=32, loss="r2"
+    ),
     "single learner": lambda: face.from_losses({"a": uniform(stream("single"), 25)}, n_train=60),
 }
 
@@ -141,7 +196,10 @@ def labels(name, n, **facts):
     rng = stream("labels", name)
     truth = classes(rng, n)
     return face.from_predictions(
-        {key: guesses(rng, truth, right) for key, right in zip("abc", (0.85, 0.75, 0.7), strict=True)},
+        {
+            key: guesses(rng, truth, right)
+            for key, right in zip("abc", (0.85, 0.75, 0.7), strict=True)
+        },
         truth,
         positive="yes",
         **facts,
@@ -151,9 +209,16 @@ def labels(name, n, **facts):
 def ranked(name, n, times=1, **facts):
     rng = stream("ranked", name)
     truth = np.tile(classes(rng, n), times)
-    seeds = {"seed": np.repeat(np.arange(times), n), "example": np.tile(np.arange(n), times)} if times > 1 else {}
+    seeds = (
+        {"seed": np.repeat(np.arange(times), n), "example": np.tile(np.arange(n), times)}
+        if times > 1
+        else {}
+    )
     return face.from_predictions(
-        {key: marks(rng, truth, pull=pull) for key, pull in zip("abc", (2.0, 1.2, 0.8), strict=True)},
+        {
+            key: marks(rng, truth, pull=pull)
+            for key, pull in zip("abc", (2.0, 1.2, 0.8), strict=True)
+        },
         truth,
         loss="roc_auc",
         positive="yes",
@@ -166,7 +231,10 @@ def numbers(name, n, **facts):
     rng = stream("numbers", name)
     truth = normal(rng, n)
     return face.from_predictions(
-        {key: np.round(truth + sd * normal(rng, n), 3) for key, sd in zip("abc", (0.5, 0.7, 0.9), strict=True)},
+        {
+            key: np.round(truth + sd * normal(rng, n), 3)
+            for key, sd in zip("abc", (0.5, 0.7, 0.9), strict=True)
+        },
         truth,
         **facts,
     )
@@ -218,8 +286,14 @@ def defaults():
     table = Once()
     for name in TABLES:
         for words, asked in (ASKED if name in ASKED_MORE else {"plain": {}}).items():
-            yield f"{name}: {words}", lambda name=name, asked=asked: face.compare_table(table(name), **asked)
-        yield f"{name}: a and b alone", lambda name=name: face.compare_table(table(name).subset(["a", "b"]))
+            yield (
+                f"{name}: {words}",
+                lambda name=name, asked=asked: face.compare_table(table(name), **asked),
+            )
+        yield (
+            f"{name}: a and b alone",
+            lambda name=name: face.compare_table(table(name).subset(["a", "b"])),
+        )
 
 
 ASKED_MORE = (

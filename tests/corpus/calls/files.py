@@ -6,8 +6,27 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from tests.corpus.data import chances, classes, coins, guesses, learners, marks, normal, stream, table, uniform, waiting
-from tests.eval_logs import inspect_log, inspect_sample, sample, write_eval, write_json, write_samples
+from tests.corpus.data import (
+    chances,
+    classes,
+    coins,
+    guesses,
+    learners,
+    marks,
+    normal,
+    stream,
+    table,
+    uniform,
+    waiting,
+)
+from tests.eval_logs import (
+    inspect_log,
+    inspect_sample,
+    sample,
+    write_eval,
+    write_json,
+    write_samples,
+)
 
 
 def write():
@@ -27,7 +46,9 @@ def write():
     Path("header.csv").write_text("a,b\n", encoding="utf-8")
     Path("words.csv").write_text("a,b\n0.1,x\n0.2,y\n", encoding="utf-8")
     Path("ragged.csv").write_text("a,b\n0.1,0.2\n0.3\n0.5,0.6,0.7\n", encoding="utf-8")
-    Path("noise.csv").write_bytes(np.random.default_rng(0).integers(0, 256, 900, dtype=np.uint8).tobytes())
+    Path("noise.csv").write_bytes(
+        np.random.default_rng(0).integers(0, 256, 900, dtype=np.uint8).tobytes()
+    )
     Path("models.py").write_text("from tests.corpus.learners import *\n", encoding="utf-8")
     logs()
 
@@ -70,14 +91,19 @@ def score_frames():
 
 def loss_frames():
     rng = stream("files", "losses")
-    right = {key: coins(rng, 40, share=share) for key, share in (("m0", 0.7), ("m1", 0.6), ("m2", 0.4))}
+    right = {
+        key: coins(rng, 40, share=share) for key, share in (("m0", 0.7), ("m1", 0.6), ("m2", 0.4))
+    }
     long = [
         {"model": key, "question": 500 + k, "topic": f"t{k // 5}", "correct": value}
         for key, column in right.items()
         for k, value in enumerate(column)
     ]
     base = normal(rng, 2, 20)
-    several = {name: np.round(np.tile(base[k], 3) + 0.4 * normal(rng, 60), 3) for k, name in enumerate("ab")}
+    several = {
+        name: np.round(np.tile(base[k], 3) + 0.4 * normal(rng, 60), 3)
+        for k, name in enumerate("ab")
+    }
     seeds = {"example": np.tile(np.arange(20), 3), "seed": np.repeat(np.arange(3), 20)} | several
     return {
         "losses": {"example": np.arange(36)} | learners(rng, 3, 36),
@@ -85,10 +111,13 @@ def loss_frames():
         "repeated losses": {
             "example": np.tile(np.arange(20), 3),
             "repeat": np.repeat(np.arange(3), 20),
-            "fold": np.r_[np.arange(20) % 4, np.arange(20) // 5, (3 * np.arange(20) + np.arange(20) // 7) % 4],
+            "fold": np.r_[
+                np.arange(20) % 4, np.arange(20) // 5, (3 * np.arange(20) + np.arange(20) // 7) % 4
+            ],
         }
         | several,
-        "wide": {"question": np.arange(500, 540), "topic": [f"t{k // 5}" for k in range(40)]} | right,
+        "wide": {"question": np.arange(500, 540), "topic": [f"t{k // 5}" for k in range(40)]}
+        | right,
         "long": pd.DataFrame(long),
         "long with a gap": pd.DataFrame(long[:-3]),
         "long seeds": pd.DataFrame(
@@ -99,7 +128,8 @@ def loss_frames():
             ]
         ),
         "seed losses": seeds,
-        "passages": {"example": np.arange(40), "passage": np.arange(40) // 4} | learners(rng, 2, 40),
+        "passages": {"example": np.arange(40), "passage": np.arange(40) // 4}
+        | learners(rng, 2, 40),
         "forecast losses": {
             "date": pd.date_range("2026-01-01", periods=40).strftime("%Y-%m-%d"),
             "example": np.arange(40),
@@ -140,7 +170,11 @@ def prediction_frames():
         },
         "chances": {"y": truth, "tree:no": sure[:, 0], "tree:yes": sure[:, 1]},
         "three": {"y": three, "tree": guesses(rng, three), "forest": guesses(rng, three, 0.85)},
-        "numbers": {"y": numbers, "ridge": np.round(numbers + 0.5 * normal(rng, 40), 3), "mean": np.zeros(40)},
+        "numbers": {
+            "y": numbers,
+            "ridge": np.round(numbers + 0.5 * normal(rng, 40), 3),
+            "mean": np.zeros(40),
+        },
         "forecasts": {
             "date": pd.date_range("2026-01-01", periods=40).strftime("%Y-%m-%d"),
             "y": numbers,
@@ -176,7 +210,9 @@ def case_frames():
     series = [f"H{1 + k // 10}" for k in range(40)]
     dates = [f"2024-{1 + k % 10:02d}-01" for k in range(40)]
     utterances = 5 + (25 * uniform(rng, 30)).astype(int)
-    errors = {name: np.minimum(utterances, (4 * waiting(rng, 30)).astype(int)) for name in ("base", "new")}
+    errors = {
+        name: np.minimum(utterances, (4 * waiting(rng, 30)).astype(int)) for name in ("base", "new")
+    }
     return {
         "word errors": {"utt_id": [f"utt_{k:04d}" for k in range(30)], "ref_words": utterances}
         | {f"errors_{name}": column for name, column in errors.items()}
@@ -194,7 +230,9 @@ def case_frames():
         | two
         | {
             "rowIndex": rows,
-            "Resample": [f"{f}.{r.replace('Resample', 'Rep')}" for f, r in zip(fold, rep, strict=True)],
+            "Resample": [
+                f"{f}.{r.replace('Resample', 'Rep')}" for f, r in zip(fold, rep, strict=True)
+            ],
         },
         "benchmark": pd.DataFrame(
             [
@@ -227,7 +265,11 @@ def case_frames():
         },
         "long returns": pd.DataFrame(
             [
-                {"algorithm": a, "seed": s, "episode_return": normal(rng, 1, mean=15.0, digits=2)[0]}
+                {
+                    "algorithm": a,
+                    "seed": s,
+                    "episode_return": normal(rng, 1, mean=15.0, digits=2)[0],
+                }
                 for a in ("qmix", "mappo")
                 for s in range(8)
             ]
@@ -246,7 +288,9 @@ def case_frames():
                 {
                     "pipeline": p,
                     "user_input": f"question {k}",
-                    "faithfulness": np.nan if (k, p) in ((3, "a"), (7, "b")) else uniform(rng, 1)[0],
+                    "faithfulness": np.nan
+                    if (k, p) in ((3, "a"), (7, "b"))
+                    else uniform(rng, 1)[0],
                 }
                 for p in ("a", "b")
                 for k in range(20)
@@ -268,7 +312,8 @@ def feature_frames():
         "sales": {"date": pd.date_range("2026-01-01", periods=40).strftime("%Y-%m-%d")}
         | {f"x{k}": numbers[:, k] for k in range(3)}
         | {"y": target},
-        "colours": plain | {"colour": colours, "gap": np.where(X[:, 0] > 1, np.nan, X[:, 1]), "y": y},
+        "colours": plain
+        | {"colour": colours, "gap": np.where(X[:, 0] > 1, np.nan, X[:, 1]), "y": y},
         "ids": {"id": [f"row {k}" for k in range(40)]} | plain | {"y": y},
     }
 
@@ -284,11 +329,17 @@ def logs():
             ]
             write_samples(Path("logs"), model, task, lines)
         lines = [
-            sample(k, {"acc": one, "loss": round(1.5 - one, 2)}, doc={"question": f"{k}?", "page": k // 5})
+            sample(
+                k,
+                {"acc": one, "loss": round(1.5 - one, 2)},
+                doc={"question": f"{k}?", "page": k // 5},
+            )
             for k, one in enumerate(coins(rng, 30, share=share))
         ]
         write_samples(Path("one"), model, "arc", lines)
-        repeated = [sample(k % 12, {"acc": one}) for k, one in enumerate(coins(rng, 48, share=share))]
+        repeated = [
+            sample(k % 12, {"acc": one}) for k, one in enumerate(coins(rng, 48, share=share))
+        ]
         write_samples(Path("sampled"), model, "arc", repeated)
         for task in range(6):
             write_samples(
@@ -305,11 +356,18 @@ def logs():
         write_json(
             Path("inspected", f"{model}.json"),
             inspect_log(
-                model, [inspect_sample(k, "CI"[int(one)]) for k, one in enumerate(coins(rng, 20, share=1 - share))]
+                model,
+                [
+                    inspect_sample(k, "CI"[int(one)])
+                    for k, one in enumerate(coins(rng, 20, share=1 - share))
+                ],
             ),
         )
         epochs = [
-            inspect_sample(k % 10, float(one), epoch=1 + k // 10) for k, one in enumerate(coins(rng, 30, share=share))
+            inspect_sample(k % 10, float(one), epoch=1 + k // 10)
+            for k, one in enumerate(coins(rng, 30, share=share))
         ]
         write_eval(Path("epochs", f"{model}.eval"), inspect_log(model, epochs))
-    Path("results.json").write_text(json.dumps({"results": {"arc": {"acc": 0.5}}}), encoding="utf-8")
+    Path("results.json").write_text(
+        json.dumps({"results": {"arc": {"acc": 0.5}}}), encoding="utf-8"
+    )

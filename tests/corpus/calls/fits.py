@@ -119,17 +119,25 @@ def by_plan():
             yield f"{name}: table", lambda refusal=refusal: raising(refusal)
             continue
         yield f"{name}: table", lambda run=run: run
-        yield f"{name}: nobody says a method", lambda run=run: face.compare_table(run.subset(["line", "mean"]))
+        yield (
+            f"{name}: nobody says a method",
+            lambda run=run: face.compare_table(run.subset(["line", "mean"])),
+        )
         refused = {}
         for key in face.METHODS:
-            asked = lambda run=run, key=key: face.infer(run, key, "line", "second", **QUICK.get(key, {}))
+            asked = lambda run=run, key=key: face.infer(
+                run, key, "line", "second", **QUICK.get(key, {})
+            )
             if face.refuses(asked):
                 refused[key] = 1
             else:
                 yield f"{name}: {key}", asked
         yield f"{name}: refused", lambda refused=refused: {"refused_by": refused}
         yield f"{name}: absolute error", lambda run=run: run.with_loss("absolute-error")
-        yield f"{name}: r2", lambda run=run: face.compare_table(run.with_loss("r2").subset(["line", "mean"]))
+        yield (
+            f"{name}: r2",
+            lambda run=run: face.compare_table(run.with_loss("r2").subset(["line", "mean"])),
+        )
 
 
 def raising(refusal):
@@ -153,7 +161,9 @@ def by_method():
             yield f"{key}, {task}: two", lambda a=asked, t=two, X=X, y=y: compare(t, X, y, **a)
             yield (
                 f"{key}, {task}: one",
-                lambda a=asked, t=two, X=X, y=y: evaluate(next(iter(t.values())), X, y, level=0.9, **a),
+                lambda a=asked, t=two, X=X, y=y: evaluate(
+                    next(iter(t.values())), X, y, level=0.9, **a
+                ),
             )
     for key in ("cochran-q", "friedman", "ppi", "wilcoxon", "delong"):
         X, y = table(32, task="two", name="methods")
@@ -179,28 +189,43 @@ def by_question():
         ("seeds of folds", plans.Seeds(2, plan=plans.KFold(4))),
         ("folds", plans.KFold(4)),
     ):
-        yield f"random learners, {name}", lambda p=plan: compare(wobbles, numbers, target, plan=p, random_state=3)
-    yield "a broken learner", lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3))
+        yield (
+            f"random learners, {name}",
+            lambda p=plan: compare(wobbles, numbers, target, plan=p, random_state=3),
+        )
+    yield (
+        "a broken learner",
+        lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3)),
+    )
     yield (
         "a broken learner, others kept",
-        lambda: compare(NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep"),
+        lambda: compare(
+            NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep"
+        ),
     )
     yield (
         "draws",
-        lambda: face.errbar.run(NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0).with_draws(
-            6, 1
-        ),
+        lambda: face.errbar.run(
+            NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0
+        ).with_draws(6, 1),
     )
     questions = [{"method": "cv-t"}, {"method": "corrected-t", "level": 0.9}, {"method": "cv-wald"}]
     yield (
         "several questions",
-        lambda: list(compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2))),
+        lambda: list(
+            compare_all(NUMBERS, numbers, target, questions[:2], plan=plans.KFold(4, repeats=2))
+        ),
     )
-    yield "three questions", lambda: list(compare_all(NUMBERS, numbers, target, questions, plan=plans.KFold(5)))
+    yield (
+        "three questions",
+        lambda: list(compare_all(NUMBERS, numbers, target, questions, plan=plans.KFold(5))),
+    )
     yield "above a null", lambda: evaluate(Stump(), X, y, null=0.5, alternative="less")
     yield (
         "a gap in the features",
-        lambda: compare(NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3)),
+        lambda: compare(
+            NUMBERS, np.where(numbers > 1.9, np.nan, numbers), target, plan=plans.KFold(3)
+        ),
     )
     yield "one class", lambda: compare(CLASSES, X, np.full(40, "yes"), plan=plans.KFold(3))
     yield "no learner", lambda: compare({}, X, y)
@@ -225,14 +250,23 @@ def by_metric():
             ("stratified", {"plan": plans.KFold(3, stratify=True)}),
             ("splits", {"plan": plans.Subsampling(repeats=5, n_test=0.3)}),
         ):
-            yield f"{metric}, {name}", lambda m=metric, a=asked: compare(two, X, y, loss=m, positive="yes", **a)
+            yield (
+                f"{metric}, {name}",
+                lambda m=metric, a=asked: compare(two, X, y, loss=m, positive="yes", **a),
+            )
     yield (
         "three metrics",
-        lambda: list(compare(two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3))),
+        lambda: list(
+            compare(
+                two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3)
+            )
+        ),
     )
     three, labels = table(48, task="three", name="metrics")
     for metric in ("f1_macro", "zero-one", "log-loss", "roc_auc_ovr", "kappa"):
         yield (
             f"{metric}, three classes",
-            lambda m=metric: compare(two, three, labels, loss=m, plan=plans.KFold(3, stratify=True)),
+            lambda m=metric: compare(
+                two, three, labels, loss=m, plan=plans.KFold(3, stratify=True)
+            ),
         )

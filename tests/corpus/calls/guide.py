@@ -30,7 +30,9 @@ def readme():
     scores = {"a": [0.81, 0.84, 0.79, 0.83], "b": [0.80, 0.81, 0.78, 0.80]}
     yield (
         "README: scores",
-        lambda: face.compare_table(face.from_scores(scores, n_train=900, n_test=100, higher_is_better=True)),
+        lambda: face.compare_table(
+            face.from_scores(scores, n_train=900, n_test=100, higher_is_better=True)
+        ),
     )
     truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
     said = {
@@ -75,7 +77,9 @@ def language_models():
     for groups in (None, "page"):
         yield (
             f"language models: arc, groups {groups}",
-            lambda g=groups: face.compare_table(face.read_lm_eval("logs/*/samples_arc_*.jsonl", groups=g)),
+            lambda g=groups: face.compare_table(
+                face.read_lm_eval("logs/*/samples_arc_*.jsonl", groups=g)
+            ),
         )
     for groups in (None, "none"):
         yield (
@@ -84,13 +88,26 @@ def language_models():
         )
     yield (
         "language models: apart",
-        lambda: face.infer(face.read_lm_eval("logs/*/samples_arc_*.jsonl"), "holdout-t", "large", "small"),
+        lambda: face.infer(
+            face.read_lm_eval("logs/*/samples_arc_*.jsonl"), "holdout-t", "large", "small"
+        ),
     )
-    yield "language models: sampled", lambda: face.infer(face.read_lm_eval("sampled"), "crossed-t", "large", "small")
+    yield (
+        "language models: sampled",
+        lambda: face.infer(face.read_lm_eval("sampled"), "crossed-t", "large", "small"),
+    )
     yield (
         "language models: power",
         lambda: face.command(
-            "power", "sampled", "--design", "crossed", "--cost-seed", "3", "--cost-example", "0.05", "--json"
+            "power",
+            "sampled",
+            "--design",
+            "crossed",
+            "--cost-seed",
+            "3",
+            "--cost-example",
+            "0.05",
+            "--json",
         ),
     )
 
@@ -99,7 +116,10 @@ def your_scores():
     seeds = {"old": [0.771, 0.758, 0.764], "new": [0.782, 0.775, 0.779]}
     table = lambda: face.from_scores(seeds, n_train=900, n_test=300, seed=[1, 2, 3])
     yield "your scores: seeds", table
-    yield "your scores: seeds taken for splits", lambda: face.compare_table(table(), method="corrected-t")
+    yield (
+        "your scores: seeds taken for splits",
+        lambda: face.compare_table(table(), method="corrected-t"),
+    )
 
 
 def two_models():
@@ -110,7 +130,13 @@ def two_models():
     built = np.where(rng.random(n) < 0.1, np.nan, np.round(1900 + 125 * rng.random(n)))
     rent = np.round(120 + 11 * area + 90 * rng.standard_normal(n))
     pd.DataFrame(
-        {"id": [f"F{k:03d}" for k in range(n)], "area": area, "district": district, "built": built, "rent": rent}
+        {
+            "id": [f"F{k:03d}" for k in range(n)],
+            "area": area,
+            "district": district,
+            "built": built,
+            "rent": rent,
+        }
     ).to_csv("flats.csv", index=False)
 
     def compared(**asked):
@@ -144,7 +170,9 @@ def imbalanced():
     for loss in ("f1", "roc_auc", "log-loss"):
         yield (
             f"imbalanced: {loss}",
-            lambda loss=loss: face.compare({"stump": Stump(), "other": Stump(1)}, X, y, loss=loss, **asked),
+            lambda loss=loss: face.compare(
+                {"stump": Stump(), "other": Stump(1)}, X, y, loss=loss, **asked
+            ),
         )
 
 
@@ -159,12 +187,17 @@ def patients():
     found = lambda **asked: face.compare(both, X, sbp, random_state=0, **asked)
     yield "patients: groups", lambda: found(groups=patient)
     yield "patients: careless", found
-    yield "patients: cv-wald", lambda: face.infer(found(groups=patient).table, "cv-wald", "line", "mean")
+    yield (
+        "patients: cv-wald",
+        lambda: face.infer(found(groups=patient).table, "cv-wald", "line", "mean"),
+    )
     for clusters, times in ((40, 8), (40, 16), (80, 8)):
         yield (
             f"patients: {clusters} x {times}",
             lambda c=clusters, t=times: face.planning.plan_clusters(
-                face.planning.cluster_components(found(groups=patient).table, "line", "mean"), clusters=c, per_cluster=t
+                face.planning.cluster_components(found(groups=patient).table, "line", "mean"),
+                clusters=c,
+                per_cluster=t,
             ),
         )
 
@@ -177,11 +210,15 @@ def time():
     sales = np.round(60 + demand - 4 * price, 1)
     plan = face.plans.RollingOrigin(n_train=60, n_test=10)
     asked = {"plan": plan, "time": np.arange(n), "random_state": 0}
-    found = lambda **more: face.compare({"line": Line(), "mean": Mean()}, price[:, None], sales, **(asked | more))
+    found = lambda **more: face.compare(
+        {"line": Line(), "mean": Mean()}, price[:, None], sales, **(asked | more)
+    )
     yield "time: rolling origin", found
     for variance in ("autocovariances", "cosines"):
         yield (
             f"time: {variance}",
-            lambda v=variance: face.infer(found().table, "diebold-mariano", "line", "mean", variance=v),
+            lambda v=variance: face.infer(
+                found().table, "diebold-mariano", "line", "mean", variance=v
+            ),
         )
     yield "time: random splits", lambda: found(plan=face.plans.Subsampling(n_test=20, repeats=8))

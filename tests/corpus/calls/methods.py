@@ -17,7 +17,9 @@ OPTIONS = {
     "bayes-correlated-t": [{"rope": 0.02}, {"rope": 0.3, "correlation": 0.3}, {"correlation": 0.0}],
     "bayes-sign": [{"rope": 0.1}, {"random_state": 7}],
     "bayes-signed-rank": [{"rope": 0.1}, {"random_state": 7}],
-    "binomial": [{"kind": kind} for kind in ("normal", "clopper-pearson", "agresti-coull", "jeffreys")],
+    "binomial": [
+        {"kind": kind} for kind in ("normal", "clopper-pearson", "agresti-coull", "jeffreys")
+    ],
     "bootstrap": [
         *({"kind": kind} for kind in ("basic", "bca", "normal")),
         {"statistic": np.median},
@@ -84,14 +86,33 @@ def views(key):
 def split_scores():
     rng = stream("splits")
     yield "ten", {"value": normal(rng, 10, mean=0.2, sd=0.05), "n_train": 90, "n_test": 10}
-    yield "sizes", {"value": normal(rng, 8, mean=-0.4), "n_train": 100 - np.arange(8), "n_test": 12 + np.arange(8)}
+    yield (
+        "sizes",
+        {
+            "value": normal(rng, 8, mean=-0.4),
+            "n_train": 100 - np.arange(8),
+            "n_test": 12 + np.arange(8),
+        },
+    )
     yield "three", {"value": waiting(rng, 3), "n_train": [60, 50, 70], "n_test": [30, 40, 20]}
     yield (
         "folds",
-        {"value": normal(rng, 20, mean=0.1, sd=0.2), "n_train": 45, "n_test": 5, "kind": "kfold", "repeats": 4},
+        {
+            "value": normal(rng, 20, mean=0.1, sd=0.2),
+            "n_train": 45,
+            "n_test": 5,
+            "kind": "kfold",
+            "repeats": 4,
+        },
     )
-    yield "strata", {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": 0.05}
-    yield "strata unknown", {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": np.nan}
+    yield (
+        "strata",
+        {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": 0.05},
+    )
+    yield (
+        "strata unknown",
+        {"value": normal(rng, 6, mean=0.3, sd=0.02), "n_train": 27, "n_test": 3, "between": np.nan},
+    )
     yield "equal", {"value": np.full(5, 0.25), "n_train": 90, "n_test": 10}
     yield "no sizes", {"value": normal(rng, 5)}
     yield "one", {"value": [0.3], "n_train": 90, "n_test": 10}
@@ -137,8 +158,14 @@ def fold_losses(key):
     sizes = np.repeat(np.arange(5), (7, 4, 9, 5, 2))
     yield "even", {"value": waiting(rng, 24), "fold": np.arange(24) % 4, "n_train": 18.0}
     yield "uneven", {"value": waiting(rng, 27), "fold": sizes, "n_train": 21.6}
-    yield "zero-one", {"value": coins(rng, 30) - coins(rng, 30, share=0.5), "fold": np.arange(30) % 10}
-    yield "shifted", {"value": np.round(normal(rng, 20) + np.arange(20) % 5, 3), "fold": np.arange(20) % 5}
+    yield (
+        "zero-one",
+        {"value": coins(rng, 30) - coins(rng, 30, share=0.5), "fold": np.arange(30) % 10},
+    )
+    yield (
+        "shifted",
+        {"value": np.round(normal(rng, 20) + np.arange(20) % 5, 3), "fold": np.arange(20) % 5},
+    )
     twice = np.tile(np.arange(16), 2)
     shuffled = np.r_[np.arange(16) % 4, np.arange(16) // 4]
     common = np.tile(normal(rng, 16), 2)
@@ -157,9 +184,21 @@ def nested_losses(key):
         for repeat in range(repeats):
             parts = np.array_split(np.argsort(rng.random(n)), count)
             cells += [(k, repeat, -1, i) for k in range(count) for i in parts[k]]
-            cells += [(k, repeat, j, i) for k in range(count) for j in range(count) if j != k for i in parts[j]]
+            cells += [
+                (k, repeat, j, i)
+                for k in range(count)
+                for j in range(count)
+                if j != k
+                for i in parts[j]
+            ]
         fold, repeat, inner, example = np.transpose(cells)
-        columns = {"fold": fold, "repeat": repeat, "inner": inner, "example": example, "n_train": n - n / count}
+        columns = {
+            "fold": fold,
+            "repeat": repeat,
+            "inner": inner,
+            "example": example,
+            "n_train": n - n / count,
+        }
         value = np.round(normal(rng, n)[example] + 0.4 * normal(rng, len(cells)), 3)
         yield f"{count} of {n}, {repeats}", {"value": value} | columns
         yield f"zero-one {count} of {n}, {repeats}", {"value": coins(rng, len(cells))} | columns
@@ -170,23 +209,38 @@ def cluster_losses(key):
     rng = stream("clusters")
     cluster = np.repeat(np.arange(7), (3, 6, 1, 4, 2, 9, 5))
     shared = normal(rng, 7)[cluster]
-    yield "unequal", {"value": np.round(shared + waiting(rng, 30), 3), "cluster": cluster, "n_train": 80.0}
+    yield (
+        "unequal",
+        {"value": np.round(shared + waiting(rng, 30), 3), "cluster": cluster, "n_train": 80.0},
+    )
     yield "zero-one", {"value": coins(rng, 24), "cluster": np.arange(24) % 6}
     yield (
         "folds",
-        {"value": np.round(shared + normal(rng, 30), 3), "cluster": cluster, "fold": (cluster > 3).astype(int)},
+        {
+            "value": np.round(shared + normal(rng, 30), 3),
+            "cluster": cluster,
+            "fold": (cluster > 3).astype(int),
+        },
     )
     yield "alone", {"value": normal(rng, 12), "cluster": np.arange(12)}
     yield "few", {"value": normal(rng, 12), "cluster": np.arange(12) % 3}
-    yield "big", {"value": normal(rng, 40), "cluster": np.r_[np.zeros(20, int), 1 + np.arange(20) % 6]}
-    yield "torn", {"value": normal(rng, 24), "cluster": np.arange(24) % 6, "fold": np.arange(24) % 4}
+    yield (
+        "big",
+        {"value": normal(rng, 40), "cluster": np.r_[np.zeros(20, int), 1 + np.arange(20) % 6]},
+    )
+    yield (
+        "torn",
+        {"value": normal(rng, 24), "cluster": np.arange(24) % 6, "fold": np.arange(24) % 4},
+    )
 
 
 def crossed_losses(key):
     rng = stream("crossed")
 
     def losses(seeds, n):
-        return np.round(0.3 * normal(rng, seeds, 1) + normal(rng, 1, n) + 0.5 * normal(rng, seeds, n), 3)
+        return np.round(
+            0.3 * normal(rng, seeds, 1) + normal(rng, 1, n) + 0.5 * normal(rng, seeds, n), 3
+        )
 
     yield "pair", {"value": losses(4, 15), "minus": losses(4, 15), "n_train": 80.0}
     yield "alone", {"value": losses(3, 20)}
@@ -216,7 +270,12 @@ def judged_losses(key):
     people = waiting(rng, 20)
     yield (
         "numbers",
-        {"value": people, "judged": np.round(people + normal(rng, 20), 3), "others": waiting(rng, 50), "n_train": 60.0},
+        {
+            "value": people,
+            "judged": np.round(people + normal(rng, 20), 3),
+            "others": waiting(rng, 50),
+            "n_train": 60.0,
+        },
     )
     yes = coins(rng, 40)
     yield "zero-one", {"value": yes[:10], "judged": yes[5:15], "others": yes}
@@ -231,11 +290,21 @@ def halves(key):
     yield "five", {"value": normal(rng, 5), "halves": 5.0 * normal(rng, 7, 2, 5)}
     yield (
         "means",
-        {"value": normal(rng, 3), "halves": normal(rng, 2, 2), "n_train": [50, 60, 50], "n_test": [20, 10, 20]},
+        {
+            "value": normal(rng, 3),
+            "halves": normal(rng, 2, 2),
+            "n_train": [50, 60, 50],
+            "n_test": [20, 10, 20],
+        },
     )
     yield (
         "ten halvings",
-        {"value": normal(rng, 10, mean=1.0), "halves": normal(rng, 10, 2, 10, mean=1.0), "n_train": 45, "n_test": 5},
+        {
+            "value": normal(rng, 10, mean=1.0),
+            "halves": normal(rng, 10, 2, 10, mean=1.0),
+            "n_train": 45,
+            "n_test": 5,
+        },
     )
     yield "equal", {"value": np.full(4, 0.5), "halves": np.full((3, 2, 4), 0.5)}
 
@@ -244,7 +313,13 @@ def replaced(key):
     rng = stream("replaced")
     yield (
         "six",
-        {"estimate": 0.4, "baseline": 0.33, "value": normal(rng, 6, mean=0.33, sd=0.02), "n": 12, "n_train": 9.0},
+        {
+            "estimate": 0.4,
+            "baseline": 0.33,
+            "value": normal(rng, 6, mean=0.33, sd=0.02),
+            "n": 12,
+            "n_train": 9.0,
+        },
     )
     yield "five", {"estimate": -1.0, "baseline": 0.5, "value": normal(rng, 5), "n": 40}
     yield "equal", {"estimate": 0.4, "baseline": 0.4, "value": np.full(6, 0.4), "n": 12, "folds": 5}
@@ -255,7 +330,13 @@ def jackknife(key):
     value, pair = waiting(rng, 2, 6, 4)
     yield (
         "six",
-        {"whole": normal(rng, 4, mean=0.3, sd=0.05), "value": value, "pair": pair, "n_train": 90.0, "n_splits": 520},
+        {
+            "whole": normal(rng, 4, mean=0.3, sd=0.05),
+            "value": value,
+            "pair": pair,
+            "n_train": 90.0,
+            "n_splits": 520,
+        },
     )
     yield "three", {"whole": normal(rng, 2), "value": normal(rng, 3, 2), "pair": normal(rng, 3, 2)}
     yield (
@@ -270,17 +351,30 @@ def jackknife(key):
 
 def out_of_bag(key):
     rng = stream("out of bag")
-    for name, n, samples, paired in (("alone", 9, 6, False), ("pair", 12, 25, True), ("many", 10, 60, False)):
+    for name, n, samples, paired in (
+        ("alone", 9, 6, False),
+        ("pair", 12, 25, True),
+        ("many", 10, 60, False),
+    ):
         drawn = (rng.random((samples, n)) * n).astype(int)
         counts = np.stack([np.bincount(row, minlength=n) for row in drawn], axis=1)
         example, sample = np.nonzero(counts == 0)
         sides = [
-            {"value": waiting(rng, sample.size) + 0.5 * k, "sample": sample, "example": example, "counts": counts}
+            {
+                "value": waiting(rng, sample.size) + 0.5 * k,
+                "sample": sample,
+                "example": example,
+                "counts": counts,
+            }
             | {"training_error": 0.2 + 0.3 * k, "no_information": 3.0 + k}
             for k in range(2)
         ]
         yield name, sides[0] | ({"minus": sides[1]} if paired else {})
-        plain = {part: column for part, column in sides[0].items() if part not in ("training_error", "no_information")}
+        plain = {
+            part: column
+            for part, column in sides[0].items()
+            if part not in ("training_error", "no_information")
+        }
         yield f"{name}, no training error", plain
 
 
@@ -290,7 +384,12 @@ def rank_scores(key):
     signal = np.round(truth + normal(rng, 30), 3)
     yield (
         "pair",
-        {"truth": truth, "value": signal, "minus": np.round(truth + 2.0 * normal(rng, 30), 3), "n_train": 60.0},
+        {
+            "truth": truth,
+            "value": signal,
+            "minus": np.round(truth + 2.0 * normal(rng, 30), 3),
+            "n_train": 60.0,
+        },
     )
     yield "ties", {"truth": truth, "value": signal, "minus": np.round(truth + normal(rng, 30))}
     yield "alone", {"truth": truth, "value": np.round(2.0 * signal)}
@@ -311,13 +410,22 @@ def two_samples(key):
     yield "same", {"error_1": 0.3, "n_1": 100, "error_2": 0.2, "n_2": 100, "n_train": 90.0}
     yield "other", {"error_1": 0.4, "n_1": 10, "error_2": 0.15, "n_2": 40}
     yield "zero", {"error_1": 0.0, "n_1": 30, "error_2": 0.1, "n_2": 30}
-    yield "same examples", {"error_1": 0.3, "n_1": 50, "error_2": 0.2, "n_2": 50, "same_examples": True}
+    yield (
+        "same examples",
+        {"error_1": 0.3, "n_1": 50, "error_2": 0.2, "n_2": 50, "same_examples": True},
+    )
 
 
 def blocks(key):
     rng = stream("blocks")
     if key == "cochran-q":
-        yield "three", {"value": np.stack([coins(rng, 40, share=p) for p in (0.2, 0.4, 0.5)]), "n_train": 60.0}
+        yield (
+            "three",
+            {
+                "value": np.stack([coins(rng, 40, share=p) for p in (0.2, 0.4, 0.5)]),
+                "n_train": 60.0,
+            },
+        )
         yield "five", {"value": coins(rng, 5, 30)}
         yield "equal", {"value": np.ones((3, 10))}
         yield "numbers", {"value": uniform(rng, 3, 10)}

@@ -18,7 +18,14 @@ DESIGNS = {
         },
     ),
     "groups": (48, lambda n: {"groups": np.arange(n) // 4, "n_train": 90}),
-    "seeds": (30, lambda n: {"seed": np.repeat(np.arange(3), n), "example": np.tile(np.arange(n), 3), "n_train": 90}),
+    "seeds": (
+        30,
+        lambda n: {
+            "seed": np.repeat(np.arange(3), n),
+            "example": np.tile(np.arange(n), 3),
+            "n_train": 90,
+        },
+    ),
     "time": (40, lambda n: {"time": np.arange(n), "n_train": 90}),
 }
 TIMES = {"repeated folds": 2, "seeds": 3}
@@ -36,7 +43,8 @@ NUMBERS = (
 AVERAGED = [
     name
     for name in LABELS
-    if name.endswith(("macro", "weighted", "micro", "accuracy", "corrcoef", "one")) or name.startswith("kappa")
+    if name.endswith(("macro", "weighted", "micro", "accuracy", "corrcoef", "one"))
+    or name.startswith("kappa")
 ]
 
 
@@ -54,7 +62,10 @@ def calls():
         ):
             predicted, truth, facts = made(design)
             for metric in metrics:
-                yield f"{metric} of {kind}, {design}", compared(predicted, truth, facts, loss=metric)
+                yield (
+                    f"{metric} of {kind}, {design}",
+                    compared(predicted, truth, facts, loss=metric),
+                )
     yield from pooled()
     yield from undefined()
     yield from with_methods()
@@ -85,7 +96,11 @@ def scores(design):
     n, times, facts = design_of(design)
     rng = stream("metrics", design, "scores")
     truth = np.tile(classes(rng, n), times)
-    return {"a": marks(rng, truth, pull=1.8), "b": marks(rng, truth, pull=1.0)}, truth, facts | {"positive": "yes"}
+    return (
+        {"a": marks(rng, truth, pull=1.8), "b": marks(rng, truth, pull=1.0)},
+        truth,
+        facts | {"positive": "yes"},
+    )
 
 
 def two_chances(design, kinds=("no", "yes")):
@@ -109,7 +124,8 @@ def numbers(design):
     rng = stream("metrics", design, "numbers")
     truth = np.tile(2.0 + uniform(rng, n) * 5.0, times).round(3)
     predicted = {
-        name: np.maximum(0.01, truth + sd * normal(rng, n * times)).round(3) for name, sd in (("a", 0.5), ("b", 0.9))
+        name: np.maximum(0.01, truth + sd * normal(rng, n * times)).round(3)
+        for name, sd in (("a", 0.5), ("b", 0.9))
     }
     return predicted, truth, facts
 
@@ -126,22 +142,43 @@ def pooled():
         ):
             for pool in ("none", "folds", "splits"):
                 predicted, truth, facts = made(design)
-                yield f"{metric}, {design}, pool={pool}", compared(predicted, truth, facts, loss=metric, pool=pool)
+                yield (
+                    f"{metric}, {design}, pool={pool}",
+                    compared(predicted, truth, facts, loss=metric, pool=pool),
+                )
 
 
 def undefined():
     """Predictions that a metric cannot take, or hardly."""
     truth = np.array(["no"] * 18 + ["yes"] * 2)
     never = {"a": np.full(20, "no"), "b": np.array(["no"] * 17 + ["yes"] * 3)}
-    for metric in ("f1", "precision", "recall", "matthews_corrcoef", "balanced_accuracy", "zero-one", "npv"):
-        yield f"{metric}, never yes", compared(never, truth, {"positive": "yes", "n_train": 80}, loss=metric)
+    for metric in (
+        "f1",
+        "precision",
+        "recall",
+        "matthews_corrcoef",
+        "balanced_accuracy",
+        "zero-one",
+        "npv",
+    ):
+        yield (
+            f"{metric}, never yes",
+            compared(never, truth, {"positive": "yes", "n_train": 80}, loss=metric),
+        )
         yield (
             f"{metric}, never yes, folds",
-            compared(never, truth, {"positive": "yes", "n_train": 80, "fold": np.arange(20) % 2}, loss=metric),
+            compared(
+                never,
+                truth,
+                {"positive": "yes", "n_train": 80, "fold": np.arange(20) % 2},
+                loss=metric,
+            ),
         )
         yield (
             f"{metric}, perfect",
-            compared({"a": truth, "b": truth}, truth, {"positive": "yes", "n_train": 80}, loss=metric),
+            compared(
+                {"a": truth, "b": truth}, truth, {"positive": "yes", "n_train": 80}, loss=metric
+            ),
         )
         yield f"{metric}, positive unsaid", compared(never, truth, {"n_train": 80}, loss=metric)
     rng = stream("undefined")
@@ -161,7 +198,12 @@ def undefined():
             compared(
                 {"a": rows, "b": rows[::-1]},
                 truth,
-                {"fold": np.arange(20) // 10, "n_train": 10, "classes": ["no", "yes"], "positive": "yes"},
+                {
+                    "fold": np.arange(20) // 10,
+                    "n_train": 10,
+                    "classes": ["no", "yes"],
+                    "positive": "yes",
+                },
                 loss=metric,
             ),
         )
@@ -177,16 +219,31 @@ def undefined():
     for metric in ("r2", "mean_squared_log_error", "mean_absolute_percentage_error", "wape"):
         yield (
             f"{metric}, truth is constant",
-            compared({"a": uniform(rng, 12), "b": uniform(rng, 12)}, np.zeros(12), {"n_train": 80}, loss=metric),
+            compared(
+                {"a": uniform(rng, 12), "b": uniform(rng, 12)},
+                np.zeros(12),
+                {"n_train": 80},
+                loss=metric,
+            ),
         )
     yield "unknown metric", compared(never, truth, {"n_train": 80}, loss="f_one")
-    yield "metric of another task", compared({"a": normal(rng, 12)}, normal(rng, 12), {"n_train": 80}, loss="f1")
+    yield (
+        "metric of another task",
+        compared({"a": normal(rng, 12)}, normal(rng, 12), {"n_train": 80}, loss="f1"),
+    )
 
 
 def with_methods():
     """Metrics by methods that are named."""
     for design, methods in {
-        "holdout": ("holdout-t", "bootstrap", "delong", "bootstrap-auc", "mcnemar", "two-proportion-z"),
+        "holdout": (
+            "holdout-t",
+            "bootstrap",
+            "delong",
+            "bootstrap-auc",
+            "mcnemar",
+            "two-proportion-z",
+        ),
         "folds": ("cv-t", "cv-wald", "corrected-t", "kfold-t", "kfold-theta", "bayes-correlated-t"),
         "repeated folds": ("cv-t", "corrected-t", "resampled-t"),
         "groups": ("cluster-t",),

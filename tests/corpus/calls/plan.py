@@ -29,7 +29,10 @@ def studies():
         words = f"{name}, {side}, {level}"
         away = -0.02 if side == "less" else 0.02
         for difference in (away, 2 * away, -away, 0.0):
-            yield f"power at {difference}, {words}", lambda d=difference, c=common: face.planning.power(d, **c)
+            yield (
+                f"power at {difference}, {words}",
+                lambda d=difference, c=common: face.planning.power(d, **c),
+            )
         for repeats in (5, 30):
             yield (
                 f"detectable, {repeats} splits, {words}",
@@ -37,9 +40,14 @@ def studies():
             )
             yield (
                 f"detectable by 0.9, {repeats} splits, {words}",
-                lambda r=repeats, c=common: face.planning.detectable_difference(0.9, repeats=r, **c),
+                lambda r=repeats, c=common: face.planning.detectable_difference(
+                    0.9, repeats=r, **c
+                ),
             )
-        yield f"splits needed, {words}", lambda c=common, d=away: face.planning.smallest_repeats(2 * d, **c)
+        yield (
+            f"splits needed, {words}",
+            lambda c=common, d=away: face.planning.smallest_repeats(2 * d, **c),
+        )
         yield f"study, {words}", lambda c=common, d=away: face.planning.plan_study(d, **c)
         yield f"study without a difference, {words}", lambda c=common: face.planning.plan_study(**c)
         if level == 0.95:
@@ -74,12 +82,19 @@ def pilots():
         yield f"pilot of {name}", lambda n=name: face.planning.pilot(table(n), "a", "b")
         yield (
             f"study by {name}",
-            lambda n=name: face.planning.plan_study(0.1, pilot=face.planning.pilot(table(n), "a", "b")),
+            lambda n=name: face.planning.plan_study(
+                0.1, pilot=face.planning.pilot(table(n), "a", "b")
+            ),
         )
         yield (
             f"study by {name}, less",
             lambda n=name: face.planning.plan_study(
-                -0.2, 0.9, pilot=face.planning.pilot(table(n), "a", "b"), repeats=30, alternative="less", level=0.9
+                -0.2,
+                0.9,
+                pilot=face.planning.pilot(table(n), "a", "b"),
+                repeats=30,
+                alternative="less",
+                level=0.9,
             ),
         )
 
@@ -96,10 +111,14 @@ def crossed():
         for name in ("seeds", "seeds, zero-one", "seeds beside folds", "holdout", "one seed")
     }
     shared = {
-        f"{name}, shared": lambda n=name: face.planning.crossed_components(table(n), "a", "b", seeds="shared")
+        f"{name}, shared": lambda n=name: face.planning.crossed_components(
+            table(n), "a", "b", seeds="shared"
+        )
         for name in ("seeds", "seeds, zero-one")
     }
-    for name, parts in (assumed | {f"pilot {key}": one for key, one in (pilots | shared).items()}).items():
+    for name, parts in (
+        assumed | {f"pilot {key}": one for key, one in (pilots | shared).items()}
+    ).items():
         yield f"seeds x examples, {name}: components", parts
         if face.refuses(parts):
             continue
@@ -107,11 +126,26 @@ def crossed():
             "sizes": {"seeds": 5, "examples": 200},
             "difference": {"seeds": 5, "examples": 200, "difference": 0.1},
             "few": {"seeds": 2, "examples": 20, "difference": 0.3, "power": 0.9},
-            "costs": {"seeds": 5, "examples": 100, "difference": 0.2, "cost_seed": 3.0, "cost_example": 0.05},
-            "less": {"seeds": 4, "examples": 50, "difference": -0.2, "alternative": "less", "level": 0.9},
+            "costs": {
+                "seeds": 5,
+                "examples": 100,
+                "difference": 0.2,
+                "cost_seed": 3.0,
+                "cost_example": 0.05,
+            },
+            "less": {
+                "seeds": 4,
+                "examples": 50,
+                "difference": -0.2,
+                "alternative": "less",
+                "level": 0.9,
+            },
             "unsaid": {},
         }.items():
-            yield f"seeds x examples, {name}: {words}", lambda p=parts, a=asked: face.planning.plan_crossed(p(), **a)
+            yield (
+                f"seeds x examples, {name}: {words}",
+                lambda p=parts, a=asked: face.planning.plan_crossed(p(), **a),
+            )
 
 
 def clusters():
@@ -133,8 +167,23 @@ def clusters():
             "sizes": {"clusters": 40, "per_cluster": 5},
             "difference": {"clusters": 40, "per_cluster": 5, "difference": 0.2},
             "few": {"clusters": 6, "per_cluster": 3, "difference": 0.5, "power": 0.9},
-            "costs": {"clusters": 30, "per_cluster": 4, "difference": 0.2, "cost_cluster": 10.0, "cost_example": 1.0},
-            "greater": {"clusters": 20, "per_cluster": 2, "difference": 0.3, "alternative": "greater", "level": 0.9},
+            "costs": {
+                "clusters": 30,
+                "per_cluster": 4,
+                "difference": 0.2,
+                "cost_cluster": 10.0,
+                "cost_example": 1.0,
+            },
+            "greater": {
+                "clusters": 20,
+                "per_cluster": 2,
+                "difference": 0.3,
+                "alternative": "greater",
+                "level": 0.9,
+            },
             "unsaid": {},
         }.items():
-            yield f"clusters, {name}: {words}", lambda p=parts, a=asked: face.planning.plan_clusters(p(), **a)
+            yield (
+                f"clusters, {name}: {words}",
+                lambda p=parts, a=asked: face.planning.plan_clusters(p(), **a),
+            )

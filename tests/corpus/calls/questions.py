@@ -34,7 +34,10 @@ def families():
                     compared(table, name, adjust=adjust, baseline=baseline),
                 )
     for name in USED:
-        yield f"{name}: greater", compared(table, name, alternative="greater", baseline="b", level=0.9)
+        yield (
+            f"{name}: greater",
+            compared(table, name, alternative="greater", baseline="b", level=0.9),
+        )
         yield f"{name}: rope", compared(table, name, rope=0.2, adjust="none")
     for count in (2, 4, 6):
         yield (
@@ -65,12 +68,18 @@ def adjusted():
         "ends": [0.0, 1.0, 0.5],
     }.items():
         for adjust in face.families.ADJUSTMENTS:
-            yield f"adjust {label}, {adjust}", lambda values=values, adjust=adjust: face.families.adjust(values, adjust)
+            yield (
+                f"adjust {label}, {adjust}",
+                lambda values=values, adjust=adjust: face.families.adjust(values, adjust),
+            )
     yield "adjust, above 1", lambda: face.families.adjust([0.2, 1.2])
 
 
 COVARIANCES = {
-    "three": ([0.30, 0.25, 0.20], [[0.0020, 0.0012, 0.0008], [0.0012, 0.0018, 0.0010], [0.0008, 0.0010, 0.0015]]),
+    "three": (
+        [0.30, 0.25, 0.20],
+        [[0.0020, 0.0012, 0.0008], [0.0012, 0.0018, 0.0010], [0.0008, 0.0010, 0.0015]],
+    ),
     "four": ([0.5, 0.4, 0.45, 0.3], (0.004 * (0.5 + 0.5 * np.eye(4))).tolist()),
     "near": ([0.11, 0.10, 0.10], (0.001 * (0.9 + 0.1 * np.eye(3))).tolist()),
     "five": ([1.0, 1.2, 0.9, 1.1, 1.6], (0.05 * (0.3 + 0.7 * np.eye(5))).tolist()),
@@ -80,25 +89,40 @@ COVARIANCES = {
 def joint():
     for name, (estimates, covariance) in COVARIANCES.items():
         for df in (9,) if len(estimates) > 3 else (None, 14, 40):
-            yield f"max-t {name}, df={df}", lambda e=estimates, c=covariance, d=df: face.families.max_t(e, c, df=d)
+            yield (
+                f"max-t {name}, df={df}",
+                lambda e=estimates, c=covariance, d=df: face.families.max_t(e, c, df=d),
+            )
             yield (
                 f"max-t {name}, df={df}, baseline",
-                lambda e=estimates, c=covariance, d=df: face.families.max_t(e, c, df=d, baseline=1, level=0.9),
+                lambda e=estimates, c=covariance, d=df: face.families.max_t(
+                    e, c, df=d, baseline=1, level=0.9
+                ),
             )
-            yield f"best {name}, df={df}", lambda e=estimates, c=covariance, d=df: face.families.best(e, c, df=d)
+            yield (
+                f"best {name}, df={df}",
+                lambda e=estimates, c=covariance, d=df: face.families.best(e, c, df=d),
+            )
             yield (
                 f"best {name}, df={df}, two-sided",
-                lambda e=estimates, c=covariance, d=df: face.families.best(e, c, df=d, level=0.9, two_sided=True),
+                lambda e=estimates, c=covariance, d=df: face.families.best(
+                    e, c, df=d, level=0.9, two_sided=True
+                ),
             )
     rng = stream("joint")
     for count, n in ((3, 20), (5, 40)):
         values = normal(rng, n, count) + 0.4 * np.arange(count)
         yield (
             f"confidence set of {count}",
-            lambda values=values: face.families.confidence_set({f"L{k}": values[:, k] for k in range(values.shape[1])}),
+            lambda values=values: face.families.confidence_set(
+                {f"L{k}": values[:, k] for k in range(values.shape[1])}
+            ),
         )
         yield f"shrunk {count}", lambda values=values: face.families.shrunk(values)
-        yield f"shrunk {count}, values", lambda values=values: face.families.shrunk(values, contrasts=False)
+        yield (
+            f"shrunk {count}, values",
+            lambda values=values: face.families.shrunk(values, contrasts=False),
+        )
 
 
 def margins():
@@ -110,7 +134,9 @@ def margins():
                 continue
             for label, made in {
                 "equivalence": lambda n, k: face.equivalence(table(n), k, "a", "b", margin=0.2),
-                "non-inferiority": lambda n, k: face.non_inferiority(table(n), k, "a", "b", margin=0.05, level=0.9),
+                "non-inferiority": lambda n, k: face.non_inferiority(
+                    table(n), k, "a", "b", margin=0.05, level=0.9
+                ),
             }.items():
                 call = lambda made=made, name=name, key=key: made(name, key)
                 if not face.refuses(call):
@@ -119,7 +145,9 @@ def margins():
         for level in (0.9, 0.95):
             yield (
                 f"folds: margin {margin}, level {level}",
-                lambda m=margin, at=level: face.equivalence(table("folds"), "cv-t", "a", "b", margin=m, level=at),
+                lambda m=margin, at=level: face.equivalence(
+                    table("folds"), "cv-t", "a", "b", margin=m, level=at
+                ),
             )
 
 
@@ -140,7 +168,13 @@ MISSPELT = (
     "a worse-than b by x",
     "",
 )
-THRESHOLDS = ("{loss} above 0.5", "{loss} above 3", "{loss} below 0.9", "{loss} below 0.1", "below 0.5")
+THRESHOLDS = (
+    "{loss} above 0.5",
+    "{loss} above 3",
+    "{loss} below 0.9",
+    "{loss} below 0.1",
+    "below 0.5",
+)
 
 
 def gates():
@@ -148,23 +182,32 @@ def gates():
     table = Once()
     for name in USED:
         for text in GATES:
-            yield f"{name}: {text}", lambda name=name, text=text: judged(face.gate(text), table(name))
+            yield (
+                f"{name}: {text}",
+                lambda name=name, text=text: judged(face.gate(text), table(name)),
+            )
         for text in THRESHOLDS:
             yield (
                 f"{name}: a, {text}",
                 lambda name=name, text=text: judged(
-                    face.threshold(text.format(loss=table(name).loss.key)), table(name).subset(["a"])
+                    face.threshold(text.format(loss=table(name).loss.key)),
+                    table(name).subset(["a"]),
                 ),
             )
     for text in MISSPELT:
         yield f"misspelt: {text}", lambda text=text: judged(face.gate(text), table("folds"))
     for text in ("f1 above 0.5", "loss over 0.5", "above"):
-        yield f"misspelt: a, {text}", lambda text=text: judged(face.threshold(text), table("folds").subset(["a"]))
+        yield (
+            f"misspelt: a, {text}",
+            lambda text=text: judged(face.threshold(text), table("folds").subset(["a"])),
+        )
     for method in ("cv-t", "cv-wald", "kfold-t", "holdout-t"):
         for level in (0.8, 0.99):
             yield (
                 f"folds by {method}, {level}",
-                lambda m=method, at=level: judged(face.gate(GATES[0]), table("folds"), method=m, level=at),
+                lambda m=method, at=level: judged(
+                    face.gate(GATES[0]), table("folds"), method=m, level=at
+                ),
             )
 
 
@@ -188,12 +231,18 @@ def looks():
         values = normal(rng, 10, mean=0.1, sd=0.2)
         yield (
             f"ten splits, looks {looks}",
-            lambda v=values, k=looks: face.ask("corrected-t", {"value": v, "n_train": 90, "n_test": 10}, looks=k),
+            lambda v=values, k=looks: face.ask(
+                "corrected-t", {"value": v, "n_train": 90, "n_test": 10}, looks=k
+            ),
         )
         yield (
             f"ten splits, looks {looks}, less",
             lambda v=values, k=looks: face.ask(
-                "corrected-t", {"value": v, "n_train": 90, "n_test": 10}, looks=k, alternative="less", level=0.9
+                "corrected-t",
+                {"value": v, "n_train": 90, "n_test": 10},
+                looks=k,
+                alternative="less",
+                level=0.9,
             ),
         )
     yield "looks in another order", lambda: face.methods.look_alpha((30, 15), ratio=0.1)
@@ -208,7 +257,11 @@ def sensitivity():
         "five": normal(rng, 5, mean=0.3, sd=0.2),
         "equal": np.full(5, 0.3),
     }.items():
-        for request in ({}, {"level": 0.9, "alternative": "less"}, {"null": 0.1, "alternative": "greater"}):
+        for request in (
+            {},
+            {"level": 0.9, "alternative": "less"},
+            {"null": 0.1, "alternative": "greater"},
+        ):
             words = " ".join(f"{key}={value}" for key, value in request.items())
             yield (
                 f"threshold {name} {words}",
@@ -220,11 +273,16 @@ def sensitivity():
             )
         yield (
             f"curve {name} at three",
-            lambda v=values: face.methods.rho_sensitivity(face.split_scores(v), rhos=[0.0, 0.3, 0.7]),
+            lambda v=values: face.methods.rho_sensitivity(
+                face.split_scores(v), rhos=[0.0, 0.3, 0.7]
+            ),
         )
     for folds in (2, 5, 10):
         for number in (0.0, 0.1, 0.5, 0.9):
-            yield f"rho of {number}, {folds} folds", lambda n=number, k=folds: face.methods.rho_from_correlation(n, k)
+            yield (
+                f"rho of {number}, {folds} folds",
+                lambda n=number, k=folds: face.methods.rho_from_correlation(n, k),
+            )
             yield (
                 f"correlation of {number}, {folds} folds",
                 lambda n=number, k=folds: face.methods.correlation_from_rho(n, k),

@@ -49,7 +49,9 @@ def metrics(given):
 
 def predicted(values, truth, metric, positive="yes", **facts):
     return lambda: face.infer(
-        face.from_predictions({"a": values}, truth, loss=metric, positive=positive, n_train=100, **facts),
+        face.from_predictions(
+            {"a": values}, truth, loss=metric, positive=positive, n_train=100, **facts
+        ),
         "holdout-t",
         "a",
     )
@@ -62,7 +64,11 @@ def delong(given):
 def metric_folds(given):
     truth = np.array(["no", "yes"])[np.array(given["y"])]
     loss = {"f1": "f1", "auc": "roc_auc"}[given["name"]]
-    values = np.array(["no", "yes"])[np.array(given["p"], dtype=int)] if loss == "f1" else np.array(given["p"])
+    values = (
+        np.array(["no", "yes"])[np.array(given["p"], dtype=int)]
+        if loss == "f1"
+        else np.array(given["p"])
+    )
     table = lambda pool=None: face.from_predictions(
         {"a": values}, truth, loss=loss, positive="yes", fold=given["fold"], n_train=20, pool=pool
     )
@@ -76,10 +82,19 @@ def metric_folds(given):
 def stratified(given):
     strata = np.array(given["strata"])
     values = np.array(given["I"])
-    between = sum(float(np.mean(strata == one)) * float(values[strata == one].mean()) ** 2 for one in np.unique(strata))
+    between = sum(
+        float(np.mean(strata == one)) * float(values[strata == one].mean()) ** 2
+        for one in np.unique(strata)
+    )
     return {
         "": lambda: face.ask(
-            "corrected-t", {"value": given["scores"], "n_train": given["n1"], "n_test": given["n2"], "between": between}
+            "corrected-t",
+            {
+                "value": given["scores"],
+                "n_train": given["n1"],
+                "n_test": given["n2"],
+                "between": between,
+            },
         )
     }
 
@@ -96,7 +111,9 @@ def crossed(given):
         }
     both = {"value": given["Da"], "minus": given["Db"]}
     return {
-        f"{seeds}, floors {floors}": lambda s=seeds, f=floors: face.ask("crossed-t", both, seeds=s, floors=f)
+        f"{seeds}, floors {floors}": lambda s=seeds, f=floors: face.ask(
+            "crossed-t", both, seeds=s, floors=f
+        )
         for seeds in ("own", "shared")
         for floors in (True, False)
     }
@@ -105,13 +122,23 @@ def crossed(given):
 def diebold_mariano(given):
     losses = np.abs(given["e1"]) ** given["power"] - np.abs(given["e2"]) ** given["power"]
     return {
-        name: lambda v=variance: face.ask("diebold-mariano", {"value": losses}, horizon=given["h"], variance=v)
-        for name, variance in {"": None, "autocovariances": "autocovariances", "cosines": "cosines"}.items()
+        name: lambda v=variance: face.ask(
+            "diebold-mariano", {"value": losses}, horizon=given["h"], variance=v
+        )
+        for name, variance in {
+            "": None,
+            "autocovariances": "autocovariances",
+            "cosines": "cosines",
+        }.items()
     }
 
 
 def max_t(given):
-    return {"": lambda: face.families.max_t(given["est"], given["cov"], df=given["df"], baseline=given.get("baseline"))}
+    return {
+        "": lambda: face.families.max_t(
+            given["est"], given["cov"], df=given["df"], baseline=given.get("baseline")
+        )
+    }
 
 
 def best(given):
@@ -119,7 +146,11 @@ def best(given):
 
 
 def look_alpha(given):
-    return {"": lambda: face.methods.look_alpha(tuple(given["looks"]), ratio=given["ratio"], level=1 - given["level"])}
+    return {
+        "": lambda: face.methods.look_alpha(
+            tuple(given["looks"]), ratio=given["ratio"], level=1 - given["level"]
+        )
+    }
 
 
 def holdout(given):
@@ -131,21 +162,34 @@ def holdout(given):
 
 def cv_wald(given):
     return {
-        variance: lambda v=variance: face.ask("cv-wald", {"value": given["loss"], "fold": given["fold"]}, variance=v)
+        variance: lambda v=variance: face.ask(
+            "cv-wald", {"value": given["loss"], "fold": given["fold"]}, variance=v
+        )
         for variance in ("all-pairs", "within-fold")
     }
 
 
 def corrected_t(given):
     columns = {"value": given["scores"], "n_train": given["n1"], "n_test": given["n2"]}
-    return {key: lambda key=key: face.ask(key, columns) for key in ("corrected-t", "resampled-t", "bayes-correlated-t")}
+    return {
+        key: lambda key=key: face.ask(key, columns)
+        for key in ("corrected-t", "resampled-t", "bayes-correlated-t")
+    }
 
 
 def nested_cv(given):
     columns = {"value": given["loss"]}
-    for name, column in {"example": "row_id", "repeat": "rep", "fold": "outer", "inner": "inner_test_fold"}.items():
+    for name, column in {
+        "example": "row_id",
+        "repeat": "rep",
+        "fold": "outer",
+        "inner": "inner_test_fold",
+    }.items():
         columns[name] = np.array(given[column]) - 1
-    return {f"{bias:g}": lambda b=bias: face.ask("nested-cv", columns, bias_exponent=b) for bias in (1.0, 1.5)}
+    return {
+        f"{bias:g}": lambda b=bias: face.ask("nested-cv", columns, bias_exponent=b)
+        for bias in (1.0, 1.5)
+    }
 
 
 def five_by_two(given):
@@ -175,7 +219,10 @@ def digits(text):
 
 
 def ppi(given):
-    columns = {name: digits(given[key]) for name, key in {"value": "y", "judged": "f", "others": "u"}.items()}
+    columns = {
+        name: digits(given[key])
+        for name, key in {"value": "y", "judged": "f", "others": "u"}.items()
+    }
     return {"": lambda: face.ask("ppi", columns, weight=given.get("lam"))}
 
 
@@ -183,7 +230,11 @@ def ratings(given):
     """Five readers of two kinds of pictures."""
     truth = np.where(digits(given["truth"]) > 0, "yes", "no")
     marks = [digits(row) for row in given["ratings"]]
-    facts = {"seed": np.repeat(np.arange(5), truth.size), "example": np.tile(np.arange(truth.size), 5), "n_train": 100}
+    facts = {
+        "seed": np.repeat(np.arange(5), truth.size),
+        "example": np.tile(np.arange(truth.size), 5),
+        "n_train": 100,
+    }
     table = lambda: face.from_predictions(
         {"a": np.concatenate(marks[:5]), "b": np.concatenate(marks[5:])},
         np.tile(truth, 5),
@@ -198,7 +249,9 @@ def ratings(given):
 
 
 def cochran(given):
-    return {"": lambda: face.ask("cochran-q", {"value": [digits(given[f"ym{k}"]) for k in (1, 2, 3)]})}
+    return {
+        "": lambda: face.ask("cochran-q", {"value": [digits(given[f"ym{k}"]) for k in (1, 2, 3)]})
+    }
 
 
 def binomial(given):
@@ -213,7 +266,8 @@ def two_proportions(given):
     (one, two), (n, m) = given["count"], given["nobs"]
     columns = {"error_1": one / n, "n_1": n, "error_2": two / m, "n_2": m}
     return {
-        f"pooled {pooled}": lambda p=pooled: face.ask("two-proportion-z", columns, pooled=p) for pooled in (True, False)
+        f"pooled {pooled}": lambda p=pooled: face.ask("two-proportion-z", columns, pooled=p)
+        for pooled in (True, False)
     }
 
 
@@ -224,12 +278,18 @@ def two_scores(given):
     return {
         key: lambda key=key: face.ask(key, columns)
         for key in ("corrected-t", "resampled-t", "bayes-correlated-t", "kfold-t")
-    } | {"compared": lambda: face.compare_table(face.from_scores(both, **sizes, higher_is_better=True))}
+    } | {
+        "compared": lambda: face.compare_table(
+            face.from_scores(both, **sizes, higher_is_better=True)
+        )
+    }
 
 
 def signed(given):
     values = np.subtract(given["x"], given["y"])
-    return {key: lambda key=key: face.ask(key, {"value": values}) for key in ("wilcoxon", "sign-test")} | {
+    return {
+        key: lambda key=key: face.ask(key, {"value": values}) for key in ("wilcoxon", "sign-test")
+    } | {
         key: lambda key=key: face.ask(key, {"value": values}, rope=given["rope"], samples=2000)
         for key in ("bayes-sign", "bayes-signed-rank")
     }
@@ -238,7 +298,9 @@ def signed(given):
 def friedman(given):
     scores = np.array(given)
     scores = scores if scores.shape[0] > scores.shape[1] else scores.T
-    made = lambda: face.datasets.DataSets(scores, [f"L{k}" for k in range(scores.shape[1])], higher_is_better=True)
+    made = lambda: face.datasets.DataSets(
+        scores, [f"L{k}" for k in range(scores.shape[1])], higher_is_better=True
+    )
     return {
         "": lambda: face.datasets.friedman(made()),
         "ranks": lambda: face.datasets.ranks(made()),
@@ -247,7 +309,9 @@ def friedman(given):
 
 
 def critical_difference(given):
-    return {"": lambda: face.datasets.critical_difference(given["k"], given["n"], 1 - given["alpha"])}
+    return {
+        "": lambda: face.datasets.critical_difference(given["k"], given["n"], 1 - given["alpha"])
+    }
 
 
 def delong_pair(given):
@@ -256,7 +320,9 @@ def delong_pair(given):
 
 
 def adjust(given):
-    return {name: lambda n=name: face.families.adjust(given, n) for name in face.families.ADJUSTMENTS}
+    return {
+        name: lambda n=name: face.families.adjust(given, n) for name in face.families.ADJUSTMENTS
+    }
 
 
 def rho(given):
@@ -280,7 +346,8 @@ def mcnemar(given):
         for kind in ("exact", "mid-p", "chi2", "chi2-corrected")
     }
     return kinds | {
-        kind: lambda k=kind: face.ask("paired-proportions", columns, kind=k) for kind in ("tango", "newcombe")
+        kind: lambda k=kind: face.ask("paired-proportions", columns, kind=k)
+        for kind in ("tango", "newcombe")
     }
 
 

@@ -8,7 +8,12 @@ Learners with a method ``predict_splits`` do all their splits themselves, and ar
 import numpy as np
 from numpy.random import Generator
 
-from errbar.engine.shared._family import LearnerFamily, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import (
+    LearnerFamily,
+    LearningProblem,
+    Positions,
+    SharedPredictions,
+)
 from errbar.engine.shared.dummy import Dummy
 from errbar.engine.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
 from errbar.engine.shared.least_squares import NormalEquations
@@ -54,7 +59,9 @@ def family_of(problem: LearningProblem) -> type[LearnerFamily] | None:
     return next((family for family in FAMILIES if family.supports(problem)), None)
 
 
-def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator) -> SharedPredictions:
+def predict_all(
+    problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator
+) -> SharedPredictions:
     """Compute all splits together, unless refitting a few that `rng` draws shows that all have to be refitted.
 
     Which ones it draws depends on the problem only, and the predictions of a split on its training set only.
@@ -73,4 +80,11 @@ def predict_all(problem: LearningProblem, trains: Positions, tests: Positions, r
         return nothing
 
 
-__all__ = ["FAMILIES", "LearnerFamily", "LearningProblem", "SharedPredictions", "family_of", "predict_all"]
+__all__ = [
+    "FAMILIES",
+    "LearnerFamily",
+    "LearningProblem",
+    "SharedPredictions",
+    "family_of",
+    "predict_all",
+]

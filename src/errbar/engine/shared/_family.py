@@ -153,9 +153,13 @@ class LearnerFamily:
         try:
             with warnings.catch_warnings(), parallel_config(backend="sequential"):
                 warnings.simplefilter("ignore")
-                fitted = clone(problem.estimator).fit(problem.X[train], target.original(target.values[train]))
+                fitted = clone(problem.estimator).fit(
+                    problem.X[train], target.original(target.values[train])
+                )
                 one_for_both, kinds = self.labels_from_probabilities, problem.kinds
-                return predicted(fitted, problem.X[test], target, kinds, labels_from_probabilities=one_for_both)
+                return predicted(
+                    fitted, problem.X[test], target, kinds, labels_from_probabilities=one_for_both
+                )
         except Exception:  # noqa: BLE001 - whatever it says, it says again where the split is refitted
             return None
 
@@ -177,14 +181,22 @@ class LearnerFamily:
         """
         n = self.problem.X.shape[0]
         orders: list[Array] = [rng.permutation(n) for _ in range(2)]
-        sizes = [int(np.ceil(0.9 * n)), int(rng.integers(max(n // 10, 1), n - n // 10, endpoint=True))]
+        sizes = [
+            int(np.ceil(0.9 * n)),
+            int(rng.integers(max(n // 10, 1), n - n // 10, endpoint=True)),
+        ]
         trains: list[Array] = [order[:size] for order, size in zip(orders, sizes, strict=True)]
         trains.append(rng.integers(n, size=(n,)))
-        tests = [order[-(min(n // 10, _MOST_CHECKED - 1) + 1) :] for order in [*orders, rng.permutation(n)]]
+        tests = [
+            order[-(min(n // 10, _MOST_CHECKED - 1) + 1) :]
+            for order in [*orders, rng.permutation(n)]
+        ]
         values, undone, _ = self.predict(trains, tests)
         ends = np.cumsum([len(test) for test in tests])
         return all(
-            self._same(train, test, {kind: found[end - len(test) : end] for kind, found in values.items()})
+            self._same(
+                train, test, {kind: found[end - len(test) : end] for kind, found in values.items()}
+            )
             for j, (train, test, end) in enumerate(zip(trains, tests, ends, strict=True))
             if j not in undone
         )
@@ -192,17 +204,27 @@ class LearnerFamily:
     def _same(self, train: Array, test: Array, own: Mapping[str, Array]) -> bool:
         target, answers = self.target, self.refitted(train, test)
         # Probabilities, and the scores of a classifier, are of order one.
-        usual = float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
+        usual = (
+            float(np.sqrt(np.mean(target.values[train] ** 2))) if target.classes is None else 1.0
+        )
         return answers is not None and all(
             answers[kind].shape == found.shape
-            and bool((answers[kind] == found if found.dtype.kind == "u" else _close(found, answers[kind], usual)).all())
+            and bool(
+                (
+                    answers[kind] == found
+                    if found.dtype.kind == "u"
+                    else _close(found, answers[kind], usual)
+                ).all()
+            )
             for kind, found in own.items()
         )
 
 
 def _close(found: Array, answer: Array, usual: float) -> NDArray[np.bool_]:
     """Tell what agrees to `TOLERANCE`, relative to its own size or to the usual size of an answer."""
-    same: NDArray[np.bool_] = np.abs(found - answer) <= TOLERANCE * np.maximum(np.abs(answer), usual)
+    same: NDArray[np.bool_] = np.abs(found - answer) <= TOLERANCE * np.maximum(
+        np.abs(answer), usual
+    )
     return same
 
 

@@ -35,7 +35,9 @@ def integer(least: int) -> Rule:
 
 def real(least: float, largest: float = np.inf) -> Rule:
     """Allow numbers within a range."""
-    return lambda value: isinstance(value, Real) and not boolean(value) and least <= float(value) <= largest
+    return lambda value: (
+        isinstance(value, Real) and not boolean(value) and least <= float(value) <= largest
+    )
 
 
 def optional(rule: Rule) -> Rule:
@@ -56,7 +58,12 @@ def shares(value: Any) -> bool:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         return False
-    return array.ndim == 1 and array.size > 1 and bool((array > 0).all()) and abs(array.sum() - 1) < 1e-9
+    return (
+        array.ndim == 1
+        and array.size > 1
+        and bool((array > 0).all())
+        and abs(array.sum() - 1) < 1e-9
+    )
 
 
 def kind_of(estimator: Any) -> str:
@@ -78,9 +85,15 @@ def within(estimator: Any, rules: Rules) -> bool:
 
 def learner(estimator: Any) -> Any:
     """Return the learner in a pipeline that standardizes features before it, and whatever else is given as it is."""
-    if kind_of(estimator) == "Pipeline" and within(estimator, {"steps": lambda value: isinstance(value, list)}):
+    if kind_of(estimator) == "Pipeline" and within(
+        estimator, {"steps": lambda value: isinstance(value, list)}
+    ):
         scaler, *others = (step for _, step in estimator.steps)
-        if len(others) == 1 and kind_of(scaler) == "StandardScaler" and within(scaler, {"copy": boolean}):
+        if (
+            len(others) == 1
+            and kind_of(scaler) == "StandardScaler"
+            and within(scaler, {"copy": boolean})
+        ):
             return others[0]
     return estimator
 

@@ -60,7 +60,9 @@ class Minkowski:
 
     def errors(self, table: Array) -> Array:
         """Return what rounding may do to squared distances from each row; that from the other end comes on top."""
-        found: Array = np.linalg.norm(table, self.power, axis=1) ** 2 * (_ROUNDING * (table.shape[1] + 4))
+        found: Array = np.linalg.norm(table, self.power, axis=1) ** 2 * (
+            _ROUNDING * (table.shape[1] + 4)
+        )
         return np.full_like(found, found.max(initial=0.0)) if self.in_balls else found
 
     def nearest(self, points: Array, table: Array, depth: int) -> tuple[Array, Array]:
@@ -68,9 +70,14 @@ class Minkowski:
 
         Of equally distant rows the first counts as nearer, but which of those as far as the last one are there is open.
         """
-        order, near = np.empty((points.shape[0], depth), dtype=np.int32), np.empty((points.shape[0], depth))
+        order, near = (
+            np.empty((points.shape[0], depth), dtype=np.int32),
+            np.empty((points.shape[0], depth)),
+        )
         products = self.power == 2.0 and self.by_products
-        factor = np.vstack([-2 * table.T, np.einsum("ij,ij->i", table, table)]) if products else table
+        factor = (
+            np.vstack([-2 * table.T, np.einsum("ij,ij->i", table, table)]) if products else table
+        )
         step = max(_FEWEST_ROWS, _MOST_DISTANCES // table.shape[0])
         for begin in range(0, points.shape[0], step):
             part = slice(begin, begin + step)
@@ -84,7 +91,9 @@ class Minkowski:
                 columns = _smallest(found, depth)
                 found = np.take_along_axis(found, columns, axis=1)
             again = found.argsort(axis=1, kind="stable")
-            order[part], near[part] = (np.take_along_axis(values, again, axis=1) for values in (columns, found))
+            order[part], near[part] = (
+                np.take_along_axis(values, again, axis=1) for values in (columns, found)
+            )
         return order, near
 
 
@@ -104,11 +113,19 @@ class Nearby:
     """
 
     def __init__(
-        self, order: Array, near: Array, points: Array, table: Array, values: Array, metric: Minkowski
+        self,
+        order: Array,
+        near: Array,
+        points: Array,
+        table: Array,
+        values: Array,
+        metric: Minkowski,
     ) -> None:
         depth, size, squares = near.shape[1], table.size, near**2
         errors = points[:, None] + table[order] + _RELATIVE * squares
-        tied = (squares[:, 1:] - squares[:, :-1] <= errors[:, 1:] + errors[:, :-1]) | (near[:, 1:] < metric.shortest)
+        tied = (squares[:, 1:] - squares[:, :-1] <= errors[:, 1:] + errors[:, :-1]) | (
+            near[:, 1:] < metric.shortest
+        )
         self.order, self.near, self._ends = order.copy(), near, None
         last = np.full(near.shape[0], depth - 1)
         if tied.any():
@@ -117,14 +134,18 @@ class Nearby:
             differ[:, 1:] = tied & (values[order[:, 1:]] != values[order[:, :-1]])
             first = np.flatnonzero(starts)
             lengths = np.diff(first, append=near.size)
-            ends = np.where(np.logical_or.reduceat(differ.ravel(), first), (first + lengths - 1) % depth, -1)
+            ends = np.where(
+                np.logical_or.reduceat(differ.ravel(), first), (first + lengths - 1) % depth, -1
+            )
             self._ends = np.repeat(ends, lengths).reshape(near.shape)
             last = np.repeat(first % depth, lengths).reshape(near.shape)[:, -1]
         if depth < size:
             # Of a tie that may go on nobody is known for sure; what stands behind the table is in no training set.
             self.order[np.arange(depth) >= last[:, None]] = size
 
-    def first(self, k: int, rows: Array, counts: Array, starts: Array) -> tuple[Array, Array, Array]:
+    def first(
+        self, k: int, rows: Array, counts: Array, starts: Array
+    ) -> tuple[Array, Array, Array]:
         """Return for which rows it is clear who is the nearest, and for these the first k with their distances.
 
         Parameters
@@ -199,12 +220,16 @@ class Search:
             yield starts[j] + np.flatnonzero(clear), positions, distances
         if direct.all():
             return
-        tested = np.unique(np.concatenate([test for test, alone in zip(tests, direct, strict=True) if not alone]))
+        tested = np.unique(
+            np.concatenate([test for test, alone in zip(tests, direct, strict=True) if not alone])
+        )
         row = np.zeros(n, dtype=np.intp)
         row[tested] = np.arange(tested.size)
         order, near = metric.nearest(self._X[tested], self._X, int(depths[~direct].max()))
         for depth in np.unique(depths[~direct]).tolist():
-            nearby = Nearby(order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric)
+            nearby = Nearby(
+                order[:, :depth], near[:, :depth], errors[tested], errors, self._values, metric
+            )
             splits = np.flatnonzero((depths == depth) & ~direct)
             block = np.cumsum(n + sizes[splits] * depth) // _MOST_ENTRIES
             for begin, end in pairwise([0, *np.flatnonzero(np.diff(block)) + 1, splits.size]):
@@ -223,12 +248,20 @@ class Search:
             middle, scale = self._X[train].mean(axis=0), scale_of(self._X[train])
             points, others = (points - middle) / scale, (others - middle) / scale
         if held.size == 0 or not np.isfinite(others).all():
-            return np.zeros(len(test), dtype=bool), np.empty((0, self._k), dtype=np.intp), np.empty((0, self._k))
+            return (
+                np.zeros(len(test), dtype=bool),
+                np.empty((0, self._k), dtype=np.intp),
+                np.empty((0, self._k)),
+            )
         metric = self._metric
         order, near = metric.nearest(points, others, min(self._k + _MORE, held.size))
-        nearby = Nearby(order, near, metric.errors(points), metric.errors(others), self._values[held], metric)
+        nearby = Nearby(
+            order, near, metric.errors(points), metric.errors(others), self._values[held], metric
+        )
         nobody = np.zeros(len(test), dtype=np.intp)
-        clear, columns, distances = nearby.first(self._k, np.arange(len(test)), np.append(weights, 0), nobody)
+        clear, columns, distances = nearby.first(
+            self._k, np.arange(len(test)), np.append(weights, 0), nobody
+        )
         return clear, held[columns], distances
 
 

@@ -47,7 +47,9 @@ class Dummy(LearnerFamily):
             if found.size != 1 or not counts[found[0]]:
                 return None
             label = int(found[0])
-        shares = counts / counts.sum() if learner.strategy == "prior" else np.eye(classes.size)[label]
+        shares = (
+            counts / counts.sum() if learner.strategy == "prior" else np.eye(classes.size)[label]
+        )
         return {LABEL: np.full(len(test), label), PROBABILITY: np.tile(shares, (len(test), 1))}
 
 

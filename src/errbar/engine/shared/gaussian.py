@@ -14,14 +14,25 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import LEAST_CONDITION, ROUNDING, Factor, factor
-from errbar.engine.shared._family import Array, LearnerFamily, LearningProblem, from_scores, rowwise, uncertain
+from errbar.engine.shared._family import (
+    Array,
+    LearnerFamily,
+    LearningProblem,
+    from_scores,
+    rowwise,
+    uncertain,
+)
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter, changes, memberships, pooled
 
 _MOST_FEATURES = 512
 _LEAST_VARIANCE = 1e-10
 
-_DISCRIMINANT: Rules = {"priors": _guards.shares, "store_covariance": _guards.boolean, "tol": _guards.real(0.0)}
+_DISCRIMINANT: Rules = {
+    "priors": _guards.shares,
+    "store_covariance": _guards.boolean,
+    "tol": _guards.real(0.0),
+}
 
 
 class Gaussian(LearnerFamily, ABC):
@@ -32,7 +43,9 @@ class Gaussian(LearnerFamily, ABC):
         """Tell whether there is a prior for each class, and differences of features keep their digits."""
         assert problem.target.classes is not None
         priors = problem.learner.priors
-        return (priors is None or np.size(priors) == problem.target.classes.size) and _guards.centred_enough(problem.X)
+        return (
+            priors is None or np.size(priors) == problem.target.classes.size
+        ) and _guards.centred_enough(problem.X)
 
     @abstractmethod
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
@@ -41,7 +54,11 @@ class Gaussian(LearnerFamily, ABC):
     def answer(self, train: Array, test: Array) -> dict[str, Array] | None:
         """Return the predictions for one split."""
         found = self.scores(train, test)
-        return None if found is None or uncertain(*found) else from_scores(found[0], self.problem.kinds)
+        return (
+            None
+            if found is None or uncertain(*found)
+            else from_scores(found[0], self.problem.kinds)
+        )
 
     def priors(self, counts: Array) -> Array:
         """Return the priors that were given, or the shares of the classes in the training set."""
@@ -76,14 +93,22 @@ class LinearDiscriminant(Gaussian):
     def suits(cls, problem: LearningProblem) -> bool:
         """Tell whether the solver can do with the parameters, and the scatter is small enough to be kept."""
         learner = problem.learner
-        able = learner.shrinkage is None and learner.tol <= 1e-2 if learner.solver == "svd" else learner.priors is None
+        able = (
+            learner.shrinkage is None and learner.tol <= 1e-2
+            if learner.solver == "svd"
+            else learner.priors is None
+        )
         if not able or problem.X.shape[1] > _MOST_FEATURES or not super().suits(problem):
             return False
         # Means of constant features are a little off where these are not whole numbers, and that counts here.
         constants = problem.X[0, _guards.constant(problem.X)].astype(np.float64)
-        whole = (constants == np.floor(constants)) & (np.abs(constants) * problem.X.shape[0] < 2.0**53)
+        whole = (constants == np.floor(constants)) & (
+            np.abs(constants) * problem.X.shape[0] < 2.0**53
+        )
         # Without scatter there are no eigenvectors.
-        return bool(whole.all()) and not (constants.size and learner.solver == "eigen" and not learner.shrinkage)
+        return bool(whole.all()) and not (
+            constants.size and learner.solver == "eigen" and not learner.shrinkage
+        )
 
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
         """Return scores and their errors, or None if scikit-learn's would hang on rounding, or there is none."""
@@ -101,7 +126,10 @@ class LinearDiscriminant(Gaussian):
         if solvable is None:
             return None
         return self._scores(
-            (self._features[test] - centre) / scale, (found.means - centre) / scale, found.counts, solvable
+            (self._features[test] - centre) / scale,
+            (found.means - centre) / scale,
+            found.counts,
+            solvable,
         )
 
     def _hardly_varies(self, found: Scatter, scale: Array) -> bool:
@@ -115,7 +143,9 @@ class LinearDiscriminant(Gaussian):
     def _factor(self, covariance: Array) -> Factor | None:
         if self.learner.shrinkage:
             share, size = float(self.learner.shrinkage), covariance.shape[0]
-            covariance = (1 - share) * covariance + share * np.trace(covariance) / size * np.eye(size)
+            covariance = (1 - share) * covariance + share * np.trace(covariance) / size * np.eye(
+                size
+            )
         solvable = factor(covariance)
         if solvable is None:
             return None
@@ -124,7 +154,9 @@ class LinearDiscriminant(Gaussian):
         # Least squares by singular values, as scikit-learn does them, lose digits where the units are very unequal.
         return solvable if solvable.unscaled(covariance)[0] > LEAST_CONDITION else None
 
-    def _scores(self, raw: Array, means: Array, counts: Array, solvable: Factor) -> tuple[Array, Array] | None:
+    def _scores(
+        self, raw: Array, means: Array, counts: Array, solvable: Factor
+    ) -> tuple[Array, Array] | None:
         priors = self.priors(counts)
         slopes, points, largest = solvable.solve(means.T), raw, np.abs(means).max(axis=0)
         if self.learner.solver == "svd":
@@ -137,7 +169,9 @@ class LinearDiscriminant(Gaussian):
         found += np.log(priors) - 0.5 * np.einsum("kp,pk->k", means, slopes)
         # Means of classes are plain sums in scikit-learn, and lose a digit or two of what is far from zero.
         lost = ROUNDING * np.sqrt(counts.sum())
-        return found, solvable.error(points, slopes, lost * largest) + lost * (np.abs(raw) @ np.abs(slopes))
+        return found, solvable.error(points, slopes, lost * largest) + lost * (
+            np.abs(raw) @ np.abs(slopes)
+        )
 
     def _all_directions_count(self, means: Array, slopes: Array, priors: Array) -> bool:
         """Tell whether the centres span so many directions, clearly, as there can be: scikit-learn drops the others."""
@@ -173,7 +207,9 @@ class QuadraticDiscriminant(Gaussian):
     @classmethod
     def suits(cls, problem: LearningProblem) -> bool:
         """Tell whether each class has a scatter, in which every feature varies."""
-        small = problem.X.shape[1] <= _MOST_FEATURES and np.bincount(problem.target.values).min() >= 2
+        small = (
+            problem.X.shape[1] <= _MOST_FEATURES and np.bincount(problem.target.values).min() >= 2
+        )
         return small and super().suits(problem) and not _guards.constant(problem.X).any()
 
     def scores(self, train: Array, test: Array) -> tuple[Array, Array] | None:
@@ -182,7 +218,11 @@ class QuadraticDiscriminant(Gaussian):
         own = [self._places[train[codes == code]] for code in range(len(self._sums))]
         if min(rows.size for rows in own) <= p:
             return None
-        scatters = [scatter for sums, rows in zip(self._sums, own, strict=True) if (scatter := sums.scatter(rows))]
+        scatters = [
+            scatter
+            for sums, rows in zip(self._sums, own, strict=True)
+            if (scatter := sums.scatter(rows))
+        ]
         counts = np.concatenate([scatter.counts for scatter in scatters])
         scale = np.ones(p)
         if self.problem.scaled:
@@ -203,13 +243,19 @@ class QuadraticDiscriminant(Gaussian):
 
     def _factor(self, scatter: Scatter, scale: Array) -> Factor | None:
         share = float(self.learner.reg_param)
-        covariance = scatter.products / np.multiply.outer(scale * (scatter.counts[0] - _lost()), scale)
+        covariance = scatter.products / np.multiply.outer(
+            scale * (scatter.counts[0] - _lost()), scale
+        )
         covariance = (1 - share) * covariance + share * np.eye(scale.size)
         solvable = factor(covariance)
         if solvable is None:
             return None
         condition, smallest = solvable.unscaled(covariance)
-        return solvable if condition >= self._LEAST_CONDITION and smallest > 10 * self.learner.tol else None
+        return (
+            solvable
+            if condition >= self._LEAST_CONDITION and smallest > 10 * self.learner.tol
+            else None
+        )
 
 
 @cache
@@ -271,7 +317,9 @@ class NaiveBayes(Gaussian):
             return None
         heights = np.log(self.priors(counts)) - 0.5 * np.log(2 * np.pi * variances).sum(axis=1)
         scores = np.full((points.shape[0], present.size), -np.inf)
-        for code, height, mean, variance in zip(np.flatnonzero(present), heights, means, variances, strict=True):
+        for code, height, mean, variance in zip(
+            np.flatnonzero(present), heights, means, variances, strict=True
+        ):
             scores[:, code] = height - 0.5 * ((points - mean) ** 2 / variance).sum(axis=1)
         return scores, self._ROUNDING * np.abs(scores)
 

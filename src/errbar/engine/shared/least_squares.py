@@ -7,7 +7,15 @@ import numpy as np
 
 from errbar.engine.shared import _guards
 from errbar.engine.shared._cholesky import ROUNDING, Factor, factor
-from errbar.engine.shared._family import TOLERANCE, Array, LearnerFamily, LearningProblem, ahead, from_scores, rowwise
+from errbar.engine.shared._family import (
+    TOLERANCE,
+    Array,
+    LearnerFamily,
+    LearningProblem,
+    ahead,
+    from_scores,
+    rowwise,
+)
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
 from errbar.losses import LABEL, Target
@@ -37,7 +45,11 @@ class NormalEquations(LearnerFamily):
     """`LinearRegression`, `Ridge` and `RidgeClassifier`, also after `StandardScaler`."""
 
     name = "least-squares"
-    learners: ClassVar[Mapping[str, Rules]] = {"LinearRegression": _LINEAR, "Ridge": _RIDGE, "RidgeClassifier": _RIDGE}
+    learners: ClassVar[Mapping[str, Rules]] = {
+        "LinearRegression": _LINEAR,
+        "Ridge": _RIDGE,
+        "RidgeClassifier": _RIDGE,
+    }
 
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
@@ -45,7 +57,10 @@ class NormalEquations(LearnerFamily):
         features = problem.table
         if self.learner.fit_intercept:
             features = np.ascontiguousarray(features[:, ~_guards.constant(features)])
-        self._features, self._sums = features, GroupSums(np.column_stack([features, _outputs(problem.target)]))
+        self._features, self._sums = (
+            features,
+            GroupSums(np.column_stack([features, _outputs(problem.target)])),
+        )
 
     @classmethod
     def suits(cls, problem: LearningProblem) -> bool:
@@ -63,12 +78,17 @@ class NormalEquations(LearnerFamily):
         # Of two classes there is one column, which tells how far it leans to the second.
         scores = found if found.shape[1] > 1 else np.hstack([np.zeros_like(found), found])
         errors = TOLERANCE * np.maximum(np.abs(scores).max(axis=1), 1.0)
-        return None if (ahead(scores) <= 2 * errors).any() else from_scores(scores, self.problem.kinds)
+        return (
+            None if (ahead(scores) <= 2 * errors).any() else from_scores(scores, self.problem.kinds)
+        )
 
     def _solved(self, train: Array, test: Array) -> Array | None:
         """Return the predictions, a column for each output, or None if rounding could be seen in them."""
         classes = self.target.classes
-        if classes is not None and not np.bincount(self.target.values[train], minlength=classes.size).all():
+        if (
+            classes is not None
+            and not np.bincount(self.target.values[train], minlength=classes.size).all()
+        ):
             return None
         scatter = self._sums.scatter(train)
         if scatter is None or (system := self._system(scatter)) is None:
@@ -84,10 +104,14 @@ class NormalEquations(LearnerFamily):
         found = rowwise(points, slopes) + level
         # The root mean square of the outputs.
         outputs = slice(raw.shape[1], None)
-        usual = np.sqrt(np.mean(scatter.squares[outputs] / scatter.counts[0] + scatter.means[0, outputs] ** 2))
+        usual = np.sqrt(
+            np.mean(scatter.squares[outputs] / scatter.counts[0] + scatter.means[0, outputs] ** 2)
+        )
         entries = np.abs(points if self.problem.scaled else raw)
         # A bound for all points at once is cheap, and mostly enough.
-        most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(slopes).sum(axis=0)
+        most = solvable.largest_error(points, slopes) + ROUNDING * entries.max() * np.abs(
+            slopes
+        ).sum(axis=0)
         if (most <= TOLERANCE * usual).all():
             return found
         error = solvable.error(points, slopes) + ROUNDING * (entries @ np.abs(slopes))
@@ -95,7 +119,12 @@ class NormalEquations(LearnerFamily):
 
     def _system(self, scatter: Scatter) -> tuple[Array, ...] | None:
         """Return both sides of the equations, origin and scale of the features, and the level that is predicted there."""
-        p, products, n, means = self._features.shape[1], scatter.products, scatter.counts[0], scatter.means[0]
+        p, products, n, means = (
+            self._features.shape[1],
+            scatter.products,
+            scatter.counts[0],
+            scatter.means[0],
+        )
         scale, origin, level = np.ones(p), means[:p], means[p:]
         if not self.learner.fit_intercept:
             products = products + n * np.multiply.outer(means, means)

@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.engine.shared import _guards
-from errbar.engine.shared._family import TOLERANCE, Array, LearnerFamily, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import (
+    TOLERANCE,
+    Array,
+    LearnerFamily,
+    LearningProblem,
+    Positions,
+    SharedPredictions,
+)
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._nearest import Minkowski, Search
 from errbar.losses import LABEL, PROBABILITY
@@ -40,14 +47,23 @@ class NearestNeighbours(LearnerFamily):
     """`KNeighborsClassifier` and `KNeighborsRegressor`, also after `StandardScaler`."""
 
     name = "nearest-neighbours"
-    learners: ClassVar[Mapping[str, Rules]] = {"KNeighborsClassifier": _RULES, "KNeighborsRegressor": _RULES}
+    learners: ClassVar[Mapping[str, Rules]] = {
+        "KNeighborsClassifier": _RULES,
+        "KNeighborsRegressor": _RULES,
+    }
 
     def __init__(self, problem: LearningProblem) -> None:
         super().__init__(problem)
         learner, X = self.learner, problem.table
-        metric = Minkowski(_power(learner), X.shape[1] > _MOST_FEATURES_OF_A_TREE, learner.algorithm == "ball_tree")
+        metric = Minkowski(
+            _power(learner), X.shape[1] > _MOST_FEATURES_OF_A_TREE, learner.algorithm == "ball_tree"
+        )
         self.labels_from_probabilities = learner.weights == "uniform"
-        self._weighted, self._metric, self._k = learner.weights == "distance", metric, int(learner.n_neighbors)
+        self._weighted, self._metric, self._k = (
+            learner.weights == "distance",
+            metric,
+            int(learner.n_neighbors),
+        )
         self._search = Search(X, self.target.values, metric, self._k, scaled=problem.scaled)
         if problem.scaled:
             # Each training set has its own mean and scale, not far from these.
@@ -59,7 +75,10 @@ class NearestNeighbours(LearnerFamily):
     def suits(cls, problem: LearningProblem) -> bool:
         """Tell whether it pays, and squares of distances keep their digits."""
         n, p = problem.X.shape
-        if n > (_MOST_EXAMPLES_SCALED if problem.scaled else _MOST_EXAMPLES) or float(n) ** 2 * p > _MOST_PRODUCTS:
+        if (
+            n > (_MOST_EXAMPLES_SCALED if problem.scaled else _MOST_EXAMPLES)
+            or float(n) ** 2 * p > _MOST_PRODUCTS
+        ):
             return False
         return _guards.centred_enough(problem.X) if problem.scaled else _near_the_origin(problem.X)
 
@@ -69,7 +88,10 @@ class NearestNeighbours(LearnerFamily):
         In a tree it answers for each example by itself; else the whole split is to be refitted.
         """
         values, undone = self.empty(tests), []
-        cells, split = np.concatenate(tests), np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+        cells, split = (
+            np.concatenate(tests),
+            np.repeat(np.arange(len(tests)), [len(test) for test in tests]),
+        )
         by_tree = np.array([self._by_tree(len(train)) for train in trains])
         left = np.ones(cells.size, dtype=bool)
         for part, positions, distances in self._search.run(trains, tests):
@@ -96,7 +118,9 @@ class NearestNeighbours(LearnerFamily):
             return self._k < size // 2 and self.problem.X.shape[1] <= _MOST_FEATURES_OF_A_TREE
         return bool(self.learner.algorithm != "brute")
 
-    def _known(self, positions: Array, distances: Array, cells: Array, by_tree: Array) -> NDArray[np.bool_]:
+    def _known(
+        self, positions: Array, distances: Array, cells: Array, by_tree: Array
+    ) -> NDArray[np.bool_]:
         """Tell where distances have the digits that weights take, in scikit-learn too."""
         squares = self._squares[cells][:, None] + self._squares[positions]
         least = np.zeros(cells.size)
@@ -112,16 +136,24 @@ class NearestNeighbours(LearnerFamily):
         known: NDArray[np.bool_] = ~short.any(axis=1)
         return known
 
-    def _responses(self, positions: Array, distances: Array) -> tuple[dict[str, Array], NDArray[np.bool_]]:
+    def _responses(
+        self, positions: Array, distances: Array
+    ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
         """Return answers, and which of them are clear: not where weights add up to a draw, or to no number."""
         values, classes = self.target.values[positions], self.target.classes
         shares = _weights(distances) if self._weighted else None
         if classes is None:
-            found = values.mean(axis=1) if shares is None else (values * shares).sum(axis=1) / shares.sum(axis=1)
+            found = (
+                values.mean(axis=1)
+                if shares is None
+                else (values * shares).sum(axis=1) / shares.sum(axis=1)
+            )
             return {LABEL: found}, np.isfinite(found)
         rows = np.arange(values.shape[0])[:, None]
         flat = None if shares is None else shares.ravel()
-        votes = np.bincount((values + rows * classes.size).ravel(), flat, minlength=rows.size * classes.size)
+        votes = np.bincount(
+            (values + rows * classes.size).ravel(), flat, minlength=rows.size * classes.size
+        )
         votes = votes.reshape(rows.size, classes.size)
         parts = votes / votes.sum(axis=1, keepdims=True)
         clear = np.isfinite(parts).all(axis=1)
@@ -143,10 +175,15 @@ def _weights(distances: Array) -> Array:
 
 def _power(learner: Any) -> float:
     """Return the power of Minkowski's distance that a metric is."""
-    return {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf}.get(learner.metric, float(learner.p))
+    return {"euclidean": 2.0, "manhattan": 1.0, "chebyshev": np.inf}.get(
+        learner.metric, float(learner.p)
+    )
 
 
 def _near_the_origin(X: Array) -> bool:
     """Tell whether squares are not so much larger than squared distances that these have few digits left."""
     table = np.asarray(X, dtype=np.float64)
-    return bool((table**2).sum(axis=1).max() <= _MOST_OFFSET * max(table.var(axis=0).sum(), np.finfo(np.float64).tiny))
+    return bool(
+        (table**2).sum(axis=1).max()
+        <= _MOST_OFFSET * max(table.var(axis=0).sum(), np.finfo(np.float64).tiny)
+    )

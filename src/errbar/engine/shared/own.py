@@ -3,7 +3,12 @@
 import numpy as np
 
 from errbar import losses
-from errbar.engine.shared._family import LearnerFamily, LearningProblem, Positions, SharedPredictions
+from errbar.engine.shared._family import (
+    LearnerFamily,
+    LearningProblem,
+    Positions,
+    SharedPredictions,
+)
 from errbar.losses import LABEL, Target
 
 
@@ -17,7 +22,11 @@ class Own(LearnerFamily):
     @classmethod
     def supports(cls, problem: LearningProblem) -> bool:
         """Tell whether the learner has the method, and the features are a table of numbers."""
-        table = isinstance(problem.X, np.ndarray) and problem.X.ndim == 2 and problem.X.dtype.kind in "biuf"
+        table = (
+            isinstance(problem.X, np.ndarray)
+            and problem.X.ndim == 2
+            and problem.X.dtype.kind in "biuf"
+        )
         return table and problem.kinds == (LABEL,) and hasattr(problem.estimator, "predict_splits")
 
     def predict(self, trains: Positions, tests: Positions) -> SharedPredictions:

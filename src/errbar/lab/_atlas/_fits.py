@@ -111,7 +111,14 @@ class _Tested(Plan):
     y: NDArray[Any]
     groups: NDArray[Any] | None
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,
+        y: Any = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> Iterator[Split]:
         """Yield the splits; the models that are tested on others are labelled ``judge`` 0."""
         others, models = np.arange(self.n, n), []
         for plan in self.plans:
@@ -139,12 +146,19 @@ class Fits(Experiment):
         """Return predictions by learner and kind, ``risks`` by loss, learner and model, and ``seconds`` of a fit by learner."""
         X, y, groups = self.data(base, number)
         others = _others(
-            self.population, self.test_examples, _rng.stream(base, "others", self.population.digest, number)
+            self.population,
+            self.test_examples,
+            _rng.stream(base, "others", self.population.digest, number),
         )
         plan = _Tested(self.plans, self.n, y, groups)
         seed = _rng.seed(base, "splits", self.n, number)
         table = _fitted(
-            self.learners, np.concatenate([X, others.X]), np.concatenate([y, others.y]), plan, self.losses, seed
+            self.learners,
+            np.concatenate([X, others.X]),
+            np.concatenate([y, others.y]),
+            plan,
+            self.losses,
+            seed,
         )
         models = table.splits.labels["judge"] == 0
         inside = ~models[_split_of_cells(table)]
@@ -153,7 +167,9 @@ class Fits(Experiment):
             "seconds": np.array([_seconds(learner, X, y) for learner in self.learners.values()]),
         }
         for name, own in zip(table.learners, _predictions(table), strict=True):
-            found |= {f"{name}|{kind}": _compact(kind, values[inside]) for kind, values in own.items()}
+            found |= {
+                f"{name}|{kind}": _compact(kind, values[inside]) for kind, values in own.items()
+            }
         return found
 
     def data(self, base: int, number: int) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
@@ -173,7 +189,13 @@ class Fits(Experiment):
         loss = losses_module.resolve(self.losses[0], self.population.task)
         zeros = np.zeros((len(self.learners), len(drawn.splits)))
         blank = LossTable(
-            tuple(self.learners), loss, splits, zeros, cells=cells, predictions=predictions, target=target
+            tuple(self.learners),
+            loss,
+            splits,
+            zeros,
+            cells=cells,
+            predictions=predictions,
+            target=target,
         )
         return blank.with_loss(loss)
 
@@ -193,7 +215,12 @@ class Truths(Experiment):
         plan = _Beginnings(self.sizes, self.n)
         seed = _rng.seed(base, "truth", self.n, number)
         table = _fitted(
-            self.learners, np.concatenate([X, others.X]), np.concatenate([y, others.y]), plan, self.losses, seed
+            self.learners,
+            np.concatenate([X, others.X]),
+            np.concatenate([y, others.y]),
+            plan,
+            self.losses,
+            seed,
         )
         return {"risks": _scores(table, self.losses)}
 
@@ -203,7 +230,14 @@ class _Beginnings(Plan):
     sizes: tuple[int, ...]
     n: int
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,
+        y: Any = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> Iterator[Split]:
         for place, size in enumerate(self.sizes):
             yield Split(np.arange(size), np.arange(self.n, n), {"repeat": place})
 
@@ -211,24 +245,46 @@ class _Beginnings(Plan):
 def fits_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = False) -> Fits:
     """Return the experiment of a problem and a size of data sets; of plans that are costly, with learners that are cheap."""
     population = problem.population
-    plans, found = plans_of(problem, n, costly=costly), learners(population.task, cheap=cheap or costly)
+    plans, found = (
+        plans_of(problem, n, costly=costly),
+        learners(population.task, cheap=cheap or costly),
+    )
     losses = losses_of(population, _some_targets(population))
     exact = isinstance(population, RealTable)
     tested = population.size if exact else _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
     digest = _digest("fits", problem, n, plans.values(), found, losses, tested)
     return Fits(
-        population, f"{problem.key}, n = {n}", digest, n, found, losses[0], tested, tuple(plans.values()), losses
+        population,
+        f"{problem.key}, n = {n}",
+        digest,
+        n,
+        found,
+        losses[0],
+        tested,
+        tuple(plans.values()),
+        losses,
     )
 
 
 def truths_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = False) -> Truths:
     """Return the experiment of the risks that the methods estimate."""
     population = problem.population
-    found, losses = learners(population.task, cheap=cheap or costly), losses_of(population, _some_targets(population))
+    found, losses = (
+        learners(population.task, cheap=cheap or costly),
+        losses_of(population, _some_targets(population)),
+    )
     sizes = training_sizes(n, costly=costly)
     digest = _digest("truth", problem, n, sizes, found, losses)
     return Truths(
-        population, f"risks of {problem.key}, n = {n}", digest, n, found, losses[0], _TRUTH_EXAMPLES, sizes, losses
+        population,
+        f"risks of {problem.key}, n = {n}",
+        digest,
+        n,
+        found,
+        losses[0],
+        _TRUTH_EXAMPLES,
+        sizes,
+        losses,
     )
 
 
@@ -242,15 +298,24 @@ def training_sizes(n: int, *, costly: bool = False) -> tuple[int, ...]:
 def _digest(*parts: Any) -> str:
     from hashlib import blake2b
 
-    texts = [f"{part.key} {part.population.digest}" if isinstance(part, Problem) else repr(part) for part in parts]
+    texts = [
+        f"{part.key} {part.population.digest}" if isinstance(part, Problem) else repr(part)
+        for part in parts
+    ]
     return blake2b("|".join([_FORMAT, *texts]).encode(), digest_size=12).hexdigest()
 
 
 def _some_targets(population: Any) -> NDArray[Any]:
-    return population.y if isinstance(population, RealTable) else population.sample(1000, _rng.stream(0, "targets")).y
+    return (
+        population.y
+        if isinstance(population, RealTable)
+        else population.sample(1000, _rng.stream(0, "targets")).y
+    )
 
 
-def _drawn(population: Any, n: int, rng: np.random.Generator) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
+def _drawn(
+    population: Any, n: int, rng: np.random.Generator
+) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
     if isinstance(population, RealTable):
         (X, y), groups = population.drawn(n, rng)
         return X, y, groups
@@ -292,7 +357,11 @@ def _scores(table: LossTable, keys: tuple[str, ...]) -> FloatArray:
     """Return the number of each split, larger is worse, by loss, learner and split; NaN where it is not defined."""
     found = np.full((len(keys), *table.scores.shape), np.nan)
     for place, key in enumerate(keys):
-        pool = {} if losses_module.resolve(key, table.loss.task or CLASSIFICATION).pointwise else {"pool": "none"}
+        pool = (
+            {}
+            if losses_module.resolve(key, table.loss.task or CLASSIFICATION).pointwise
+            else {"pool": "none"}
+        )
         try:
             found[place] = table.with_loss(key, **pool).scores
         except UndefinedMetricError:
@@ -326,7 +395,9 @@ def _of_learner(name: str, found: Arrays, target: Target) -> dict[str, NDArray[A
             continue
         if kind == PROBABILITY and values.ndim == 1:
             values = np.stack([1.0 - values.astype(np.float64), values.astype(np.float64)], axis=1)
-        own[kind] = values if kind == LABEL and target.classes is not None else values.astype(np.float64)
+        own[kind] = (
+            values if kind == LABEL and target.classes is not None else values.astype(np.float64)
+        )
     return own
 
 

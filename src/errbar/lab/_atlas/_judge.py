@@ -166,13 +166,24 @@ def _answers(
             continue
         sign = table.loss.sign
         ends = sorted((sign * result.low, sign * result.high))
-        yield k, [sign * result.estimate, result.se, *ends, result.n_train, settled.table.scores.shape[1]]
+        yield (
+            k,
+            [
+                sign * result.estimate,
+                result.se,
+                *ends,
+                result.n_train,
+                settled.table.scores.shape[1],
+            ],
+        )
 
 
 def plan_names(fits: Fits) -> tuple[str, ...]:
     """Return the names of the plans of an experiment."""
     every = {**PLANS, **COSTLY}
-    return tuple(next(name for name, known in every.items() if known == plan) for plan in fits.plans)
+    return tuple(
+        next(name for name, known in every.items() if known == plan) for plan in fits.plans
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +206,9 @@ class Truth:
     models: FloatArray
 
     @classmethod
-    def of(cls, fits: Fits, sizes: tuple[int, ...], draws: FloatArray, models: FloatArray) -> "Truth":
+    def of(
+        cls, fits: Fits, sizes: tuple[int, ...], draws: FloatArray, models: FloatArray
+    ) -> "Truth":
         """Make it from risks of models, by draw, loss and learner, at some training sizes, and of those of each data set."""
         names = tuple(fits.learners)
         targets = targets_of(fits.population.task, names)
@@ -256,12 +269,16 @@ def rows_of(
                     each = sum(float(of_a_fit[name]) for name in target[:2] if name is not None)
                     cell = {"problem": key, "n": fits.n, "loss": loss, "first": first}
                     rows.append(
-                        cell | _row(measured, target, own, each) | _held(own, _truths(measured, own, i, k, truth))
+                        cell
+                        | _row(measured, target, own, each)
+                        | _held(own, _truths(measured, own, i, k, truth))
                     )
     return rows
 
 
-def _truths(measured: Measured, own: FloatArray, loss: int, target: int, truth: Truth) -> dict[str, tuple[Any, float]]:
+def _truths(
+    measured: Measured, own: FloatArray, loss: int, target: int, truth: Truth
+) -> dict[str, tuple[Any, float]]:
     """Return what the interval may hold, in every data set, and the standard error of that."""
     size = float(np.nanmedian(own[:, _SIZE]))
     place = int(np.argmin(np.abs(np.array(truth.sizes) - size)))

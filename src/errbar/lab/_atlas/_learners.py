@@ -17,7 +17,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from errbar.losses import CLASSIFICATION
 
-_BOOSTING: dict[str, Any] = {"max_iter": 20, "max_leaf_nodes": 8, "min_samples_leaf": 10, "early_stopping": False}
+_BOOSTING: dict[str, Any] = {
+    "max_iter": 20,
+    "max_leaf_nodes": 8,
+    "min_samples_leaf": 10,
+    "early_stopping": False,
+}
 _FOREST: dict[str, Any] = {"n_estimators": 10, "min_samples_leaf": 2, "max_features": "sqrt"}
 _RANDOM: dict[str, Any] = {"splitter": "random", "min_samples_leaf": 5}
 

@@ -40,7 +40,9 @@ def _sums(rows: Any) -> Any:
             found[name] = rows[name] * rows["data_sets"]
         elif name.endswith((" below", " above")):
             found[name] = rows[name].where(rows[name] >= 0)
-    found["sd"] = (answers - 1.0).clip(lower=0.0) * rows["sd"].fillna(0.0) ** 2 + answers * rows["estimate"] ** 2
+    found["sd"] = (answers - 1.0).clip(lower=0.0) * rows["sd"].fillna(0.0) ** 2 + answers * rows[
+        "estimate"
+    ] ** 2
     found["se"] = rows["se"] ** 2 * answers
     return found.drop(columns="first")
 
@@ -68,7 +70,9 @@ def _following(frame: Any) -> Any:
     order = ["first", "data_sets"]
     end: dict[Any, int] = {}
     counts = np.zeros(len(frame), dtype=bool)
-    for place, *cell, first, size in frame[[*CELL, *order]].sort_values(order, ascending=[True, False]).itertuples():
+    for place, *cell, first, size in (
+        frame[[*CELL, *order]].sort_values(order, ascending=[True, False]).itertuples()
+    ):
         name = tuple(cell)
         if end.get(name, first) == first:
             counts[place] = True

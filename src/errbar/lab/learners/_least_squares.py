@@ -50,7 +50,8 @@ class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # sciki
         targets = _check.vector(y, "y", "example").copy()
         if targets.size != n:
             raise InvalidInputError(
-                f"must hold one number for each of the {n} rows of `X`, got {targets.size}", argument="y"
+                f"must hold one number for each of the {n} rows of `X`, got {targets.size}",
+                argument="y",
             )
         return targets
 
@@ -122,7 +123,12 @@ def _accumulate(table: FloatArray, equations: FloatArray) -> None:
         for j in range(columns - 1):
             a, b, c, d = table[i, j], table[i + 1, j], table[i + 2, j], table[i + 3, j]
             for k in range(j, columns):
-                equations[j, k] += a * table[i, k] + b * table[i + 1, k] + c * table[i + 2, k] + d * table[i + 3, k]
+                equations[j, k] += (
+                    a * table[i, k]
+                    + b * table[i + 1, k]
+                    + c * table[i + 2, k]
+                    + d * table[i + 3, k]
+                )
     for i in range(rows - rows % 4, rows):
         for j in range(columns - 1):
             for k in range(j, columns):
@@ -160,7 +166,9 @@ def _substitute(equations: FloatArray) -> None:
 
 
 @compiled
-def _predict(X: FloatArray, rows: IntArray, centre: FloatArray, slopes: FloatArray, found: FloatArray) -> None:
+def _predict(
+    X: FloatArray, rows: IntArray, centre: FloatArray, slopes: FloatArray, found: FloatArray
+) -> None:
     """Write down the predictions for some rows."""
     features = slopes.size
     for i in range(rows.size):

@@ -82,9 +82,14 @@ class DistortedNearestNeighbour(SplitClassifier):
     def _check_parameters(self, features: int) -> None:
         if _check.finite(self.weight, "weight") <= 0:
             raise InvalidInputError(f"must be positive, got {self.weight!r}", argument="weight")
-        chosen = [*_columns(self.stretched, "stretched", features), *_columns(self.shrunk, "shrunk", features)]
+        chosen = [
+            *_columns(self.stretched, "stretched", features),
+            *_columns(self.shrunk, "shrunk", features),
+        ]
         if len(set(chosen)) < len(chosen):
-            raise InvalidInputError("and `shrunk` must name every feature at most once", argument="stretched")
+            raise InvalidInputError(
+                "and `shrunk` must name every feature at most once", argument="stretched"
+            )
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         self._examples, self._codes = self._arranged(X), codes
@@ -124,7 +129,8 @@ def _columns(value: Any, name: str, features: int) -> list[int]:
     for column in columns:
         if column >= features:
             raise InvalidInputError(
-                f"must name features from 0 to {features - 1}, as `X` has {features}, got {column}", argument=name
+                f"must name features from 0 to {features - 1}, as `X` has {features}, got {column}",
+                argument=name,
             )
     return columns
 
@@ -160,7 +166,12 @@ def _all_distances(X: FloatArray, metric: Metric) -> FloatArray:
 
 @compiled
 def _nearest(
-    X: FloatArray, train: IntArray, other: FloatArray, test: IntArray, metric: Metric, found: IntArray
+    X: FloatArray,
+    train: IntArray,
+    other: FloatArray,
+    test: IntArray,
+    metric: Metric,
+    found: IntArray,
 ) -> None:
     """Write down the position of each test example's nearest training example, of equally near ones the first."""
     stretched, _, weight = metric

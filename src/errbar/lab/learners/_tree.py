@@ -24,14 +24,16 @@ class ClassificationTree(SplitClassifier):
     def _rules(self) -> Rules:
         raise NotImplementedError
 
-    def _check_parameters(self, features: int) -> None:  # noqa: ARG002 - trees take any number
+    def _check_parameters(self, features: int) -> None:  # trees take any number
         _check.count(self.min_split, "min_split", 2, _check.MOST_EXAMPLES)
         _check.count(self.min_leaf, "min_leaf", 1, _check.MOST_EXAMPLES)
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
         n = X.shape[0]
         nodes, thresholds = np.full((2 * n - 1, 4), _tree_kernel.LEAF), np.zeros(2 * n - 1)
-        grown = _tree_kernel.grow(_grounds(X, codes, self._rules(), n), np.arange(n), nodes, thresholds)
+        grown = _tree_kernel.grow(
+            _grounds(X, codes, self._rules(), n), np.arange(n), nodes, thresholds
+        )
         self.nodes_, self.thresholds_ = nodes[:grown].copy(), thresholds[:grown].copy()
 
     def _predict(self, X: FloatArray) -> IntArray:
@@ -40,7 +42,9 @@ class ClassificationTree(SplitClassifier):
         return labels
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
-        return _tree_kernel.predict_splits(_grounds(X, codes, self._rules(), splits.largest), X, *splits)
+        return _tree_kernel.predict_splits(
+            _grounds(X, codes, self._rules(), splits.largest), X, *splits
+        )
 
 
 class GiniTree(ClassificationTree):
@@ -179,7 +183,9 @@ class SplusTree(ClassificationTree):
 def _grounds(X: FloatArray, codes: IntArray, rules: Rules, largest: int) -> Grounds:
     """Return what trees grow on, for training sets that are not larger than this."""
     if largest > _MOST_EXAMPLES:
-        raise InvalidInputError(f"a tree takes at most {_MOST_EXAMPLES} training examples, got {largest}")
+        raise InvalidInputError(
+            f"a tree takes at most {_MOST_EXAMPLES} training examples, got {largest}"
+        )
     columns, sizes = np.ascontiguousarray(X.T), np.arange(largest + 1)
     logarithms = np.rint(sizes * np.log(np.maximum(sizes, 1)) * _UNITS).astype(np.int64)
     worth = sizes**2 if rules.gini else logarithms

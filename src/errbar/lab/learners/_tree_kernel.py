@@ -50,10 +50,15 @@ class Grounds(NamedTuple):
 
 
 @compiled
-def predict_splits(grounds: Grounds, X: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts) -> Counts:
+def predict_splits(
+    grounds: Grounds, X: Floats, train: Counts, ends: Counts, test: Counts, test_ends: Counts
+) -> Counts:
     """Label the test examples of all splits. Training sets stand one after another, that of split j up to its end."""
     labels = np.empty(test.size, dtype=np.int64)
-    nodes, threshold = np.empty((2 * grounds.share.size, 4), dtype=np.int64), np.empty(2 * grounds.share.size)
+    nodes, threshold = (
+        np.empty((2 * grounds.share.size, 4), dtype=np.int64),
+        np.empty(2 * grounds.share.size),
+    )
     begin = first = 0
     for j in range(ends.size):
         end, last = ends[j], test_ends[j]
@@ -145,9 +150,17 @@ def _rounding(gini: bool, worth: Counts, n: int) -> float:
 
 
 @compiled
-def _best_split(grounds: Grounds, order: Positions, count: Counts, deviance: int) -> tuple[int, int]:
+def _best_split(
+    grounds: Grounds, order: Positions, count: Counts, deviance: int
+) -> tuple[int, int]:
     """Return the feature of the best split and the size of its left side; LEAF if none is worth making."""
-    columns, y, worth, step, share = grounds.columns, grounds.y, grounds.worth, grounds.step, grounds.share
+    columns, y, worth, step, share = (
+        grounds.columns,
+        grounds.y,
+        grounds.worth,
+        grounds.step,
+        grounds.share,
+    )
     gini, min_leaf = grounds.rules.gini, grounds.rules.min_leaf
     n, seen = order.shape[1], np.empty_like(count)
     whole, rounding = worth[n] - deviance, _rounding(gini, worth, n)
@@ -169,7 +182,9 @@ def _best_split(grounds: Grounds, order: Positions, count: Counts, deviance: int
             following = column[own[i]]
             if following != value:
                 score = (
-                    left * share[i] + right * share[n - i] if gini else float(left + right - worth[i] - worth[n - i])
+                    left * share[i] + right * share[n - i]
+                    if gini
+                    else float(left + right - worth[i] - worth[n - i])
                 )
                 if (i >= min_leaf) & (score > best + rounding):
                     best, feature, size = score, f, i
@@ -186,7 +201,12 @@ def _between(low: float, high: float) -> float:
 
 @compiled
 def _divide(
-    order: Positions, columns: Floats, feature: int, size: int, spare: Positions, goes_left: NDArray[np.uint8]
+    order: Positions,
+    columns: Floats,
+    feature: int,
+    size: int,
+    spare: Positions,
+    goes_left: NDArray[np.uint8],
 ) -> None:
     """Move those who go left to the front, in the order of every feature that varies; the others follow."""
     for position in order[feature, :size]:

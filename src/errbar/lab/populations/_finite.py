@@ -88,7 +88,9 @@ class FinitePopulation:
     replacement: bool
     classes: NDArray[Any] | None
 
-    def __init__(self, X: ArrayLike, y: ArrayLike, *, name: str = "data", replacement: bool = False) -> None:
+    def __init__(
+        self, X: ArrayLike, y: ArrayLike, *, name: str = "data", replacement: bool = False
+    ) -> None:
         [name] = _check.names([name], "population")
         features = _compact(_matrix(X))
         # Only the number of rows is looked at: the features are checked above.
@@ -120,7 +122,9 @@ class FinitePopulation:
     @cached_property
     def digest(self) -> str:
         """Digest of the examples in their order and of the way they are drawn; name and types of storage are not in it."""
-        labels = None if self.classes is None else [_plain(label) for label in self.classes.tolist()]
+        labels = (
+            None if self.classes is None else [_plain(label) for label in self.classes.tolist()]
+        )
         state = blake2b(repr((self.X.shape, labels, self.replacement)).encode(), digest_size=16)
         for array in (self.X, self.y.reshape(-1, 1)):
             for block in _blocks(array):
@@ -216,14 +220,17 @@ class FinitePopulation:
         (['consonant', 'vowel'], [1, 0, 0])
         """
         if self.classes is None:
-            raise InvalidInputError("is for classes, but the target of this population is a number", argument="groups")
+            raise InvalidInputError(
+                "is for classes, but the target of this population is a number", argument="groups"
+            )
         labels = [_group(groups, label) for label in self.classes.tolist()]
         if len({isinstance(label, str) for label in labels}) > 1:
             raise InvalidInputError("must give either text or numbers, got both", argument="groups")
         classes, codes = np.unique(np.array(labels), return_inverse=True)
         if classes.size < 2:
             raise InvalidInputError(
-                f"must leave at least two classes, got only {classes.tolist()[0]!r}", argument="groups"
+                f"must leave at least two classes, got only {classes.tolist()[0]!r}",
+                argument="groups",
             )
         table = codes.astype(np.min_scalar_type(classes.size - 1))
         [name] = _check.names([f"{self.name} (recoded)" if name is None else name], "population")
@@ -236,7 +243,8 @@ class FinitePopulation:
         if n + n_test > self.size:
             asked = f"+ `n_test` is {n} + {n_test}" if n_test else f"is {n}"
             raise InvalidInputError(
-                f"{asked}, but {self.name!r} has only {self.size} examples to draw without replacement", argument="n"
+                f"{asked}, but {self.name!r} has only {self.size} examples to draw without replacement",
+                argument="n",
             )
         return rng.choice(self.size, n, replace=False)
 
@@ -258,15 +266,20 @@ class FinitePopulation:
 
 def _matrix(X: ArrayLike) -> NDArray[Any]:
     if hasattr(X, "tocsr"):
-        raise InvalidInputError("must be a dense array, got a sparse matrix; X.toarray() makes one of it", argument="X")
+        raise InvalidInputError(
+            "must be a dense array, got a sparse matrix; X.toarray() makes one of it", argument="X"
+        )
     try:
         array = np.asanyarray(X)
         array = array.astype(np.float64) if array.dtype == object else array
     except (TypeError, ValueError):
-        raise InvalidInputError("must be a table of numbers with one row per example", argument="X") from None
+        raise InvalidInputError(
+            "must be a table of numbers with one row per example", argument="X"
+        ) from None
     if array.ndim != 2 or 0 in array.shape:
         raise InvalidInputError(
-            f"must have one row per example and one column per feature, got shape {array.shape}", argument="X"
+            f"must have one row per example and one column per feature, got shape {array.shape}",
+            argument="X",
         )
     if array.dtype.kind not in "biuf":
         raise InvalidInputError(f"must hold numbers only, got {array[0, 0].item()!r}", argument="X")
@@ -311,7 +324,9 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 def _task(y: ArrayLike) -> str:
     array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
     if array.dtype.kind not in "biufUO":
-        raise InvalidInputError(f"must hold text or numbers, got values of type {array.dtype}", argument="y")
+        raise InvalidInputError(
+            f"must hold text or numbers, got values of type {array.dtype}", argument="y"
+        )
     if array.dtype == object:
         fractional = any(isinstance(value, (float, np.floating)) for value in array.flat)
     else:
@@ -331,7 +346,8 @@ def _group(groups: Groups, label: Any) -> Label:
         return groups(label)
     if label not in groups:
         raise InvalidInputError(
-            f"must name a group for every class of the population, got none for {label!r}", argument="groups"
+            f"must name a group for every class of the population, got none for {label!r}",
+            argument="groups",
         )
     return groups[label]
 

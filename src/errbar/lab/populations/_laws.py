@@ -37,7 +37,8 @@ class _Linear(Law):
         _remember(self, "relevant", _check.count(self.relevant, "relevant", 0))
         if self.relevant > self.features:
             raise InvalidInputError(
-                f"must be at most {self.features}, the number of features, got {self.relevant}", argument="relevant"
+                f"must be at most {self.features}, the number of features, got {self.relevant}",
+                argument="relevant",
             )
 
     @property
@@ -346,7 +347,8 @@ def _model(coefficients: ArrayLike, features: int) -> FloatArray:
     model = _check.vector(coefficients, "coefficients", "feature")
     if model.size != features:
         raise InvalidInputError(
-            f"must hold {features} numbers, one per feature, got {model.size}", argument="coefficients"
+            f"must hold {features} numbers, one per feature, got {model.size}",
+            argument="coefficients",
         )
     return model
 
@@ -371,4 +373,6 @@ def _breaks(r: float, spread: float, offset: float) -> list[float]:
 
 
 def _integral(function: Callable[[float], float], breaks: list[float]) -> float:
-    return math.fsum(quad(function, a, b, epsabs=1e-12, epsrel=1e-10, limit=200)[0] for a, b in pairwise(breaks))
+    return math.fsum(
+        quad(function, a, b, epsabs=1e-12, epsrel=1e-10, limit=200)[0] for a, b in pairwise(breaks)
+    )

@@ -76,7 +76,9 @@ def estimand_words(estimand: str) -> str:
     """Return an estimand in words."""
     kind, _, rest = estimand.partition(" of ")
     if kind == "PQ":
-        return "the mean risk of just the models that were trained" + (f" by {rest}" if rest else "")
+        return "the mean risk of just the models that were trained" + (
+            f" by {rest}" if rest else ""
+        )
     if kind.startswith("ER("):
         return f"the expected risk at training size {kind[3:-1]}"
     return "the risk of the model that is trained on the whole data set"
@@ -119,7 +121,9 @@ def recommend(
     return tuple(found)
 
 
-def _by_estimand(performances: Sequence[Performance], claims: Mapping[str, Claim]) -> Iterator[list[Performance]]:
+def _by_estimand(
+    performances: Sequence[Performance], claims: Mapping[str, Claim]
+) -> Iterator[list[Performance]]:
     """Yield the performances about each estimand that is spoken of."""
     for about in ABOUT:
         groups: dict[str, list[Performance]] = {}
@@ -183,14 +187,23 @@ def _none(found: Sequence[Performance]) -> str:
 def _for_all(estimand: str, by_target: Mapping[str, Sequence[Performance]]) -> Recommendation:
     smallest = {target: min(one.width for one in found) for target, found in by_target.items()}
     every = [one for found in by_target.values() for one in found]
-    complete = {name: found for name, found in _grouped(every, "method").items() if len(found) == len(by_target)}
+    complete = {
+        name: found
+        for name, found in _grouped(every, "method").items()
+        if len(found) == len(by_target)
+    }
     sound = {name: found for name, found in complete.items() if all(one.holds for one in found)}
     level = every[0].level
     head = f"For all learners and differences together, about {estimand_words(estimand)},"
     if not sound:
-        return Recommendation(None, estimand, None, f"{head} {_none_everywhere(complete.values(), level)}")
+        return Recommendation(
+            None, estimand, None, f"{head} {_none_everywhere(complete.values(), level)}"
+        )
     # By the geometric mean of the widths over the smallest ones; all have as many of them.
-    best = min(sound, key=lambda name: sum(_log_ratio(one.width, smallest[one.target]) for one in sound[name]))
+    best = min(
+        sound,
+        key=lambda name: sum(_log_ratio(one.width, smallest[one.target]) for one in sound[name]),
+    )
     lowest = min(sound[best], key=lambda one: one.coverage.value)
     text = (
         f"{head} use {best}: its coverage was shown to be {nominal(level)} % to within two points everywhere{_of_all(len(sound), len(complete))}; "
@@ -202,7 +215,11 @@ def _for_all(estimand: str, by_target: Mapping[str, Sequence[Performance]]) -> R
 def _of_all(holding: int, asked: int) -> str:
     if asked == 1:
         return ""
-    return f", and is the narrowest of {holding} such methods" if holding > 1 else ", as no other method was"
+    return (
+        f", and is the narrowest of {holding} such methods"
+        if holding > 1
+        else ", as no other method was"
+    )
 
 
 def _none_everywhere(complete: Iterable[Sequence[Performance]], level: float) -> str:

@@ -14,7 +14,12 @@ import numpy as np
 from errbar import _check, _rng
 from errbar.engine import learners as learners_module
 from errbar.errors import InvalidInputError
-from errbar.lab._replicates import Arrays, SimulationOptions, replicates as run_replicates, with_root
+from errbar.lab._replicates import (
+    Arrays,
+    SimulationOptions,
+    replicates as run_replicates,
+    with_root,
+)
 from errbar.lab._scenario import Analysis, Procedure, Scenario, named_targets
 from errbar.lab._simulation import Outcomes, Run, Simulation
 from errbar.lab._summary import performance, rejections
@@ -154,7 +159,9 @@ def calibrate(
     draws, how = _check.count(truth_draws, "truth_draws", 2), with_root(how)
     sets = _data_sets(scenario, procedures, level, positive, tested=bool({"PQ", "R"} & set(asked)))
     [found] = run_replicates([sets], count, **how)
-    outcomes = _outcomes(Run(scenario, procedures, sets.targets, level, found["results"], None), population)
+    outcomes = _outcomes(
+        Run(scenario, procedures, sets.targets, level, found["results"], None), population
+    )
     sizes = sorted({size, *(one.training_size for one in outcomes if "ER(n1)" in asked)})
     truths = _truths(scenario, sizes, positive, draws, how)
     performances = tuple(
@@ -171,7 +178,11 @@ def calibrate(
         settings=_settings(scenario, population, procedures, count, level, draws)
         | {"Random state": str(how["random_state"])},
         performances=performances,
-        differences={(one.target, one.method): rejections(one, 0.0) for one in outcomes if one.minus is not None},
+        differences={
+            (one.target, one.method): rejections(one, 0.0)
+            for one in outcomes
+            if one.minus is not None
+        },
         truths=truths,
         recommendations=recommend(performances, claims),
         warnings=warnings(main or performances, truths, population, left_out),
@@ -186,7 +197,8 @@ def _about(about: str | Sequence[str]) -> tuple[str, ...]:
     wanted = (about,) if isinstance(about, str) else tuple(about)
     if not wanted:
         raise InvalidInputError(
-            f"must name a truth, such as 'ER(n1)'; it is one of {', '.join(ABOUT)}", argument="about"
+            f"must name a truth, such as 'ER(n1)'; it is one of {', '.join(ABOUT)}",
+            argument="about",
         )
     for one in wanted:
         _check.choice(one, ABOUT, "about")
@@ -203,7 +215,8 @@ def _settings(
 ) -> dict[str, str]:
     n, grouped = scenario.n, population.groups is not None
     return {
-        "Population": f"the data, {population.size} examples" + (f" in {population.units} groups" if grouped else ""),
+        "Population": f"the data, {population.size} examples"
+        + (f" in {population.units} groups" if grouped else ""),
         "Data sets": f"{count} of {n} examples"
         + (f" or so in {population.units_of(n)} groups" if grouped else "")
         + f", drawn {'with' if population.replacement else 'without'} replacement",
@@ -220,15 +233,26 @@ def _rehearsed(scenario: Scenario, population: OwnData) -> list[KnownData]:
     loss, rng, found = scenario.resolved_loss, _rng.stream(0, "rehearsal"), []
     for _ in range(1 if loss.pointwise else _REHEARSALS):
         drawn = population.drawn(scenario.n, 0, rng)
-        found.append(KnownData(drawn, replace(population.data.target, values=drawn.codes), loss, scenario.targets()))
+        found.append(
+            KnownData(
+                drawn, replace(population.data.target, values=drawn.codes), loss, scenario.targets()
+            )
+        )
     return found
 
 
 def _data_sets(
-    scenario: Scenario, procedures: tuple[Procedure, ...], level: float, positive: Any, *, tested: bool
+    scenario: Scenario,
+    procedures: tuple[Procedure, ...],
+    level: float,
+    positive: Any,
+    *,
+    tested: bool,
 ) -> OwnResults:
     tests = TESTS_PER_EXAMPLE * scenario.n if tested else 0
-    digest = digest_of(scenario, positive, "calibrated", *procedures, level, scenario.targets(), tests)
+    digest = digest_of(
+        scenario, positive, "calibrated", *procedures, level, scenario.targets(), tests
+    )
     return OwnResults.of(
         scenario,
         digest,
@@ -243,7 +267,10 @@ def _data_sets(
 def _outcomes(run: Run, population: OwnData) -> list[Outcomes]:
     """Return the results of all methods; their training sizes are those of whole groups."""
     return [
-        replace(one, n_train=np.full(one.n_train.size, float(population.rounded(float(one.n_train.mean())))))
+        replace(
+            one,
+            n_train=np.full(one.n_train.size, float(population.rounded(float(one.n_train.mean())))),
+        )
         for one in Simulation((run,))
     ]
 
@@ -267,7 +294,9 @@ def _truths(
     for size, arrays in zip(sizes, run_replicates(experiments, draws, **how), strict=True):
         values = arrays["risks"]
         covariance = np.atleast_2d(np.cov(values, rowvar=False)) / draws
-        found[size] = ExpectedRisk(size, tuple(scenario.learners), values.mean(axis=0), covariance, draws)
+        found[size] = ExpectedRisk(
+            size, tuple(scenario.learners), values.mean(axis=0), covariance, draws
+        )
     return found
 
 
@@ -284,10 +313,17 @@ def _truth(
         size = one.n if about == "ER(n)" else one.training_size
         return np.full(one.estimate.size, truths[size].of(one.learner, one.minus)[0])
     place = [own.name for own in procedures].index(one.method)
-    risks, names = found["risks"] if about == "R" else found["proxies"][:, place], list(scenario.learners)
-    return risks[:, names.index(one.learner)] - (0.0 if one.minus is None else risks[:, names.index(one.minus)])
+    risks, names = (
+        found["risks"] if about == "R" else found["proxies"][:, place],
+        list(scenario.learners),
+    )
+    return risks[:, names.index(one.learner)] - (
+        0.0 if one.minus is None else risks[:, names.index(one.minus)]
+    )
 
 
 def _claim(procedure: Procedure) -> Claim:
-    about = OWN.get(lookup(procedure.method).estimand, "") if isinstance(procedure, Analysis) else ""
+    about = (
+        OWN.get(lookup(procedure.method).estimand, "") if isinstance(procedure, Analysis) else ""
+    )
     return Claim(about, " and ".join(map(str, procedure.plans)))

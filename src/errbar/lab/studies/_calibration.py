@@ -11,7 +11,13 @@ from errbar.lab._summary import Performance, Proportion
 from errbar.lab._truth import ExpectedRisk
 from errbar.lab.studies._advice import Claim, Recommendation
 from errbar.lab.studies._cells import nominal, spread_out, verdict_in_words, with_standard_error
-from errbar.lab.studies._study import Column, SimulationStudy, StudyTable, coverage_columns, tabulate
+from errbar.lab.studies._study import (
+    Column,
+    SimulationStudy,
+    StudyTable,
+    coverage_columns,
+    tabulate,
+)
 
 __all__ = ["Calibration"]
 
@@ -90,7 +96,11 @@ class Calibration(SimulationStudy):
 
     def tables(self) -> tuple[StudyTable, ...]:
         """Return a table per learner and difference, the recommendations, and the true values."""
-        return (*(self._table(target) for target in self.targets), self._advice_table(), self._truth_table())
+        return (
+            *(self._table(target) for target in self.targets),
+            self._advice_table(),
+            self._truth_table(),
+        )
 
     def conclusion(self) -> tuple[str, ...]:
         """Return the recommendations, of several targets those for all together, then the warnings."""
@@ -119,11 +129,17 @@ class Calibration(SimulationStudy):
     def _record(self, one: Performance) -> dict[str, Any]:
         found = self.differences.get((one.target, one.method))
         row = {
-            **{name: getattr(one, name) for name in ("method", "target", "n", "about", "n_train", "truth", "level")},
+            **{
+                name: getattr(one, name)
+                for name in ("method", "target", "n", "about", "n_train", "truth", "level")
+            },
             "replicates": one.coverage.total,
             **spread_out("coverage", one.coverage),
             **spread_out("size", one.size),
-            **{name: getattr(one, name) for name in ("width", "width_error", "bias", "bias_error", "degenerate")},
+            **{
+                name: getattr(one, name)
+                for name in ("width", "width_error", "bias", "bias_error", "degenerate")
+            },
             "finds_difference": None if found is None else found.value,
             "verdict": one.verdict,
             "more_data_sets": one.more,
@@ -135,9 +151,13 @@ class Calibration(SimulationStudy):
         rows = []
         for target, parts in self._parts.items():
             own = [one for one in self.performances if one.target == target]
-            for size in sorted({size for one in own for size in (one.n_train, one.n) if size in self.truths}):
+            for size in sorted(
+                {size for one in own for size in (one.n_train, one.n) if size in self.truths}
+            ):
                 value, error = self.truths[size].of(*parts)
-                rows.append({"target": target, "n_train": size, "value": value, "standard_error": error})
+                rows.append(
+                    {"target": target, "n_train": size, "value": value, "standard_error": error}
+                )
         return rows
 
     def _own(self, method: str) -> str:
@@ -160,7 +180,9 @@ class Calibration(SimulationStudy):
         else:
             columns.append(("Finds a difference, %", self._finds_difference))
             remark += ", and the column after the bias the share that reject equality. "
-        columns.append(("Verdict", lambda one: f"{own[one.method].about} {verdict_in_words(own[one.method])}"))
+        columns.append(
+            ("Verdict", lambda one: f"{own[one.method].about} {verdict_in_words(own[one.method])}")
+        )
         return tabulate(
             f"calibrate-{target}".replace(" ", "-"),
             f"Share of {nominal(self.level)} % intervals that cover the true value, for {target}",

@@ -54,8 +54,14 @@ class KnownData:
         """Raise if a method does not fit, with the reason."""
         own, key = self.drawn, procedure.method if isinstance(procedure, Analysis) else None
         if not any(map(procedure.applies_to, self.targets)):
-            what = "compares two learners" if key is None or lookup(key).subject == "pair" else "is for one learner"
-            raise InvalidInputError(f"method {procedure.name!r} {what}, and here single learners are judged")
+            what = (
+                "compares two learners"
+                if key is None or lookup(key).subject == "pair"
+                else "is for one learner"
+            )
+            raise InvalidInputError(
+                f"method {procedure.name!r} {what}, and here single learners are judged"
+            )
         for plan in procedure.plans:
             splits = draw(plan, own.n, 0, own.y, own.groups)
             columns = SplitColumns.of(splits, self.target.codes)
@@ -115,5 +121,8 @@ def _adapted(procedure: Procedure, data: Drawn, *, stratify: bool) -> Procedure:
     if isinstance(plan, KFold) and plan.folds == FOLDS > units:
         plan = KFold(units, repeats=plan.repeats)
     return Analysis(
-        procedure.method, plan_of(plan, stratify=True) if stratify else plan, procedure.options, procedure.name
+        procedure.method,
+        plan_of(plan, stratify=True) if stratify else plan,
+        procedure.options,
+        procedure.name,
     )

@@ -23,7 +23,13 @@ from errbar.lab._verdict import LIBERAL
 from errbar.lab.studies._advice import narrowest
 from errbar.lab.studies._cells import nominal, percent, stated
 from errbar.lab.studies._problems import Problem, problem
-from errbar.lab.studies._study import SimulationStudy, StudyTable, coverage_columns, judged, tabulate
+from errbar.lab.studies._study import (
+    SimulationStudy,
+    StudyTable,
+    coverage_columns,
+    judged,
+    tabulate,
+)
 from errbar.methods import catalogue
 from errbar.needs import CLUSTERS
 
@@ -93,7 +99,9 @@ class CoverageStudy(SimulationStudy):
     checks: tuple[Check, ...]
     level: float
 
-    def select(self, *, about: str, scenario: str | None = None, target: str | None = None) -> list[Performance]:
+    def select(
+        self, *, about: str, scenario: str | None = None, target: str | None = None
+    ) -> list[Performance]:
         """Return how the methods do about one truth.
 
         Parameters
@@ -109,7 +117,11 @@ class CoverageStudy(SimulationStudy):
             In the order of scenarios, methods and learners.
         """
         _check.choice(about, ABOUT, "about")
-        found = [one for one in self.performances if one.about == about and scenario in (None, one.scenario)]
+        found = [
+            one
+            for one in self.performances
+            if one.about == about and scenario in (None, one.scenario)
+        ]
         return [one for one in found if target in (None, one.target)]
 
     def tables(self) -> tuple[StudyTable, ...]:
@@ -127,7 +139,8 @@ class CoverageStudy(SimulationStudy):
             "settings": self.settings,
             "level": self.level,
             "performances": [
-                {"problem": self.words[one.scenario, one.target]} | one.to_dict() for one in self.performances
+                {"problem": self.words[one.scenario, one.target]} | one.to_dict()
+                for one in self.performances
             ],
             "checks": [vars(one) | {"deviation": one.deviation} for one in self.checks],
         }
@@ -153,7 +166,11 @@ class CoverageStudy(SimulationStudy):
         ]
 
     def _table(self, scenario: str, learner: str) -> StudyTable:
-        found = [one for about in ABOUT for one in self.select(about=about, scenario=scenario, target=learner)]
+        found = [
+            one
+            for about in ABOUT
+            for one in self.select(about=about, scenario=scenario, target=learner)
+        ]
         return tabulate(
             f"coverage-{scenario}-{learner}".replace(", n = ", "-").replace(" ", "-"),
             f"Share of {nominal(self.level)} % intervals that cover the true value: {self.words[scenario, learner]}, "
@@ -175,10 +192,18 @@ class CoverageStudy(SimulationStudy):
             "truths",
             "The mean of R over the data sets against ER(n)",
             [
-                ("Problem", lambda one: f"{self.words[one.scenario, one.learner]}, {one.scenario.rpartition(', ')[2]}"),
+                (
+                    "Problem",
+                    lambda one: (
+                        f"{self.words[one.scenario, one.learner]}, {one.scenario.rpartition(', ')[2]}"
+                    ),
+                ),
                 (
                     "ER(n)",
-                    lambda one: f"{one.expected:.4f}" + (f" ± {one.expected_error:.4f}" if one.expected_error else ""),
+                    lambda one: (
+                        f"{one.expected:.4f}"
+                        + (f" ± {one.expected_error:.4f}" if one.expected_error else "")
+                    ),
                 ),
                 ("Mean of R", lambda one: f"{one.mean:.4f} ± {one.mean_error:.4f}"),
                 (
@@ -192,14 +217,20 @@ class CoverageStudy(SimulationStudy):
 
     def _sentence(self, about: str, scenario: str, learner: str) -> str:
         found = self.select(about=about, scenario=scenario, target=learner)
-        liberal = [f"{one.method} ({stated(one.coverage)})" for one in found if one.verdict == LIBERAL]
+        liberal = [
+            f"{one.method} ({stated(one.coverage)})" for one in found if one.verdict == LIBERAL
+        ]
         where = f"{self.words[scenario, learner]}, n = {found[0].n}, {about}"
         short = f"more than two points below {nominal(self.level)} %: {', '.join(liberal) or 'none was shown to be'}"
         # Intervals for risks at different training sizes are not compared.
         sizes = sorted({one.n_train for one in found}) if about == "ER(n1)" else [found[0].n]
-        bests = {size: narrowest(one for one in found if about != "ER(n1)" or one.n_train == size) for size in sizes}
+        bests = {
+            size: narrowest(one for one in found if about != "ER(n1)" or one.n_train == size)
+            for size in sizes
+        }
         narrow = ", ".join(
-            ("none" if best is None else best.method) + (f" at n1 = {size}" if len(bests) > 1 else "")
+            ("none" if best is None else best.method)
+            + (f" at n1 = {size}" if len(bests) > 1 else "")
             for size, best in bests.items()
         )
         return f"{where}: {short}; the narrowest that was shown to hold: {narrow}."
@@ -272,12 +303,21 @@ def coverage(
     posed = [one if loss is None else replace(one, loss=loss) for one in _posed(problems)]
     sizes: list[Any] = [n] if np.ndim(n) == 0 else list(n)  # type: ignore[arg-type]
     _check.count(test_examples, "test_examples")
-    places = list({made.name: (one, made) for one in posed for made in map(one.scenario, sizes)}.values())
+    places = list(
+        {made.name: (one, made) for one in posed for made in map(one.scenario, sizes)}.values()
+    )
     if not places:
-        raise InvalidInputError(f"must be a size of data sets such as 100, or several, got {n!r}", argument="n")
+        raise InvalidInputError(
+            f"must be a size of data sets such as 100, or several, got {n!r}", argument="n"
+        )
     procedures, scenarios = as_procedures(methods), [scenario for _, scenario in places]
-    how, asked = with_root(how), {"replicates": replicates, "level": level, "test_examples": test_examples}
-    found, truths, performances = judged(scenarios, procedures, ABOUT, pairs=False, draws=truth_draws, how=how, **asked)
+    how, asked = (
+        with_root(how),
+        {"replicates": replicates, "level": level, "test_examples": test_examples},
+    )
+    found, truths, performances = judged(
+        scenarios, procedures, ABOUT, pairs=False, draws=truth_draws, how=how, **asked
+    )
     settings = {
         "Problems": ", ".join(one.key for one in posed),
         "Methods": ", ".join(one.name for one in procedures),
@@ -290,7 +330,11 @@ def coverage(
         "Coverage of intervals for the generalization error",
         settings,
         performances,
-        {(scenario.name, learner): one.words(learner) for one, scenario in places for learner in scenario.learners},
+        {
+            (scenario.name, learner): one.words(learner)
+            for one, scenario in places
+            for learner in scenario.learners
+        },
         tuple(_checks(found, truths)),
         found.runs[0].level,
     )
@@ -335,7 +379,9 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
 
 def _posed(problems: Sequence[str | Problem]) -> list[Problem]:
     if isinstance(problems, str) or not problems:
-        raise InvalidInputError(f"must be a list of keys such as ['friedman-1'], got {problems!r}", argument="problems")
+        raise InvalidInputError(
+            f"must be a list of keys such as ['friedman-1'], got {problems!r}", argument="problems"
+        )
     posed = [problem(one) if isinstance(one, str) else one for one in problems]
     _check.names([one.key for one in posed], "problem")
     return posed
@@ -347,7 +393,9 @@ def _checks(found: Simulation, truths: Mapping[str, Mapping[int, ExpectedRisk]])
         assert run.risks is not None
         for learner, risks in zip(run.scenario.learners, run.risks.T, strict=True):
             expected = truths[run.scenario.name][run.scenario.n].of(learner)
-            yield Check(run.scenario.name, learner, *expected, float(risks.mean()), standard_error(risks))
+            yield Check(
+                run.scenario.name, learner, *expected, float(risks.mean()), standard_error(risks)
+            )
 
 
 def _place(one: Performance) -> tuple[str, str, str]:

@@ -62,10 +62,14 @@ class OnlyHalves(Plan):
     halvings: int = 10
     kind: ClassVar[Kind] = PairedHalves.kind
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
         """Yield the splits of the halves."""
         plan = PairedHalves(None, self.n_test, self.repeats, self.halvings)
-        return (split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels)
+        return (
+            split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels
+        )
 
 
 @dataclass(frozen=True)
@@ -85,15 +89,19 @@ class BorrowedZ:
         """The plan of the estimate, and that of the variance."""
         return (self.plan, self.halves)
 
-    def applies_to(self, target: Target) -> bool:  # noqa: ARG002 - the variance of halves serves every target
+    def applies_to(self, target: Target) -> bool:  # the variance of halves serves every target
         """It applies to learners and to differences."""
         return True
 
-    def infer(self, table: LossTable, positions: Sequence[int], target: Target, level: float) -> Result:
+    def infer(
+        self, table: LossTable, positions: Sequence[int], target: Target, level: float
+    ) -> Result:
         """Return its result on one target."""
         both = [table.losses(*target, plan).splits for plan in positions]
         roles = [role for role in ROLES if any(role in own.index for own in both)]
-        columns: dict[str, Any] = {role: np.concatenate([own.index.label(role) for own in both]) for role in roles}
+        columns: dict[str, Any] = {
+            role: np.concatenate([own.index.label(role) for own in both]) for role in roles
+        }
         view = Losses(np.concatenate([own.value for own in both]), **columns)
         return conservative_z(view, level=level, reference="normal")
 
@@ -189,7 +197,11 @@ class Figure1(SimulationStudy):
             "settings": self.settings,
             "level": self.level,
             "truth": {
-                target: {"value": value, "standard_error": error, "interval": self.intervals[target]}
+                target: {
+                    "value": value,
+                    "standard_error": error,
+                    "interval": self.intervals[target],
+                }
                 for target, (value, error) in truths.items()
             },
             "sizes": [_size(one) for one in self.performances],
@@ -200,11 +212,28 @@ class Figure1(SimulationStudy):
         """Return sizes and powers as flat rows."""
         sizes = [{"kind": "size", "mu0": one.truth} | _size(one) for one in self.performances]
         powers = [
-            {"kind": "power", "mu0": float(mu0), "target": curve.target, "statistic": curve.statistic, "size": float(p)}
+            {
+                "kind": "power",
+                "mu0": float(mu0),
+                "target": curve.target,
+                "statistic": curve.statistic,
+                "size": float(p),
+            }
             for curve in self.curves
             for mu0, p in zip(curve.mu0, curve.power, strict=True)
         ]
-        keys = ("kind", "target", "statistic", "mu0", "size", "low", "high", "ratio", "ratio_low", "ratio_high")
+        keys = (
+            "kind",
+            "target",
+            "statistic",
+            "mu0",
+            "size",
+            "low",
+            "high",
+            "ratio",
+            "ratio_low",
+            "ratio_high",
+        )
         return [{key: row.get(key) for key in keys} for row in [*sizes, *powers]]
 
     def tables(self) -> tuple[StudyTable, ...]:
@@ -214,7 +243,11 @@ class Figure1(SimulationStudy):
     def conclusion(self) -> tuple[str, ...]:
         """Return which tests are liberal, and which is the least powerful far from the truth."""
         alpha, target = 1.0 - self.level, self.targets[0]
-        liberal = [one.method for one in self.performances if one.target == target and one.verdict == LIBERAL]
+        liberal = [
+            one.method
+            for one in self.performances
+            if one.target == target and one.verdict == LIBERAL
+        ]
         curves = [curve for curve in self.curves if curve.target == target]
         weakest = min((float(curve.power[[0, -1]].mean()), curve.statistic) for curve in curves)[1]
         return (
@@ -227,7 +260,10 @@ class Figure1(SimulationStudy):
         columns = [
             ("Statistic", lambda one: one.method),
             ("Size, %", lambda one: share(one.size)),
-            ("Expected, %", lambda one: " to ".join(percent(end, 0) for end in EXPECTED[one.method])),
+            (
+                "Expected, %",
+                lambda one: " to ".join(percent(end, 0) for end in EXPECTED[one.method]),
+            ),
             ("Var/E[se²]", lambda one: ratio(one.ratio)),
         ]
         if target != self.targets[0]:
@@ -289,15 +325,20 @@ def figure1(
 
     if _check.count(n, "n", 20) % 2:
         raise InvalidInputError(
-            f"must be even, so that all statistics aim at the training size n/2, got {n}", argument="n"
+            f"must be even, so that all statistics aim at the training size n/2, got {n}",
+            argument="n",
         )
     if weight is not None and _check.finite(weight, "weight") <= 0.0:
         raise InvalidInputError(f"must be positive, got {weight!r}", argument="weight")
-    near = DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
+    near = (
+        DistortedNearestNeighbour() if weight is None else DistortedNearestNeighbour(weight=weight)
+    )
     scenario = Scenario(population, n, {"A": SplusTree(), "B": near}, "zero-one")
     how = with_root(how)
     found = simulate(scenario, figure1_statistics(n), replicates=data_sets, level=level, **how)
-    truth = expected_risks(scenario, [n // 2], draws=truth_draws, test_examples=TESTED, **how)[n // 2]
+    truth = expected_risks(scenario, [n // 2], draws=truth_draws, test_examples=TESTED, **how)[
+        n // 2
+    ]
     settings = described(scenario, data_sets) | {
         "Training size": str(n // 2),
         "Truth": f"{truth.draws} independent training sets",
@@ -317,7 +358,9 @@ def figure1(
         mean = mean_interval(wide.estimate)
         intervals[name] = (mean.low, mean.high)
     title = "Figure 1 of Nadeau & Bengio (2003): size and power of eight tests"
-    return Figure1(title, settings, tuple(performances), tuple(curves), truth, intervals, found.runs[0].level)
+    return Figure1(
+        title, settings, tuple(performances), tuple(curves), truth, intervals, found.runs[0].level
+    )
 
 
 def _size(one: Performance) -> dict[str, Any]:

@@ -101,7 +101,10 @@ class Habitat(SimulationStudy):
         kinds = list(dict.fromkeys(one.method.kind for one in self.judged))
         said = [self._sizes_of(kind) for kind in kinds]
         variants = list(dict.fromkeys(one.method for one in self.judged))
-        return tuple(said + [text for kind in kinds for text in _variants.sentences(kind, variants, self.gains)])
+        return tuple(
+            said
+            + [text for kind in kinds for text in _variants.sentences(kind, variants, self.gains)]
+        )
 
     def _record(self, one: _variants.VariantResult) -> dict[str, Any]:
         method, found = one.method, one.performance
@@ -165,7 +168,10 @@ class Habitat(SimulationStudy):
 
     def _sizes_of(self, kind: tuple[str, str]) -> str:
         sizes = [one.performance.size for one in self.judged if one.method.kind == kind]
-        above, below = (sum(s.low > self.alpha for s in sizes), sum(s.high < self.alpha for s in sizes))
+        above, below = (
+            sum(s.low > self.alpha for s in sizes),
+            sum(s.high < self.alpha for s in sizes),
+        )
         low, high = min(s.value for s in sizes), max(s.value for s in sizes)
         return (
             f"The {_variants.WORDS[kind]} rejects the truth in {percent(low)} to {percent(high)} % of the data sets at a nominal "
@@ -258,14 +264,20 @@ def habitat(
     n_test = _check.count(n, "n", 20) // 10
     n_train = n - n_test
     variants = _variants.made(
-        _counts(repeats, "repeats", 2), _counts(halvings, "halvings"), _counts(half_repeats, "half_repeats")
+        _counts(repeats, "repeats", 2),
+        _counts(halvings, "halvings"),
+        _counts(half_repeats, "half_repeats"),
     )
     far = _distances(distances)
     scenario = Scenario(population, n, learners, loss)
     how = with_root(how)
     analyses = [variant.analysis(n_train, n_test) for variant in variants]
-    found = simulate(scenario, analyses, replicates=_check.count(replicates, "replicates", 3), level=level, **how)
-    truth = expected_risks(scenario, [n_train], draws=truth_draws, test_examples=truth_examples, **how)[n_train]
+    found = simulate(
+        scenario, analyses, replicates=_check.count(replicates, "replicates", 3), level=level, **how
+    )
+    truth = expected_risks(
+        scenario, [n_train], draws=truth_draws, test_examples=truth_examples, **how
+    )[n_train]
     settings = described(scenario, replicates) | {
         "Loss": scenario.resolved_loss.key,
         "Splits": f"{n_train} training and {n_test} test examples",
@@ -282,15 +294,22 @@ def habitat(
         centre, errors[target] = truth.of(learner, minus)
         typical = outcomes[variants.index(_variants.baseline_of(variants[0], variants))]
         units[target] = float(typical.estimate.std(ddof=1))
-        shares = [_rejections(one, centre, [units[target] * distance for distance in far]) for one in outcomes]
+        shares = [
+            _rejections(one, centre, [units[target] * distance for distance in far])
+            for one in outcomes
+        ]
         performances = judge(outcomes, {scenario.name: {n_train: truth}})
         judged += [
-            _variants.VariantResult(variant, performance, tuple(_of_shares(each) for each in own[1:]))
+            _variants.VariantResult(
+                variant, performance, tuple(_of_shares(each) for each in own[1:])
+            )
             for variant, performance, own in zip(variants, performances, shares, strict=True)
         ]
         gains += _variants.gains_of(target, variants, shares)
     title = "Corrected t and conservative Z with nine tenths of the data to train on"
-    return Habitat(title, settings, found.runs[0].level, truth, far, units, errors, tuple(judged), tuple(gains))
+    return Habitat(
+        title, settings, found.runs[0].level, truth, far, units, errors, tuple(judged), tuple(gains)
+    )
 
 
 def _rejections(outcomes: Outcomes, truth: float, nulls: Iterable[float]) -> FloatArray:

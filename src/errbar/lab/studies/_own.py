@@ -31,7 +31,14 @@ class _KnownSplits(Plan):
     inside: tuple[Split, ...]
     models: tuple[Split, ...]
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None) -> Iterator[Split]:  # noqa: ARG002
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,
+        y: Any = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> Iterator[Split]:
         """Yield them."""
         yield from (*self.inside, *self.models)
 
@@ -47,7 +54,9 @@ class OwnResults(Simulated):
 
         The risks are by learner, the proxies, means over the models of a method's splits, by method and learner.
         """
-        drawn = _population(self).drawn(self.n, self.test_examples, data_stream(base, self.population, self.n, number))
+        drawn = _population(self).drawn(
+            self.n, self.test_examples, data_stream(base, self.population, self.n, number)
+        )
         plan, positions = joined(self.procedures)
         seed = _rng.seed(base, "splits", self.n, number)
         own = draw(plan, drawn.n, seed, drawn.y[: drawn.n], drawn.groups)
@@ -59,7 +68,9 @@ class OwnResults(Simulated):
             place = np.array([fits.index(fit) for fit in own.fits])
             models = np.array(of_splits)[place]
             found["risks"] = whole
-            found["proxies"] = np.array([models[np.isin(own.plan, places)].mean(axis=0) for places in positions])
+            found["proxies"] = np.array(
+                [models[np.isin(own.plan, places)].mean(axis=0) for places in positions]
+            )
         return found
 
 
@@ -117,7 +128,8 @@ class _Fitted:
             np.zeros((len(table.learners), len(self.draw.splits))),
             cells=cells,
             predictions=tuple(
-                {kind: values[: cells.split.size] for kind, values in own.items()} for own in table.predictions
+                {kind: values[: cells.split.size] for kind, values in own.items()}
+                for own in table.predictions
             ),
             target=target,
         ).with_loss(self.loss)
@@ -156,7 +168,9 @@ class OwnTruths(Experiment):
                 self.learners,
                 drawn.X,
                 drawn.y,
-                plan=_KnownSplits((), (Split(np.arange(drawn.n), np.arange(drawn.n, drawn.y.size), {"judge": 0}),)),
+                plan=_KnownSplits(
+                    (), (Split(np.arange(drawn.n), np.arange(drawn.n, drawn.y.size), {"judge": 0}),)
+                ),
                 loss=loss if loss.pointwise else losses.default(self.population.task),
                 positive=self.positive,
                 random_state=_rng.seed(base, "truth", self.n, number),

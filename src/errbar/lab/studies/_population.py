@@ -64,7 +64,9 @@ class OwnData:
     name: str = "the data"
 
     @classmethod
-    def of(cls, X: Any, y: Any, task: str, *, groups: Any, positive: Any, replacement: bool) -> "OwnData":
+    def of(
+        cls, X: Any, y: Any, task: str, *, groups: Any, positive: Any, replacement: bool
+    ) -> "OwnData":
         """Check data as `errbar.run` does."""
         data = prepare(X, y, task, positive)
         _check.flag(replacement, "replacement")
@@ -73,7 +75,8 @@ class OwnData:
         values = _check.categories(groups, "`groups`")
         if values.size != data.n:
             raise InvalidInputError(
-                f"must hold one value per example, {data.n} in all, got {values.size}", argument="groups"
+                f"must hold one value per example, {data.n} in all, got {values.size}",
+                argument="groups",
             )
         return cls(data, np.unique(values, return_inverse=True)[1], replacement)
 
@@ -91,11 +94,15 @@ class OwnData:
     def digest(self) -> str:
         """Digest of the numbers, by which data sets are drawn: neither types nor names of classes are in it."""
         X = self.data.X
-        if not hasattr(X, "dtypes") or all(getattr(kind, "kind", "") in "biuf" for kind in X.dtypes):
+        if not hasattr(X, "dtypes") or all(
+            getattr(kind, "kind", "") in "biuf" for kind in X.dtypes
+        ):
             X = np.asarray(X) if not hasattr(X, "tocsr") else X
             X = X.astype(np.float64) if X.dtype.kind in "biuf" else X
         parts = (X, self.data.target.values.astype(np.float64))
-        return digest(*parts, np.array([self.replacement]), *(() if self.groups is None else (self.groups,)))
+        return digest(
+            *parts, np.array([self.replacement]), *(() if self.groups is None else (self.groups,))
+        )
 
     @property
     def units(self) -> int:
@@ -108,7 +115,11 @@ class OwnData:
 
     def rounded(self, n: float) -> int:
         """Return the size of a data set of whole groups that is nearest to n."""
-        return round(n) if self.groups is None else round(self.units_of(round(n)) * self.size / self.units)
+        return (
+            round(n)
+            if self.groups is None
+            else round(self.units_of(round(n)) * self.size / self.units)
+        )
 
     def chosen_size(self, n: int | None) -> int:
         """Return the size of the data sets: by default a tenth of the data, where that is neither too small nor costly.
@@ -120,11 +131,23 @@ class OwnData:
         """
         largest = self.size if self.replacement else self.size // 2
         if n is None:
-            least = _LEAST if self.groups is None else max(_LEAST, round(_LEAST_GROUPS * self.size / self.units))
-            return self.rounded(max(2, min(max(self.size // _SHARE, least), max(least, _MOST), largest)))
+            least = (
+                _LEAST
+                if self.groups is None
+                else max(_LEAST, round(_LEAST_GROUPS * self.size / self.units))
+            )
+            return self.rounded(
+                max(2, min(max(self.size // _SHARE, least), max(least, _MOST), largest))
+            )
         if _check.count(n, "n", 2) > largest:
-            way = "with replacement" if self.replacement else "without replacement, which is half of them"
-            raise InvalidInputError(f"must be at most {largest} of {self.size} examples {way}, got {n}", argument="n")
+            way = (
+                "with replacement"
+                if self.replacement
+                else "without replacement, which is half of them"
+            )
+            raise InvalidInputError(
+                f"must be at most {largest} of {self.size} examples {way}, got {n}", argument="n"
+            )
         return self.rounded(n)
 
     def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
@@ -142,10 +165,14 @@ class OwnData:
             raise InvalidInputError(
                 f"of {_PATIENCE} data sets of {n} examples from {self.name} none had two classes; take larger data sets"
             )
-        tests = rng.choice(rest, n_test if self.replacement else min(n_test, rest.size), replace=self.replacement)
+        tests = rng.choice(
+            rest, n_test if self.replacement else min(n_test, rest.size), replace=self.replacement
+        )
         every = np.concatenate([rows, tests])
         data = self.data
-        return Drawn(take(data.X, every), data.y[every], data.target.values[every], rows.size, groups)
+        return Drawn(
+            take(data.X, every), data.y[every], data.target.values[every], rows.size, groups
+        )
 
     def _rows(self, count: int, rng: Generator) -> tuple[IntArray, IntArray | None, IntArray]:
         """Return the rows of a data set, their groups, and the rows from which others are drawn."""

@@ -80,7 +80,9 @@ class Problem:
 
 def _gaussian_regression(features: int) -> Problem:
     # Least squares has an infinite expected risk unless it is trained on p + 3 examples; half samples come first.
-    return _gaussian("regression", features, {"least squares": _least_squares()}, smallest=3 * features)
+    return _gaussian(
+        "regression", features, {"least squares": _least_squares()}, smallest=3 * features
+    )
 
 
 def _gaussian_ridge(features: int) -> Problem:
@@ -91,7 +93,9 @@ def _gaussian_ridge(features: int) -> Problem:
 
 def _gaussian(kind: str, features: int, learners: Mapping[str, Any], *, smallest: int) -> Problem:
     population, data = GaussianRegression(features=features), f"{features} Gaussian features"
-    return Problem(f"gaussian-{kind}-{features}", data, population, learners, "squared-error", smallest)
+    return Problem(
+        f"gaussian-{kind}-{features}", data, population, learners, "squared-error", smallest
+    )
 
 
 def _gaussian_classification(features: int) -> Problem:
@@ -99,13 +103,18 @@ def _gaussian_classification(features: int) -> Problem:
 
     key, data = f"gaussian-classification-{features}", f"two classes, {features} Gaussian features"
     learners = {"logistic regression": LogisticRegression(max_iter=1000)}
-    return Problem(key, data, GaussianClassification(features=features), learners, "zero-one", smallest=40)
+    return Problem(
+        key, data, GaussianClassification(features=features), learners, "zero-one", smallest=40
+    )
 
 
 def _friedman() -> Problem:
     from sklearn.tree import DecisionTreeRegressor
 
-    learners = {"least squares": _least_squares(), "regression tree": DecisionTreeRegressor(min_samples_leaf=5)}
+    learners = {
+        "least squares": _least_squares(),
+        "regression tree": DecisionTreeRegressor(min_samples_leaf=5),
+    }
     return Problem("friedman-1", "Friedman 1", Friedman1(), learners, "squared-error", smallest=40)
 
 
@@ -127,7 +136,9 @@ _GAUSSIAN = {
 }
 
 PROBLEMS: dict[str, Callable[[], Problem]] = {
-    f"gaussian-{kind}-{features}": partial(make, features) for kind, make in _GAUSSIAN.items() for features in (20, 100)
+    f"gaussian-{kind}-{features}": partial(make, features)
+    for kind, make in _GAUSSIAN.items()
+    for features in (20, 100)
 } | {"friedman-1": _friedman}
 """Functions that make the problems, by key; nothing is imported before a problem is asked for."""
 

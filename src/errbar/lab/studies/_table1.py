@@ -91,16 +91,25 @@ class Table1(SimulationStudy):
                 rows.append(_row(one.target, name, value=value, error=error))
             rows.append(_row(one.target, "n2/(n1 + n2)", value=one.naive_correlation))
         for found in self.ratios:
-            rows.append(_row(found.target, f"ratio of {found.method}, measured", **vars(found.measured)))
+            rows.append(
+                _row(found.target, f"ratio of {found.method}, measured", **vars(found.measured))
+            )
             if found.formula is not None:
-                rows.append(_row(found.target, f"ratio of {found.method}, by formula", **vars(found.formula)))
+                rows.append(
+                    _row(
+                        found.target, f"ratio of {found.method}, by formula", **vars(found.formula)
+                    )
+                )
         return rows
 
     def tables(self) -> tuple[StudyTable, ...]:
         """Return the moments, the deviation of the mean by the number of splits, and the ratios."""
         # The only table whose rows are quantities and whose columns are targets.
         names = ("Mean", "sigma0", "sigma1", "sigma2", "sigma3", "rho", "n2/(n1 + n2)")
-        columns = [[*map(_with_error, one.values, one.errors), f"{one.naive_correlation:.3f}"] for one in self.moments]
+        columns = [
+            [*map(_with_error, one.values, one.errors), f"{one.naive_correlation:.3f}"]
+            for one in self.moments
+        ]
         moments = StudyTable(
             "moments",
             "Mean, covariances, and correlation of two split scores",
@@ -135,7 +144,10 @@ class Table1(SimulationStudy):
     def conclusion(self) -> tuple[str, ...]:
         """Return how good the correlation that the correction assumes is, and how far each method is off."""
         methods = dict.fromkeys(one.method for one in self.ratios)
-        return tuple([_correlation(one) for one in self.moments] + [self._ratios_of(method) for method in methods])
+        return tuple(
+            [_correlation(one) for one in self.moments]
+            + [self._ratios_of(method) for method in methods]
+        )
 
     def _ratios_of(self, method: str) -> str:
         found = [one for one in self.ratios if one.method == method]
@@ -145,7 +157,9 @@ class Table1(SimulationStudy):
             "liberal": [one.target for one in found if one.measured.low > 1.0],
             "conservative": [one.target for one in found if one.measured.high < 1.0],
         }
-        said = " and ".join(f"{word} about {', '.join(targets)}" for word, targets in significant.items() if targets)
+        said = " and ".join(
+            f"{word} about {', '.join(targets)}" for word, targets in significant.items() if targets
+        )
         between = low if low == high else f"{low} to {high}"
         return f"Var/E[se²] of the {method} is {between}; significantly {said or 'neither above nor below 1'}."
 
@@ -243,13 +257,19 @@ def table1(
     return Table1(title, settings, moments, _ratios(moments, results, analyses))
 
 
-def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings: int) -> list[Analysis]:
+def _procedures(
+    n: int, plan: Subsampling, holdout_test: float | None, halvings: int
+) -> list[Analysis]:
     """Return the methods of table 1; the random splits of all data are common to all but the first."""
     split = next(plan.splits(n, 0))
     train, test = split.train.size, split.test.size
     holdout = Holdout(train, n - train if holdout_test is None else holdout_test)
     next(holdout.splits(n, 0))
-    analyses = [Analysis("holdout-t", holdout), Analysis("resampled-t", plan), Analysis("corrected-t", plan)]
+    analyses = [
+        Analysis("holdout-t", holdout),
+        Analysis("resampled-t", plan),
+        Analysis("corrected-t", plan),
+    ]
     if _check.count(halvings, "halvings", 0) == 0:
         return analyses
     if test >= n // 2:
@@ -257,10 +277,15 @@ def _procedures(n: int, plan: Subsampling, holdout_test: float | None, halvings:
             f"with {test} test examples a half of {n} examples has none left to train on; "
             "give a smaller `n_test`, or `halvings=0` to leave the conservative Z out"
         )
-    return [*analyses, Analysis("conservative-z", PairedHalves(train, test, plan.repeats, halvings))]
+    return [
+        *analyses,
+        Analysis("conservative-z", PairedHalves(train, test, plan.repeats, halvings)),
+    ]
 
 
-def _ratios(moments: Sequence[Moments], results: FloatArray, analyses: Sequence[Analysis]) -> tuple[VarianceRatio, ...]:
+def _ratios(
+    moments: Sequence[Moments], results: FloatArray, analyses: Sequence[Analysis]
+) -> tuple[VarianceRatio, ...]:
     estimate, error = COLUMNS.index("estimate"), COLUMNS.index("se")
     ratios = []
     for j, one in enumerate(moments):
@@ -269,7 +294,9 @@ def _ratios(moments: Sequence[Moments], results: FloatArray, analyses: Sequence[
             n_test = int(next(analysis.plans[0].splits(one.n, 0)).test.size)
             measured = variance_ratio(values[:, estimate], values[:, error])
             formula = _by_formula(analysis.method, one, n_test)
-            ratios.append(VarianceRatio(one.target, analysis.method, one.n_train, n_test, measured, formula))
+            ratios.append(
+                VarianceRatio(one.target, analysis.method, one.n_train, n_test, measured, formula)
+            )
     return tuple(ratios)
 
 
@@ -278,7 +305,11 @@ def _by_formula(method: str, one: Moments, n_test: int) -> Ratio | None:
         if method == "holdout-t":
             return 1.0 + n_test * _over(values.sigma3, values.sigma0 - values.sigma3)
         resampled = 1.0 + one.repeats * _over(values.rho, 1.0 - values.rho)
-        return resampled if method == "resampled-t" else resampled / (1.0 + one.repeats * n_test / one.n_train)
+        return (
+            resampled
+            if method == "resampled-t"
+            else resampled / (1.0 + one.repeats * n_test / one.n_train)
+        )
 
     if method == "conservative-z":
         return None
@@ -287,7 +318,10 @@ def _by_formula(method: str, one: Moments, n_test: int) -> Ratio | None:
 
 def _over(numerator: Any, denominator: Any) -> FloatArray:
     """Return a quotient, NaN where the denominator is not positive."""
-    above, below = np.asarray(numerator, dtype=np.float64), np.asarray(denominator, dtype=np.float64)
+    above, below = (
+        np.asarray(numerator, dtype=np.float64),
+        np.asarray(denominator, dtype=np.float64),
+    )
     return np.divide(above, below, out=np.full_like(below, np.nan), where=below > 0.0)
 
 
@@ -313,4 +347,6 @@ def _with_error(value: float, error: float) -> str:
 
 
 def _row(target: str, quantity: str, **numbers: float) -> dict[str, Any]:
-    return plain({"target": target, "quantity": quantity, **{key: numbers.get(key) for key in _NUMBERS}})
+    return plain(
+        {"target": target, "quantity": quantity, **{key: numbers.get(key) for key in _NUMBERS}}
+    )

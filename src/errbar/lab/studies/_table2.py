@@ -76,10 +76,15 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data; shares, not percentages."""
-        found = {_column(quantity): spread_out(_column(quantity), self.of(quantity)) for quantity in QUANTITIES}
+        found = {
+            _column(quantity): spread_out(_column(quantity), self.of(quantity))
+            for quantity in QUANTITIES
+        }
         values = {name: ends.pop(name) for name, ends in found.items()}
         intervals = {name: end for ends in found.values() for name, end in ends.items()}
-        printed = {f"printed_{_column(quantity)}": value for quantity, value in self.printed.items()}
+        printed = {
+            f"printed_{_column(quantity)}": value for quantity, value in self.printed.items()
+        }
         mean = {"mean": self.mean, "mean_error": self.mean_error, "degenerate": self.degenerate}
         return {"n": self.n, **values, **intervals, **mean, **printed}
 
@@ -120,7 +125,11 @@ class Table2(SimulationStudy):
         table = tabulate(
             "table-2",
             f"Between-block correlation and type-I error of the {self.settings['Plan']} t",
-            [("n", lambda row: str(row.n)), *measured, ("CV error, %", lambda row: percent(row.mean))],
+            [
+                ("n", lambda row: str(row.n)),
+                *measured,
+                ("CV error, %", lambda row: percent(row.mean)),
+            ],
             self.rows,
             f"Nominal {percent(1.0 - self.level)} %. In brackets 95 % intervals. Data sets without any spread between "
             f"folds ({max(row.degenerate for row in self.rows)} at most) count as rejections.",
@@ -137,7 +146,10 @@ class Table2(SimulationStudy):
             f"0.7 in at most {percent(worst[0.7])} %."
         )
         gaps = {
-            key: max((abs(row.of(key).value - row.printed[key]) for row in self.rows if row.printed), default=math.nan)
+            key: max(
+                (abs(row.of(key).value - row.printed[key]) for row in self.rows if row.printed),
+                default=math.nan,
+            )
             for key in QUANTITIES
         }
         if math.isnan(gaps["rho"]):
@@ -199,8 +211,13 @@ def table2(
     if not sizes:
         raise InvalidInputError("must hold at least one size of data sets", argument="n")
     how, plan = with_root(how), KFold(folds=folds)
-    analyses = [Analysis("kfold-t", plan, {"rho": rho}, name=f"rho={rho:g}") for rho in CORRELATIONS]
-    scenarios = [Scenario(population, size, {"tree": GiniTree()}, "zero-one") for size in dict.fromkeys(sizes)]
+    analyses = [
+        Analysis("kfold-t", plan, {"rho": rho}, name=f"rho={rho:g}") for rho in CORRELATIONS
+    ]
+    scenarios = [
+        Scenario(population, size, {"tree": GiniTree()}, "zero-one")
+        for size in dict.fromkeys(sizes)
+    ]
     found = simulate(scenarios, analyses, replicates=replicates, level=level, **how)
     settings = {
         "Population": population.name,
@@ -210,11 +227,15 @@ def table2(
         "Random state": str(how["random_state"]),
     }
     rows = tuple(_row(found, scenario, _printed(printed, scenario.n)) for scenario in scenarios)
-    return Table2("Table 2 of Grandvalet & Bengio (2006): correlation and type-I error", settings, rows, level)
+    return Table2(
+        "Table 2 of Grandvalet & Bengio (2006): correlation and type-I error", settings, rows, level
+    )
 
 
 def _row(found: Simulation, scenario: Scenario, printed: Mapping[Any, float]) -> Row:
-    tests = {rho: found.select(f"rho={rho:g}", "tree", scenario=scenario.name) for rho in CORRELATIONS}
+    tests = {
+        rho: found.select(f"rho={rho:g}", "tree", scenario=scenario.name) for rho in CORRELATIONS
+    }
     naive = tests[0.0]
     truth = float(naive.estimate.mean())
     # The test that takes rho for 0 estimates the variance by theta3, so that 1 - rho is E[theta3]/Var[mean].

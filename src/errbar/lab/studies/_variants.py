@@ -92,12 +92,16 @@ class Gain:
     power: tuple[MeanInterval, ...]
 
 
-def made(repeats: Sequence[int], halvings: Sequence[int], half_repeats: Sequence[int]) -> list[Variant]:
+def made(
+    repeats: Sequence[int], halvings: Sequence[int], half_repeats: Sequence[int]
+) -> list[Variant]:
     """Return the corrected t by number of splits, then the conservative Z with both laws by number of halvings."""
     found = [Variant(f"corrected t, J = {j}", "corrected-t", j, 0, "t") for j in repeats]
     for law, word in (("normal", "conservative Z"), ("t", "conservative Z (t)")):
         found += [
-            Variant(f"{word}, J = {j}, M = {m}", "conservative-z", j, m, law) for j in half_repeats for m in halvings
+            Variant(f"{word}, J = {j}, M = {m}", "conservative-z", j, m, law)
+            for j in half_repeats
+            for m in halvings
         ]
     return found
 
@@ -119,16 +123,24 @@ def gains_of(target: str, variants: Sequence[Variant], shares: Sequence[FloatArr
     return found
 
 
-def sentences(kind: tuple[str, str], variants: Sequence[Variant], gains: Sequence[Gain]) -> list[str]:
+def sentences(
+    kind: tuple[str, str], variants: Sequence[Variant], gains: Sequence[Gain]
+) -> list[str]:
     """Return, for the largest number of splits and of halvings of a kind, its largest changes of size and power."""
     own = {variant.name: variant for variant in variants if variant.kind == kind}
     found = []
     for field, word in (("repeats", "splits"), ("halvings", "halvings")):
         most = max(getattr(variant, field) for variant in own.values())
-        chosen = [one for one in gains if one.method in own and _grown(own[one.method], own[one.baseline], field, most)]
+        chosen = [
+            one
+            for one in gains
+            if one.method in own and _grown(own[one.method], own[one.baseline], field, most)
+        ]
         if chosen:
             few = getattr(own[chosen[0].baseline], field)
-            found.append(f"The {WORDS[kind]} with {most} {word} instead of {few}: {_changes(chosen)}.")
+            found.append(
+                f"The {WORDS[kind]} with {most} {word} instead of {few}: {_changes(chosen)}."
+            )
     return found
 
 
@@ -141,7 +153,10 @@ def _grown(variant: Variant, baseline: Variant, field: str, most: int) -> bool:
 
 def _changes(gains: Sequence[Gain]) -> str:
     powers = [each for one in gains for each in one.power]
-    size, power = (max(found, key=lambda mean: abs(mean.value)) for found in ([one.size for one in gains], powers))
+    size, power = (
+        max(found, key=lambda mean: abs(mean.value))
+        for found in ([one.size for one in gains], powers)
+    )
     return (
         f"the largest of {len(gains)} changes of size is {points(size)} points, of {len(powers)} changes of power "
         f"{points(power)} points, intervals not adjusted for the choice"

@@ -13,12 +13,17 @@ BINS = 15
 
 def log_loss_skill(sample: Sample) -> Measured:
     """Return the share of the log loss of the class shares that is avoided."""
-    return skill(log_loss(sample.truth, sample.predictions[PROBABILITY]), log_loss(sample.truth, _shares(sample)))
+    return skill(
+        log_loss(sample.truth, sample.predictions[PROBABILITY]),
+        log_loss(sample.truth, _shares(sample)),
+    )
 
 
 def brier_skill(sample: Sample) -> Measured:
     """Return the share of the Brier score of the class shares that is avoided."""
-    return skill(brier(sample.truth, sample.predictions[PROBABILITY]), brier(sample.truth, _shares(sample)))
+    return skill(
+        brier(sample.truth, sample.predictions[PROBABILITY]), brier(sample.truth, _shares(sample))
+    )
 
 
 def calibration_error(sample: Sample) -> Measured:

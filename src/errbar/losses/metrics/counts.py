@@ -30,14 +30,18 @@ def shares_of(sample: Sample) -> Shares:
     """Return how often each class is hit, is the truth, and is predicted."""
     hits = sample.truth == sample.labels
     columns = (sample.truth[hits], sample.truth, sample.labels)
-    return Shares(*(np.bincount(one, minlength=sample.classes) / sample.truth.size for one in columns))
+    return Shares(
+        *(np.bincount(one, minlength=sample.classes) / sample.truth.size for one in columns)
+    )
 
 
 def measured(metric: OfShares, sample: Sample) -> Measured:
     """Return a metric of a confusion matrix, and the influence values."""
     truth, labels = sample.truth, sample.labels
     value, slope = metric(shares_of(sample), sample.positive)
-    influence = slope.true[truth] + slope.said[labels] + np.where(truth == labels, slope.hit[truth], 0.0)
+    influence = (
+        slope.true[truth] + slope.said[labels] + np.where(truth == labels, slope.hit[truth], 0.0)
+    )
     return value, influence - influence.mean()
 
 
@@ -67,7 +71,9 @@ class Quotient(NamedTuple):
     top: Form
     bottom: Form
 
-    def slope(self, theta: FloatArray | float, bottom: FloatArray | float, weight: FloatArray | float) -> Shares:
+    def slope(
+        self, theta: FloatArray | float, bottom: FloatArray | float, weight: FloatArray | float
+    ) -> Shares:
         """Return the derivatives of weighted ratios theta with these bottoms."""
         parts = zip(self.top[:3], self.bottom[:3], strict=True)
         return Shares(*(np.asarray(weight * (t - theta * b) / bottom) for t, b in parts))
@@ -164,7 +170,9 @@ def weighted_kappa(power: int, sample: Sample) -> Measured:
     truth, labels = sample.truth, sample.labels
     places = np.arange(sample.classes)
     far = np.abs(places[:, None] - places) ** power
-    true, said = (np.bincount(one, minlength=sample.classes) / truth.size for one in (truth, labels))
+    true, said = (
+        np.bincount(one, minlength=sample.classes) / truth.size for one in (truth, labels)
+    )
     expected = float(true @ far @ said)
     apart = far[truth, labels]
     ratio = apart.mean() / expected

@@ -37,7 +37,9 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
     shift = _midranks(score)
     shift[positive] -= _midranks(score[positive])
     shift[~positive] -= _midranks(score[~positive])
-    return shift[positive] / np.count_nonzero(~positive), 1.0 - shift[~positive] / np.count_nonzero(positive)
+    return shift[positive] / np.count_nonzero(~positive), 1.0 - shift[~positive] / np.count_nonzero(
+        positive
+    )
 
 
 def _midranks(values: FloatArray) -> FloatArray:
@@ -47,7 +49,9 @@ def _midranks(values: FloatArray) -> FloatArray:
     return found
 
 
-def area(positive: BoolArray, score: FloatArray, share: float | None = None, rest: float | None = None) -> Measured:
+def area(
+    positive: BoolArray, score: FloatArray, share: float | None = None, rest: float | None = None
+) -> Measured:
     """Return the area under the ROC curve: how often a positive example scores above a negative one, ties by half.
 
     Shares of positive and negative examples weigh the influence values; by default those at hand.
@@ -68,9 +72,19 @@ def roc_auc(sample: Sample) -> Measured:
 
 def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
     """Return the mean over classes of the area of each against all others, weighted equally or by their shares."""
-    probability, truth, shares = sample.predictions[PROBABILITY], sample.truth, sample.class_shares()
-    found = [area(truth == k, probability[:, k], shares[k], 1.0 - shares[k]) for k in range(sample.classes)]
-    values, influences = np.array([value for value, _ in found]), np.stack([one for _, one in found])
+    probability, truth, shares = (
+        sample.predictions[PROBABILITY],
+        sample.truth,
+        sample.class_shares(),
+    )
+    found = [
+        area(truth == k, probability[:, k], shares[k], 1.0 - shares[k])
+        for k in range(sample.classes)
+    ]
+    values, influences = (
+        np.array([value for value, _ in found]),
+        np.stack([one for _, one in found]),
+    )
     weights = shares if by_share else np.full(sample.classes, 1.0 / sample.classes)
     value = float(weights @ values)
     return value, weights @ influences + (values[truth] - value if by_share else 0.0)
@@ -78,13 +92,18 @@ def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
 
 def one_against_one(sample: Sample, *, by_share: bool) -> Measured:
     """Return the mean over pairs of classes of the area between them, weighted equally or by their shares (Hand & Till 2001)."""
-    probability, truth, shares = sample.predictions[PROBABILITY], sample.truth, sample.class_shares()
+    probability, truth, shares = (
+        sample.predictions[PROBABILITY],
+        sample.truth,
+        sample.class_shares(),
+    )
     value, total = 0.0, 0.0
     influence, of_weight = np.zeros(truth.size), np.zeros(sample.classes)
     for a, b in combinations(range(sample.classes), 2):
         inside = (truth == a) | (truth == b)
         both = [
-            area(truth[inside] == k, probability[inside, k], shares[k], shares[other]) for k, other in ((a, b), (b, a))
+            area(truth[inside] == k, probability[inside, k], shares[k], shares[other])
+            for k, other in ((a, b), (b, a))
         ]
         own, weight = (both[0][0] + both[1][0]) / 2.0, shares[a] + shares[b] if by_share else 1.0
         value, total = value + weight * own, total + weight

@@ -33,7 +33,9 @@ class Asked(NamedTuple):
         """Number of ends that the interval has."""
         return 2 if self.alternative == "two-sided" else 1
 
-    def if_unbounded(self, interval: Interval, count: int, what: str, needed: int | str = "more") -> tuple[Note, ...]:
+    def if_unbounded(
+        self, interval: Interval, count: int, what: str, needed: int | str = "more"
+    ) -> tuple[Note, ...]:
         """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
         if sum(map(math.isfinite, interval)) >= self.sides:
             return ()
@@ -68,12 +70,17 @@ class Tails:
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null; two-sided, twice the smaller tail."""
         less, greater = self.tails(null)
-        return {"less": less, "greater": greater}.get(alternative, min(1.0, 2.0 * min(less, greater)))
+        return {"less": less, "greater": greater}.get(
+            alternative, min(1.0, 2.0 * min(less, greater))
+        )
 
     def interval(self, level: float, alternative: str) -> Interval:
         """Return the interval of all null values that are not rejected at 1 - `level`."""
         low, high = self.ends((1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level)
-        return Interval(-math.inf if alternative == "less" else low, math.inf if alternative == "greater" else high)
+        return Interval(
+            -math.inf if alternative == "less" else low,
+            math.inf if alternative == "greater" else high,
+        )
 
 
 def normal_tails(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
@@ -157,7 +164,13 @@ class Answer:
         law = at_edge or law
         told = law if self.over is None else self.over(law)
         interval = limits.cut(told.interval(asked.level, asked.alternative))
-        extreme = (DEGENERATE,) if law is pivot and not self.se > 0.0 else () if at_edge is None else (at_edge.note,)
+        extreme = (
+            (DEGENERATE,)
+            if law is pivot and not self.se > 0.0
+            else ()
+            if at_edge is None
+            else (at_edge.note,)
+        )
         statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
         return Result(
             method=method,

@@ -206,7 +206,8 @@ def equal_folds(losses: Losses, key: str) -> FloatArray:
     require_one_partition(losses, key)
     if (losses.inner >= 0).any():
         raise InvalidInputError(
-            "must be -1 throughout: the losses of inner folds belong to no partition", argument="inner"
+            "must be -1 throughout: the losses of inner folds belong to no partition",
+            argument="inner",
         )
     _, sizes = np.unique(losses.fold, return_counts=True)
     low, high = int(sizes.min()), int(sizes.max())
@@ -220,7 +221,8 @@ def equal_folds(losses: Losses, key: str) -> FloatArray:
         )
     if low < 2:
         raise InvalidInputError(
-            "must name folds of at least two examples, got one in each; try 'kfold-t'", argument="fold"
+            "must name folds of at least two examples, got one in each; try 'kfold-t'",
+            argument="fold",
         )
     order = np.argsort(losses.fold, kind="stable")
     return losses.value[order].reshape(sizes.size, low)

@@ -27,7 +27,9 @@ def caveats(table: LossTable, spec: Method) -> tuple[Note, ...]:
     spec : Method
         The method that is applied to them.
     """
-    of_training = (*_many_features(table), *_reweighted(table)) if _leaves_out_training(spec) else ()
+    of_training = (
+        (*_many_features(table), *_reweighted(table)) if _leaves_out_training(spec) else ()
+    )
     return (*of_training, *_of_metric(table, spec))
 
 
@@ -52,8 +54,14 @@ def _many_features(table: LossTable) -> tuple[Note, ...]:
 
 def _reweighted(table: LossTable) -> tuple[Note, ...]:
     """Say which learners weigh classes otherwise than the loss, so that the training sets add to the variance at every size."""
-    names = [name for name in json.loads(table.provenance.get("reweighted", "[]")) if name in table.learners]
-    if not names or table.loss.given_class:  # the shares of the classes are nothing to such a metric
+    names = [
+        name
+        for name in json.loads(table.provenance.get("reweighted", "[]"))
+        if name in table.learners
+    ]
+    if (
+        not names or table.loss.given_class
+    ):  # the shares of the classes are nothing to such a metric
         return ()
     return (Note("reweighted-classes", learners=names),)
 
@@ -66,7 +74,14 @@ def _of_metric(table: LossTable, spec: Method) -> tuple[Note, ...]:
     words, tested = in_words(loss.key), Tested(table.target, table.splits, table.cells)
     found = [_combined(words, tested, loss)] if table.scores.shape[1] > 1 else []
     if loss.skill and tested.lacks_training(loss.pool):
-        found.append(Note("taken-as", what=f"the baseline of {words}", kind="that of the test targets", say=["fold"]))
+        found.append(
+            Note(
+                "taken-as",
+                what=f"the baseline of {words}",
+                kind="that of the test targets",
+                say=["fold"],
+            )
+        )
     if spec.metrics:
         found.append(Note("influence-values", metric=words))
     return (*found, *_few(tested))
@@ -88,7 +103,10 @@ def trials_of(table: LossTable, learner: str) -> float:
     loss, target = table.loss, table.target
     if table.predictions is None or target.classes is None:
         return 1.0
-    predictions, truth = table.predictions[table.position(learner)], target.values[table.cells.example]
+    predictions, truth = (
+        table.predictions[table.position(learner)],
+        target.values[table.cells.example],
+    )
     repeats = truth.size / _check.distinct(table.cells.example)
     # Examples of a cluster agree with each other, so a cluster is one trial at the most.
     most = table.splits.designs[0].n_clusters or np.inf
@@ -118,4 +136,10 @@ def _few(tested: Tested) -> tuple[Note, ...]:
     rarest = int(counts.argmin())
     if counts[rarest] >= FEW:
         return ()
-    return (Note("few-of-a-class", count=int(counts[rarest]), label=tested.target.classes.tolist()[rarest]),)
+    return (
+        Note(
+            "few-of-a-class",
+            count=int(counts[rarest]),
+            label=tested.target.classes.tolist()[rarest],
+        ),
+    )

@@ -78,7 +78,10 @@ class ConfidenceDistribution:
         slack = ROUNDING * float(np.abs(self.ordered).max(initial=abs(null)))
         below = self.ordered.searchsorted(null + slack, side="right")
         above = self.ordered.size - self.ordered.searchsorted(null - slack, side="left")
-        greater, less = float(self._tail(np.array(below), 1.0)), float(self._tail(np.array(above), -1.0))
+        greater, less = (
+            float(self._tail(np.array(below), 1.0)),
+            float(self._tail(np.array(above), -1.0)),
+        )
         if alternative == "two-sided":
             return min(1.0, 2.0 * min(greater, less))
         return greater if alternative == "greater" else less
@@ -89,7 +92,8 @@ class ConfidenceDistribution:
         low = 0 if alternative == "less" else self._rejected(alpha, 1.0)
         high = 0 if alternative == "greater" else self._rejected(alpha, -1.0)
         return Interval(
-            float(self.ordered[low - 1]) if low else -math.inf, float(self.ordered[-high]) if high else math.inf
+            float(self.ordered[low - 1]) if low else -math.inf,
+            float(self.ordered[-high]) if high else math.inf,
         )
 
     def _rejected(self, alpha: float, side: float) -> int:
@@ -105,7 +109,9 @@ class ConfidenceDistribution:
         z = special.ndtri(open_share) - side * self.centre
         stretch = 1.0 + side * self.acceleration * z
         # Beyond the pole of BCa's map of levels lies level 0 or 1.
-        moved = np.where(stretch > 0.0, z / np.where(stretch > 0.0, stretch, 1.0), np.copysign(math.inf, z))
+        moved = np.where(
+            stretch > 0.0, z / np.where(stretch > 0.0, stretch, 1.0), np.copysign(math.inf, z)
+        )
         tail = special.ndtr(moved - side * self.centre)
         return np.where(share < 1.0, np.maximum(tail, self.always / total), 1.0)
 
@@ -147,7 +153,9 @@ def bca(sample: Bootstrapped, acceleration: float) -> ConfidenceDistribution:
     upto = int(ordered.searchsorted(sample.estimate + slack, side="right"))
     least = 0.5 / ordered.size
     share = min(max((below + upto) / (2.0 * ordered.size), least), 1.0 - least)
-    return ConfidenceDistribution(ordered, centre=float(special.ndtri(share)), acceleration=acceleration)
+    return ConfidenceDistribution(
+        ordered, centre=float(special.ndtri(share)), acceleration=acceleration
+    )
 
 
 def least_resamples(level: float, alternative: str) -> int:

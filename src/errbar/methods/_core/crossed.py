@@ -44,13 +44,16 @@ def tables_of(losses: Losses) -> Tables:
     tables = [_table(own) for own in losses.each]
     if tables[0].shape[1] != tables[-1].shape[1]:
         raise InvalidInputError(
-            f"must hold losses of the same {tables[0].shape[1]} examples, got {tables[-1].shape[1]}", argument="minus"
+            f"must hold losses of the same {tables[0].shape[1]} examples, got {tables[-1].shape[1]}",
+            argument="minus",
         )
     first = one.index.first("example")
     fold = one.fold[first] if one.by_fold and one.folds > 1 else None
     grouped = "group" in one.index
     cluster = one.index.codes("group" if grouped else "example")[first]
-    units: Units = one.index.kept(("crossed units", fold is not None), lambda: Units.of(cluster, fold))
+    units: Units = one.index.kept(
+        ("crossed units", fold is not None), lambda: Units.of(cluster, fold)
+    )
     classes = None if one.classes is None else one.classes[first]
     return Tables(tables[0], tables[1] if len(tables) > 1 else None, units, grouped, classes)
 
@@ -59,27 +62,38 @@ def _table(losses: Losses) -> FloatArray:
     index = losses.index
     if "seed" not in index or "example" not in index:
         missing = "seed" if "seed" not in index else "example"
-        raise InvalidInputError(f"is needed: a loss for each seed and example; give `{missing}`", argument=missing)
+        raise InvalidInputError(
+            f"is needed: a loss for each seed and example; give `{missing}`", argument=missing
+        )
     seed, example = index.codes("seed"), index.codes("example")
     shape = (int(seed.max()) + 1, int(example.max()) + 1)
-    place = index.kept("cells", lambda: _cells(seed, example, shape, unlabelled=int(index["seed"].min()) < 0))
+    place = index.kept(
+        "cells", lambda: _cells(seed, example, shape, unlabelled=int(index["seed"].min()) < 0)
+    )
     table: FloatArray = losses.value[place].reshape(shape)
     return table
 
 
-def _cells(seed: IntArray, example: IntArray, shape: tuple[int, int], *, unlabelled: bool) -> IntArray:
+def _cells(
+    seed: IntArray, example: IntArray, shape: tuple[int, int], *, unlabelled: bool
+) -> IntArray:
     """Return the row of each cell of seeds and examples; each has one."""
     filled = np.bincount(seed * shape[1] + example, minlength=shape[0] * shape[1])
     if unlabelled or (filled != 1).any():
         lacking, twice = int((filled == 0).sum()), int((filled > 1).sum())
-        what = f"{lacking} of {filled.size} have none" if lacking else f"{twice} of {filled.size} have several"
+        what = (
+            f"{lacking} of {filled.size} have none"
+            if lacking
+            else f"{twice} of {filled.size} have several"
+        )
         raise InvalidInputError(
             f"this method needs one loss for each seed and example, and {what}; give every seed all examples once, with `seed` and "
             "`example`, in a single repeat"
         )
     if min(shape) < 2:
         raise InvalidInputError(
-            f"must be of at least 2 seeds and 2 examples, got {shape[0]} and {shape[1]}", argument="value"
+            f"must be of at least 2 seeds and 2 examples, got {shape[0]} and {shape[1]}",
+            argument="value",
         )
     return np.lexsort((example, seed))
 
@@ -116,7 +130,9 @@ def crossed(values: FloatArray, units: Units) -> Crossed:
     means, of_example = np.array([units.mean(row) for row in values]), values.mean(axis=0)
     of_seeds = variance(means) / seeds
     # What is left of a row without its own mean and those of the examples; `squared_error` takes the means of rows away.
-    left = sum(units.squared_error(difference(row, of_example)) for row in values) / ((seeds - 1) * seeds)
+    left = sum(units.squared_error(difference(row, of_example)) for row in values) / (
+        (seeds - 1) * seeds
+    )
     return Crossed(
         estimate=float(means.mean()),
         seed=Term(of_seeds, seeds - 1.0),

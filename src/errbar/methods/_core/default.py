@@ -79,7 +79,11 @@ def method_for(table: LossTable) -> Method:
             if method.takes(design.kind, table.splits.repeats(position))
         ]
         silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
-        named = method.loss is None or method.loss == table.loss.key or (zero_one and method.loss == "zero-one")
+        named = (
+            method.loss is None
+            or method.loss == table.loss.key
+            or (zero_one and method.loss == "zero-one")
+        )
         if method.loss == "zero-one" and means:
             continue
         if silent or not fitting or not named:

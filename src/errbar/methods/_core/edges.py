@@ -49,7 +49,11 @@ class Limits(NamedTuple):
         if se > 0.0 or self.trials is None or math.isinf(self.high - self.low):
             return None
         # A mean of values that are all 1 may be less by rounding.
-        edges = [edge for edge in (self.low, self.high) if abs(estimate - edge) <= ROUNDING * (self.high - self.low)]
+        edges = [
+            edge
+            for edge in (self.low, self.high)
+            if abs(estimate - edge) <= ROUNDING * (self.high - self.low)
+        ]
         if not edges:
             return None
         return AtEdge(edges[0], self.low + self.high - edges[0], self.trials())
@@ -61,20 +65,28 @@ class Limits(NamedTuple):
         from edge to edge.
         """
         distance = min(estimate - self.low, self.high - estimate)
-        return distance > 0.0 and 0.0 < se < _FAR * distance and distance < min(near, self.near) * se
+        return (
+            distance > 0.0 and 0.0 < se < _FAR * distance and distance < min(near, self.near) * se
+        )
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
-        low, high = (min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval)
+        low, high = (
+            min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval
+        )
         return Interval(low, high)
 
     def scale(self) -> Bend:
         """Return the scale of a range with at least one finite end."""
         low, high = self.low, self.high
         if math.isinf(low):
-            return Bend(lambda x: -math.log(high - x), lambda z: high - _exp(-z), lambda x: 1.0 / (high - x))
+            return Bend(
+                lambda x: -math.log(high - x), lambda z: high - _exp(-z), lambda x: 1.0 / (high - x)
+            )
         if math.isinf(high):
-            return Bend(lambda x: math.log(x - low), lambda z: low + _exp(z), lambda x: 1.0 / (x - low))
+            return Bend(
+                lambda x: math.log(x - low), lambda z: low + _exp(z), lambda x: 1.0 / (x - low)
+            )
         width = high - low
         return Bend(
             lambda x: math.log((x - low) / (high - x)),
@@ -101,7 +113,11 @@ class Curved(NamedTuple):
         if null == estimate or not self.limits.low < null < self.limits.high:
             return plain
         scale = self.limits.scale()
-        return plain * (scale.to(estimate) - scale.to(null)) / (scale.slope(estimate) * (estimate - null))
+        return (
+            plain
+            * (scale.to(estimate) - scale.to(null))
+            / (scale.slope(estimate) * (estimate - null))
+        )
 
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null."""
@@ -112,7 +128,10 @@ class Curved(NamedTuple):
         estimate, scale = self.pivot.estimate, self.limits.scale()
         place, slope = scale.to(estimate), scale.slope(estimate)
         plain = self.pivot.interval(level, alternative)
-        ends = (scale.back(place + slope * (end - estimate)) if math.isfinite(end) else end for end in plain)
+        ends = (
+            scale.back(place + slope * (end - estimate)) if math.isfinite(end) else end
+            for end in plain
+        )
         return Interval(*ends)
 
 

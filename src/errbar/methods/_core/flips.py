@@ -43,7 +43,9 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
     sums, sizes = _all_subsets(arranged) if exact else _random_subsets(arranged, count, rng)
     filled = sizes > 0
     means = np.sort(sums[filled] / sizes[filled])
-    return ConfidenceDistribution(means * unit, always=int(np.count_nonzero(~filled)) + (0 if exact else 1))
+    return ConfidenceDistribution(
+        means * unit, always=int(np.count_nonzero(~filled)) + (0 if exact else 1)
+    )
 
 
 def _subsets(count: int) -> FloatArray:
@@ -56,9 +58,15 @@ def _all_subsets(arranged: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.einsum("ij,j->i", inside, arranged), np.add.reduce(inside, axis=1)
 
 
-def _random_subsets(arranged: FloatArray, flips: int, rng: Generator) -> tuple[FloatArray, FloatArray]:
+def _random_subsets(
+    arranged: FloatArray, flips: int, rng: Generator
+) -> tuple[FloatArray, FloatArray]:
     kinds = kinds_of(arranged, 256)
-    return _drawn_subsets(arranged, flips, rng) if kinds is None else _counted_subsets(*kinds, flips, rng)
+    return (
+        _drawn_subsets(arranged, flips, rng)
+        if kinds is None
+        else _counted_subsets(*kinds, flips, rng)
+    )
 
 
 def _counted_subsets(
@@ -72,7 +80,9 @@ def _counted_subsets(
     return sums, sizes
 
 
-def _drawn_subsets(arranged: FloatArray, flips: int, rng: Generator) -> tuple[FloatArray, FloatArray]:
+def _drawn_subsets(
+    arranged: FloatArray, flips: int, rng: Generator
+) -> tuple[FloatArray, FloatArray]:
     """Return sums and sizes of random subsets, eight values at a time from a table of the sums of their subsets."""
     sums, sizes = np.zeros(flips), np.zeros(flips)
     inside, bits = _subsets(8), random_bits(rng)
@@ -80,6 +90,8 @@ def _drawn_subsets(arranged: FloatArray, flips: int, rng: Generator) -> tuple[Fl
     for start in range(0, arranged.size, 8):
         group = arranged[start : start + 8]
         codes = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(2**group.size - 1)
-        sums += np.take(np.einsum("ij,j->i", inside[: 2**group.size, : group.size], group), codes, mode="clip")
+        sums += np.take(
+            np.einsum("ij,j->i", inside[: 2**group.size, : group.size], group), codes, mode="clip"
+        )
         sizes += np.take(sizes_of, codes, mode="clip")
     return sums, sizes

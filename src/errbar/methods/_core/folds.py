@@ -73,8 +73,13 @@ class FoldSpread:
         units = None if groups is None else Units.of(_first(groups[outer], example))
         return cls(
             estimate=mean(means.ravel()) if by_fold else mean(value),
-            of_examples=float(left @ left) / repeats / (n - 1) / n if units is None else units.squared_error(averaged),
-            of_folds=float(np.square(means - means.mean(axis=1, keepdims=True)).sum()) / repeats / (count - 1) / count,
+            of_examples=float(left @ left) / repeats / (n - 1) / n
+            if units is None
+            else units.squared_error(averaged),
+            of_folds=float(np.square(means - means.mean(axis=1, keepdims=True)).sum())
+            / repeats
+            / (count - 1)
+            / count,
             enlarged=count / (count - 1) if math.isnan(losses.n_train) else n / losses.n_train,
             n=n,
             folds=count,
@@ -95,7 +100,8 @@ def _require_folds(sizes: np.ndarray, key: str) -> None:
     """Raise unless every repeat has the same number of folds and of examples."""
     if sizes.shape[1] < 2:
         raise InvalidInputError(
-            f"must name at least two folds, got one; method {key!r} is for K-fold cross-validation", argument="fold"
+            f"must name at least two folds, got one; method {key!r} is for K-fold cross-validation",
+            argument="fold",
         )
     if sizes.min() == 0:
         raise InvalidInputError("must name the same folds in every repeat", argument="fold")

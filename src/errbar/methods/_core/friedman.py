@@ -68,7 +68,9 @@ def friedman_of(ranks: FloatArray) -> Friedman:
     within = float(np.square(ranks - middle).sum())
     chi2 = (k - 1) * between / within if within else 0.0
     f, pvalue = _iman_davenport(between, n * within - between, k - 1, n - 1)
-    return Friedman(chi2, k - 1, float(special.chdtrc(k - 1, chi2)), f, (k - 1, (k - 1) * (n - 1)), pvalue)
+    return Friedman(
+        chi2, k - 1, float(special.chdtrc(k - 1, chi2)), f, (k - 1, (k - 1) * (n - 1)), pvalue
+    )
 
 
 def _iman_davenport(between: float, rest: float, df: int, blocks: int) -> tuple[float, float]:

@@ -15,4 +15,6 @@ def require_table(value: Any) -> LossTable:
         remedy = f"give its table, {kind.lower()}.table, or ask comparison.again(...)"
     else:
         remedy = "errbar.from_scores and errbar.from_losses make one of numbers, errbar.run of learners and data"
-    raise InvalidInputError(f"must be a LossTable, got an object of class {kind}; {remedy}", argument="table")
+    raise InvalidInputError(
+        f"must be a LossTable, got an object of class {kind}; {remedy}", argument="table"
+    )

@@ -86,7 +86,9 @@ def infer(
     spec.check_options(options)
     name = _one_of(table, learner)
     # A single column of given numbers may hold ready-made differences.
-    require_subject(spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance))
+    require_subject(
+        spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance)
+    )
     settled = settle(spec, table, name, minus, plan=plan)
     return settled.result(name, minus, level=level, null=null, alternative=alternative, **options)
 
@@ -128,7 +130,9 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     spec, table = lookup(method), require_table(table)
     spec.check_options(options)
     if spec.subject != "all":
-        raise InvalidInputError(f"method {spec.key!r} does not test all learners at once; try errbar.infer")
+        raise InvalidInputError(
+            f"method {spec.key!r} does not test all learners at once; try errbar.infer"
+        )
     return settle(spec, table).of_all(level=level, **options)
 
 
@@ -186,10 +190,14 @@ class Settled:
         chosen = method.null if null is None else _check.finite(null, "null")
         result: Result
         if method.own_units or not self.table.loss.higher_is_better:
-            result = method.function(seen, level=level, null=chosen, alternative=alternative, **options)
+            result = method.function(
+                seen, level=level, null=chosen, alternative=alternative, **options
+            )
         else:
             opposite = OPPOSITE[_check.alternative(alternative)]
-            result = method.function(seen, level=level, null=0.0 - chosen, alternative=opposite, **options).mirrored()
+            result = method.function(
+                seen, level=level, null=0.0 - chosen, alternative=opposite, **options
+            ).mirrored()
         asked = null is not None or alternative != "two-sided" or self._tests_zero(minus)
         about: dict[str, Any] = {"learner": learner, "minus": minus, "loss": self.table.loss.key}
         about["quantity"] = method.quantity
@@ -214,18 +222,27 @@ class Settled:
             near = math.inf if self.method.metrics else _NEAR
         trials = partial(units_of, self.table) if self.method.scaled else None
         if loss.influence:
-            trials = partial(trials_of, self.table, learner) if self.table.target is not None else None
+            trials = (
+                partial(trials_of, self.table, learner) if self.table.target is not None else None
+            )
         return {"limits": Limits(*ends, near=near, trials=trials)}
 
     def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
         """Return what the method says of all learners at once."""
         view = Blocks.of(self.table, pointwise=self.method.pointwise)
         result: GlobalResult = self.method.function(view, level=level, **options)
-        return replace(result, learners=self.table.learners, notes=distinct(result.notes + self.notes))
+        return replace(
+            result, learners=self.table.learners, notes=distinct(result.notes + self.notes)
+        )
 
 
 def settle(
-    spec: Method, table: LossTable, learner: str | None = None, minus: str | None = None, *, plan: int | None = None
+    spec: Method,
+    table: LossTable,
+    learner: str | None = None,
+    minus: str | None = None,
+    *,
+    plan: int | None = None,
 ) -> Settled:
     """Find the plan the method works on: its natural kind before others, more repeats before fewer.
 
@@ -251,7 +268,9 @@ def settle(
     repeats = [table.splits.repeats(position) for position in range(len(designs))]
     require_loss(spec, table.loss, designs, repeats)
     if plan is not None and _check.count(plan, "plan", 0) >= len(designs):
-        raise InvalidInputError(f"must be less than {len(designs)}, the number of plans, got {plan}", argument="plan")
+        raise InvalidInputError(
+            f"must be less than {len(designs)}, the number of plans, got {plan}", argument="plan"
+        )
     candidates = [p for p in _candidates(spec, table.splits.kinds, repeats) if plan in (None, p)]
     problem: InvalidInputError | None = None
     for position in candidates:
@@ -294,7 +313,9 @@ def _one_of(table: LossTable, learner: str | None) -> str:
     if learner is not None:
         return learner
     if len(table.learners) > 1:
-        raise InvalidInputError(f"must name one of {', '.join(map(repr, table.learners))}", argument="learner")
+        raise InvalidInputError(
+            f"must name one of {', '.join(map(repr, table.learners))}", argument="learner"
+        )
     return table.learners[0]
 
 
@@ -306,24 +327,38 @@ def require_subject(spec: Method, *, pair: bool) -> None:
             f"method {spec.key!r} tests all learners at once; use errbar.overall{partner and ', or'}{partner[1:]}"
         )
     if spec.subject == "pair" and not pair:
-        raise InvalidInputError(f"method {spec.key!r} compares two learners; name the second with `minus`{partner}")
+        raise InvalidInputError(
+            f"method {spec.key!r} compares two learners; name the second with `minus`{partner}"
+        )
     if spec.subject == "learner" and pair:
-        raise InvalidInputError(f"method {spec.key!r} is for one learner, not for a difference{partner}")
+        raise InvalidInputError(
+            f"method {spec.key!r} is for one learner, not for a difference{partner}"
+        )
 
 
-def require_loss(spec: Method, loss: Loss, designs: Sequence[Design] = (), repeats: Sequence[int] = ()) -> None:
+def require_loss(
+    spec: Method, loss: Loss, designs: Sequence[Design] = (), repeats: Sequence[int] = ()
+) -> None:
     """Raise if the method needs one loss per example and the loss is one number per split, of these designs where they are known."""
     # Numbers that were made elsewhere may be errors by any name.
     named = bool(loss.needs) or loss.key in LOSSES
     if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
-        raise InvalidInputError(f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}")
+        raise InvalidInputError(
+            f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}"
+        )
     if not spec.pointwise or loss.pointwise or (spec.metrics and (loss.influence or loss.needs)):
         return
     fitting = [m.key for m in METHODS.values() if _everyday(m) and Subsampling.kind in m.plans]
     others = [key for key in fitting if not lookup(key).pointwise]
-    what = "a metric of all of them together" if loss.influence or loss.needs else "one number per split"
+    what = (
+        "a metric of all of them together"
+        if loss.influence or loss.needs
+        else "one number per split"
+    )
     advice = _advice(designs, repeats, scores=True) or f"try {_listed(others)}"
-    raise InvalidInputError(f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; {advice}")
+    raise InvalidInputError(
+        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; {advice}"
+    )
 
 
 def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
@@ -352,7 +387,9 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
     if forbidden is None:
         return notes
     words, refusal = forbidden
-    raise UnsuitablePlanError(f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}")
+    raise UnsuitablePlanError(
+        f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}"
+    )
 
 
 def _candidates(spec: Method, kinds: Sequence[Kind], repeats: Sequence[int]) -> list[int]:
@@ -366,16 +403,23 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
     kinds = tuple(design.kind for design in designs)
     repeated = spec.once and any(kind in spec.plans for kind in kinds)
     needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
-    have = [f"{k!r}" + (f" with {r} repeats" if repeated else "") for k, r in zip(kinds, repeats, strict=True)]
+    have = [
+        f"{k!r}" + (f" with {r} repeats" if repeated else "")
+        for k, r in zip(kinds, repeats, strict=True)
+    ]
     advice = _advice(designs, repeats) or (
         f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
     )
-    if KINDS[spec.plans[0]].stated and not spec.pointwise and all(one.origin is Origin.ASSUMED for one in designs):
+    if (
+        KINDS[spec.plans[0]].stated
+        and not spec.pointwise
+        and all(one.origin is Origin.ASSUMED for one in designs)
+    ):
         # A method does not say how the numbers came about; whoever made them does.
-        advice = (
-            f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
-        )
-    return UnsuitablePlanError(f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}")
+        advice = f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
+    return UnsuitablePlanError(
+        f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}"
+    )
 
 
 def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:

@@ -17,7 +17,9 @@ def five_by_two(losses: Losses) -> FloatArray:
     labelled = "fold" in index and int(index["fold"].min()) >= 0
     if scores.size == 10 and not labelled and losses.kind == FiveByTwo.kind:
         return scores.reshape(5, 2)
-    found = [np.unique(index.codes(*roles)).size for roles in (["repeat"], ["fold"], ["repeat", "fold"])]
+    found = [
+        np.unique(index.codes(*roles)).size for roles in (["repeat"], ["fold"], ["repeat", "fold"])
+    ]
     if scores.size != 10 or found != [5, 2, 10]:
         raise InvalidInputError(
             "five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; "
@@ -75,13 +77,17 @@ def halves_of(losses: Losses) -> Halves:
     halving = index.label("halving")
     whole = halving < 0
     if whole.all() or not whole.any():
-        raise InvalidInputError("scores on all data and on halves of it are needed, as plan PairedHalves() makes them")
+        raise InvalidInputError(
+            "scores on all data and on halves of it are needed, as plan PairedHalves() makes them"
+        )
     count = int(halving.max()) + 1
     # What belongs to no halving comes first, its label being -1.
     columns = [index.label(role) for role in ("fold", "repeat", "half")]
     order = np.lexsort((*columns, halving))[np.count_nonzero(whole) :]
     if order.size % (2 * count):
-        raise InvalidInputError("every half needs the same number of splits, as plan PairedHalves() makes them")
+        raise InvalidInputError(
+            "every half needs the same number of splits, as plan PairedHalves() makes them"
+        )
     parts = splits.value[order].reshape(count, 2, -1)
     return Halves(splits.value[whole], parts, splits.only(whole), splits.only(~whole).n_train)
 
@@ -117,7 +123,9 @@ def replaced_of(losses: Losses) -> Replaced:
     half, replaced = index.label("half"), index.label("replaced")
     n = losses.examples
     if not (half < 0).any() or not (replaced >= 0).any() or n is None:
-        raise InvalidInputError("cross-validation with replaced examples is needed, as plan ReplaceOne() makes it")
+        raise InvalidInputError(
+            "cross-validation with replaced examples is needed, as plan ReplaceOne() makes it"
+        )
     sizes = index["n_test"] if "n_test" in index else np.ones(half.size)
 
     def mean(chosen: np.ndarray) -> float:

@@ -90,7 +90,9 @@ def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
     if isinstance(looks, str) or not isinstance(looks, Sequence | np.ndarray):
         raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
     found = tuple(looks)
-    whole = all(isinstance(one, int | np.integer) and not isinstance(one, bool | np.bool_) for one in found)
+    whole = all(
+        isinstance(one, int | np.integer) and not isinstance(one, bool | np.bool_) for one in found
+    )
     if not found or not whole or found[0] < 2 or any(b <= a for a, b in pairwise(found)):
         raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
     if len(found) > MOST_LOOKS:
@@ -115,7 +117,8 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
         )
     if odds <= 0.0:
         raise InvalidInputError(
-            "need a correlation above 0; leave `correlation` out for the one of the sizes", argument="looks"
+            "need a correlation above 0; leave `correlation` out for the one of the sizes",
+            argument="looks",
         )
     boundary = Boundary(planned, odds)
     answer.over = partial(OverLooks, boundary=boundary)
@@ -128,7 +131,9 @@ def _note(boundary: Boundary, asked: Asked) -> Note:
     return Note("looks", looks=boundary.looks, each=100.0 * each)
 
 
-def look_alpha(looks: Sequence[int], *, ratio: float, level: float = 0.95, alternative: str = "two-sided") -> float:
+def look_alpha(
+    looks: Sequence[int], *, ratio: float, level: float = 0.95, alternative: str = "two-sided"
+) -> float:
     r"""Return the level of the corrected t at each of several looks, with which all looks together keep theirs.
 
     Parameters
@@ -185,7 +190,10 @@ def _listed(numbers: Sequence[int]) -> str:
 @lru_cache(maxsize=32)
 def _curve(boundary: Boundary) -> FloatArray:
     """Return the logarithm of the one-sided level of all looks for each of `_LEVELS`."""
-    found = [1.0 if level == 1.0 else _size(boundary, float(level), len(boundary.looks)) for level in _LEVELS]
+    found = [
+        1.0 if level == 1.0 else _size(boundary, float(level), len(boundary.looks))
+        for level in _LEVELS
+    ]
     # One look is found to be at its own level, up to rounding.
     bounded = np.clip(found, _LEVELS, np.minimum(1.0, len(boundary.looks) * _LEVELS))
     curve: FloatArray = np.log(np.maximum.accumulate(bounded))

@@ -63,10 +63,14 @@ class NestedFolds:
                 argument="inner",
             )
         if folds.size < 3:
-            raise InvalidInputError(f"must name at least three folds, got {folds.size}", argument="fold")
+            raise InvalidInputError(
+                f"must name at least three folds, got {folds.size}", argument="fold"
+            )
         strange = inners[(inners != OUTER) & ~np.isin(inners, folds)]
         if strange.size:
-            raise InvalidInputError(f"must be -1 or one of the folds, got {strange[0]}", argument="inner")
+            raise InvalidInputError(
+                f"must be -1 or one of the folds, got {strange[0]}", argument="inner"
+            )
         place = np.where(inners == OUTER, 0, 1 + np.searchsorted(folds, inners))
         group = (repeat * folds.size + fold) * (folds.size + 1) + place[inner]
         shape = (repeats.size, folds.size, folds.size + 1)

@@ -33,7 +33,9 @@ def checked(differences: ArrayLike) -> FloatArray:
     """Return differences, one per data set and at least two."""
     values = _check.vector(differences, "differences", "data set", 2)
     if values.size > MOST:
-        raise InvalidInputError(f"must be one per data set, at most {MOST}, got {values.size}", argument="differences")
+        raise InvalidInputError(
+            f"must be one per data set, at most {MOST}, got {values.size}", argument="differences"
+        )
     return values
 
 
@@ -45,7 +47,9 @@ def signs_and_sizes(differences: FloatArray, null: float) -> tuple[FloatArray, F
     return np.sign(left), np.abs(left)
 
 
-def ends_between(ascending: FloatArray, cut: Callable[[float], int]) -> Callable[[float], tuple[float, float]]:
+def ends_between(
+    ascending: FloatArray, cut: Callable[[float], int]
+) -> Callable[[float], tuple[float, float]]:
     """Return the ends of an interval between two order statistics as a function of the probability of a tail.
 
     Parameters
@@ -70,11 +74,15 @@ def standard_error(ascending: FloatArray, deviation: float) -> float:
     place = max(0.0, (ascending.size - 1) / 2 - deviation)
     whole = int(place)
     share = place - whole
-    steps = np.array([ascending[-1 - whole] - ascending[whole], ascending[-2 - whole] - ascending[whole + 1]])
+    steps = np.array(
+        [ascending[-1 - whole] - ascending[whole], ascending[-2 - whole] - ascending[whole + 1]]
+    )
     return float((1.0 - share) * steps[0] + share * steps[1]) / 2
 
 
-def remarks(values: FloatArray, counted: int, asked: Asked, interval: Interval, *, ties: bool) -> tuple[Note, ...]:
+def remarks(
+    values: FloatArray, counted: int, asked: Asked, interval: Interval, *, ties: bool
+) -> tuple[Note, ...]:
     """Return what has to be said of a rank test of which so many differences count, and in which there may be ties."""
     if not counted:
         return (NOTHING_LEFT,)

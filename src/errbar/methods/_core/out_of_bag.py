@@ -128,7 +128,9 @@ def _block_squares(
         counts -= common
         first, last = np.searchsorted(place, [start, start + rows])
         inside = place[first:last] - start
-        counts[inside, sample[first:last]] += factor * deviation[first:last] - (slope / times[block])[inside]
+        counts[inside, sample[first:last]] += (
+            factor * deviation[first:last] - (slope / times[block])[inside]
+        )
         yield float(effect @ effect), float(np.vdot(counts, counts))
 
 
@@ -223,4 +225,10 @@ def _never_out(losses: OutOfBag) -> tuple[Note, ...]:
     missing = losses.n - np.unique(losses.example).size
     if not missing:
         return ()
-    return (Note("left-out", what=[f"{missing} of {losses.n} examples"], why="being in every bootstrap sample"),)
+    return (
+        Note(
+            "left-out",
+            what=[f"{missing} of {losses.n} examples"],
+            why="being in every bootstrap sample",
+        ),
+    )

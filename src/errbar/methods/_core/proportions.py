@@ -28,7 +28,8 @@ def require_zero_one(value: FloatArray, *axes: str) -> None:
         place = tuple(odd[0].tolist())
         where = ", ".join(f"{axis} {at}" for axis, at in zip(axes, place, strict=True))
         raise InvalidInputError(
-            f"must hold losses that are 0 or 1, got {value[place]:g} at {where} (counted from 0)", argument="value"
+            f"must hold losses that are 0 or 1, got {value[place]:g} at {where} (counted from 0)",
+            argument="value",
         )
 
 

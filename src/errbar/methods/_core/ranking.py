@@ -46,7 +46,9 @@ def auc(truth: BoolArray, score: FloatArray) -> float:
     return pivot.mean(placements(truth, score)[0])
 
 
-def differences(truth: BoolArray, score: FloatArray, second: FloatArray | None) -> tuple[FloatArray, FloatArray]:
+def differences(
+    truth: BoolArray, score: FloatArray, second: FloatArray | None
+) -> tuple[FloatArray, FloatArray]:
     """Return the placements of the examples of both classes, those of the second learner subtracted.
 
     Learners that agree everywhere differ by 0 with error 0, exactly.
@@ -58,7 +60,9 @@ def differences(truth: BoolArray, score: FloatArray, second: FloatArray | None) 
     return above - of_second[0], below - of_second[1]
 
 
-def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None) -> tuple[float, float]:
+def delong(
+    truth: BoolArray, score: FloatArray, second: FloatArray | None = None
+) -> tuple[float, float]:
     """Return an area under the ROC curve, or the first minus the second, and its standard error by DeLong's method.
 
     It is that of the area's influence values, with the sample variance within each class.
@@ -86,7 +90,11 @@ def delong(truth: BoolArray, score: FloatArray, second: FloatArray | None = None
 
 
 def bootstrap_auc(
-    truth: BoolArray, score: FloatArray, resamples: int, rng: Generator, second: FloatArray | None = None
+    truth: BoolArray,
+    score: FloatArray,
+    resamples: int,
+    rng: Generator,
+    second: FloatArray | None = None,
 ) -> FloatArray:
     """Return areas under the ROC curve, or differences of two, on resamples of the examples.
 
@@ -146,7 +154,9 @@ def _areas_of(positive: BoolArray, score: FloatArray) -> Callable[[IntArray], Fl
     return areas
 
 
-def _resampled(positive: BoolArray, scores: list[FloatArray], resamples: int, rng: Generator) -> list[FloatArray]:
+def _resampled(
+    positive: BoolArray, scores: list[FloatArray], resamples: int, rng: Generator
+) -> list[FloatArray]:
     """Return areas of resamples with both classes, for the scores of each learner."""
     areas_of = [_areas_of(positive, score) for score in scores]
     positives, size = np.flatnonzero(positive), positive.size

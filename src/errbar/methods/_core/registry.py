@@ -155,7 +155,9 @@ class Method:
     def _partner(self, kinds: Iterable[str]) -> "Method | None":
         found = [lookup(key) for key in self.partners]
         present = set(kinds)
-        return next((method for method in found if present & set(method.plans)), found[0] if found else None)
+        return next(
+            (method for method in found if present & set(method.plans)), found[0] if found else None
+        )
 
     @property
     def summary(self) -> str:
@@ -174,7 +176,9 @@ class Method:
             if name not in self.options:
                 refuse_foreign(name)
                 allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
-                raise InvalidInputError(f"is no option of method {self.key!r}, which has: {allowed}", argument=name)
+                raise InvalidInputError(
+                    f"is no option of method {self.key!r}, which has: {allowed}", argument=name
+                )
 
 
 _CALLED_HERE = {
@@ -192,9 +196,13 @@ _CALLED_HERE = {
 def refuse_foreign(name: str) -> None:
     """Raise if an option is one of scikit-learn or others, with what stands for it here."""
     if name in _CALLED_HERE:
-        raise InvalidInputError(f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}")
+        raise InvalidInputError(
+            f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}"
+        )
     if name in ("sample_weight", "sample_weights"):
-        raise InvalidInputError(f"there is no option `{name}`: weights of examples are not supported")
+        raise InvalidInputError(
+            f"there is no option `{name}`: weights of examples are not supported"
+        )
 
 
 METHODS: dict[str, Method] = {}
@@ -204,7 +212,9 @@ GLOBAL_TESTS: dict[str, Method] = {}
 """Methods for all learners at once, by key."""
 
 
-def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
+def register(
+    key: str, **facts: Any
+) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
     """Enter a function from a view to an `Answer` into the catalogue.
 
     The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
@@ -225,11 +235,17 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
         plan = facts["default_plan"]
         pointwise = facts.get("pointwise", view in _OF_EXAMPLES)
         means = pointwise and view is Losses and facts.get("loss") is None
-        derived = {"plans": () if plan is None else (plan.kind,), "pointwise": pointwise, "metrics": means}
+        derived = {
+            "plans": () if plan is None else (plan.kind,),
+            "pointwise": pointwise,
+            "metrics": means,
+        }
         bare = Method(key, answer, view, **(derived | facts))
         unknown = [cited for cited in bare.references if cited not in REFERENCES]
         if key in catalogue() or unknown:
-            raise InvalidInputError(f"method {key!r} is registered twice or cites unknown references {unknown}")
+            raise InvalidInputError(
+                f"method {key!r} is registered twice or cites unknown references {unknown}"
+            )
         method = replace(bare, function=with_common_options(bare))
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
@@ -240,7 +256,10 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Answering[Answer
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
     usual = Asked(null=bare.null)._asdict()
-    common = {name: usual[name] for name in (COMMON_OPTIONS if bare.subject != "all" else COMMON_OPTIONS[:1])}
+    common = {
+        name: usual[name]
+        for name in (COMMON_OPTIONS if bare.subject != "all" else COMMON_OPTIONS[:1])
+    }
 
     view, *own = inspect.signature(bare.function).parameters.values()
     wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
@@ -269,7 +288,9 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         return result if alone else result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default))
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
+        )
         for name, default in common.items()
     ]
     answers = GlobalResult if bare.subject == "all" else Result
@@ -286,7 +307,9 @@ def _require_rows(method: Method, losses: Losses) -> None:
     rows = losses.index.rows if of_examples else losses.splits.index.rows
     if rows < 2:
         unit = "example" if of_examples else "split"
-        raise InvalidInputError(f"needs at least 2 values, one per {unit}, got {rows}", argument="value")
+        raise InvalidInputError(
+            f"needs at least 2 values, one per {unit}, got {rows}", argument="value"
+        )
     if method.pointwise and not losses.index.kept("rows of examples", losses.rows_are_examples):
         raise InvalidInputError(
             f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",

@@ -30,7 +30,9 @@ _SYMMETRIC = 1e-9
 _FEW = 64
 
 
-def bootstrap(values: FloatArray, resamples: int, rng: Generator, statistic: Statistic | None = None) -> Bootstrapped:
+def bootstrap(
+    values: FloatArray, resamples: int, rng: Generator, statistic: Statistic | None = None
+) -> Bootstrapped:
     """Return the mean of the values, or another statistic, with its bootstrap distribution.
 
     Parameters
@@ -86,7 +88,9 @@ def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> Float
     return sums / values.size * unit
 
 
-def bootstrap_statistic(values: FloatArray, statistic: Statistic, resamples: int, rng: Generator) -> FloatArray:
+def bootstrap_statistic(
+    values: FloatArray, statistic: Statistic, resamples: int, rng: Generator
+) -> FloatArray:
     """Return a statistic of resamples: of n values drawn from the n at hand, with replacement.
 
     Parameters
@@ -125,7 +129,9 @@ def jackknife(values: FloatArray, statistic: Statistic) -> FloatArray:
     others = np.arange(values.size - 1)
     for rows in _blocks(values.size, values.size):
         left_out = np.arange(rows.start, rows.stop)[:, None]
-        found[rows] = rowwise(statistic, values[others + (others >= left_out)], "the values without one")
+        found[rows] = rowwise(
+            statistic, values[others + (others >= left_out)], "the values without one"
+        )
     return found
 
 
@@ -181,7 +187,9 @@ def kinds_of(arranged: FloatArray, often: int) -> tuple[FloatArray, IntArray] | 
     return arranged[edges[:-1]], np.diff(edges)
 
 
-def _counted_sums(distinct: FloatArray, counts: IntArray, resamples: int, rng: Generator) -> FloatArray:
+def _counted_sums(
+    distinct: FloatArray, counts: IntArray, resamples: int, rng: Generator
+) -> FloatArray:
     pool = int(counts.sum())
     sums, left = np.zeros(resamples), np.full(resamples, pool)
     for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
@@ -199,7 +207,11 @@ def _drawn_sums(arranged: FloatArray, resamples: int, rng: Generator) -> FloatAr
     for start in range(0, arranged.size, _CHUNK):
         chunk = arranged[start : start + _CHUNK]
         drawn = rng.binomial(left, chunk.size / pool)
-        sums += _sums_of_pairs(chunk, drawn, bits, rng) if chunk.size == _CHUNK else _sums_of_draws(chunk, drawn, rng)
+        sums += (
+            _sums_of_pairs(chunk, drawn, bits, rng)
+            if chunk.size == _CHUNK
+            else _sums_of_draws(chunk, drawn, rng)
+        )
         left -= drawn
         pool -= chunk.size
     return sums
@@ -213,7 +225,9 @@ def random_bits(rng: Generator) -> SFC64:
 def _sums_of_pairs(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generator) -> FloatArray:
     """Return sums of so many draws from a full chunk, from a table of the sums of two."""
     table = np.add.outer(chunk, chunk).ravel()
-    sums = _sums_of_picked(table, drawn // 2, lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count])
+    sums = _sums_of_picked(
+        table, drawn // 2, lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count]
+    )
     odd = np.flatnonzero(drawn % 2)
     sums[odd] += chunk[rng.integers(0, chunk.size, odd.size)]
     return sums
@@ -223,7 +237,9 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, rng: Generator) -> FloatA
     return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
 
 
-def _sums_of_picked(table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]) -> FloatArray:
+def _sums_of_picked(
+    table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]
+) -> FloatArray:
     """Return sums of so many table entries each, at the places that are picked."""
     sums = np.empty(lengths.size)
     for first in range(0, lengths.size, _ROWS):
@@ -252,12 +268,18 @@ def rowwise(statistic: Statistic, samples: FloatArray, what: str) -> FloatArray:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            found = statistic(samples, axis=-1) if _takes_axis(statistic) else [statistic(sample) for sample in samples]
+            found = (
+                statistic(samples, axis=-1)
+                if _takes_axis(statistic)
+                else [statistic(sample) for sample in samples]
+            )
         if np.iscomplexobj(found):
             raise TypeError("complex numbers have no order")
         numbers = np.asarray(found, dtype=np.float64)
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
-        raise InvalidInputError(f"fails on {what}: {type(error).__name__}: {error}", argument="statistic") from None
+        raise InvalidInputError(
+            f"fails on {what}: {type(error).__name__}: {error}", argument="statistic"
+        ) from None
     if numbers.shape != (len(samples),):
         raise InvalidInputError(
             f"must give one number for {what}, got an array of shape {numbers.shape} for {len(samples)}",

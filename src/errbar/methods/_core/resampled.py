@@ -67,7 +67,9 @@ def resampled(
     )
 
 
-def _law(kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]) -> ReferenceLaw:
+def _law(
+    kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]
+) -> ReferenceLaw:
     if kind == "normal":
         return Pivot(estimate, sample.se, None)
     if kind == "bca":

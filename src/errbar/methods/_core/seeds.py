@@ -17,7 +17,9 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
     columns = table.splits.labels
     keys = np.stack([column for name, column in columns.items() if name != "seed"])
     _, first, number = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    number = np.argsort(np.argsort(first))[number.ravel()]  # in the order in which splits are first met
+    number = np.argsort(np.argsort(first))[
+        number.ravel()
+    ]  # in the order in which splits are first met
     kept = np.zeros(number.size, dtype=bool)
     kept[first] = True
     once, seeds = table.select(kept), int(np.bincount(number).max())

@@ -91,7 +91,9 @@ def signs(differences: ArrayLike, zeros: str) -> Answer:
 
     def tails(null: float) -> tuple[float, float]:
         above, below = _counts(values, null, split=split)
-        return float(special.bdtr(above, above + below, 0.5)), float(special.bdtr(below, above + below, 0.5))
+        return float(special.bdtr(above, above + below, 0.5)), float(
+            special.bdtr(below, above + below, 0.5)
+        )
 
     def statistic(null: float) -> float:
         above, below = _counts(values, null, split=split)

@@ -59,7 +59,9 @@ def known(losses: Losses, estimate: float, se: float, deviations: FloatArray) ->
     if losses.pair is not None:
         largest = max(float(np.abs(one.value - one.value.mean()).max()) for one in losses.pair)
     n = deviations.size
-    return steadied(losses.metric, estimate, se, deviations, n - 1, largest / n, pair=losses.pair is not None)
+    return steadied(
+        losses.metric, estimate, se, deviations, n - 1, largest / n, pair=losses.pair is not None
+    )
 
 
 def steadied(
@@ -78,7 +80,9 @@ def steadied(
     df = min(most, freedom(deviations))
     if df >= _FEW and se > 0.0:
         return Known(df)
-    note = Note("few", count=df, what="degrees of freedom of the variance, which few examples carry")
+    note = Note(
+        "few", count=df, what="degrees of freedom of the variance, which few examples carry"
+    )
     if not pair or not metric.counts:
         return Known(df, None, (note,) if se > 0.0 else ())
     added = math.hypot(se, largest)
@@ -123,7 +127,9 @@ def skewed(
         if metric is not None or two_ends or reach <= ROUNDING * float(np.abs(values).max()):
             return ()
         deviations = (values - values.mean()) / reach
-        squared_skewness = float(np.power(deviations, 3).mean()) ** 2 / float(np.square(deviations).mean()) ** 3
+        squared_skewness = (
+            float(np.power(deviations, 3).mean()) ** 2 / float(np.square(deviations).mean()) ** 3
+        )
         needed = _FOR_SKEWNESS * squared_skewness
         if n >= needed or squared_skewness < _BY_CHANCE / n:
             return ()

@@ -53,7 +53,11 @@ def between_of(losses: Losses) -> tuple[float, float]:
     if losses.between is not None:
         return losses.between, math.nan
     if losses.origin is None:
-        found = between_strata(losses.value, compact(losses.index["stratum"])) if "stratum" in losses.index else 0.0
+        found = (
+            between_strata(losses.value, compact(losses.index["stratum"]))
+            if "stratum" in losses.index
+            else 0.0
+        )
         return found, found
     table = losses.origin.table
     design, loss, target = table.splits.designs[0], table.loss, table.target
@@ -77,7 +81,9 @@ def between_of(losses: Losses) -> tuple[float, float]:
     return found, found
 
 
-def _of_clusters(values: FloatArray, tested: IntArray, strata: IntArray, cluster: IntArray) -> float:
+def _of_clusters(
+    values: FloatArray, tested: IntArray, strata: IntArray, cluster: IntArray
+) -> float:
     """Return n times the squared standard error that the strata add to the mean of n examples where whole clusters are drawn.
 
     Examples of a cluster are of one stratum, or nearly, so the shares of the strata vary like those of fewer examples.

@@ -17,7 +17,9 @@ from errbar.result import Estimand, Note, Result
 
 ZEROS = ("wilcox", "pratt")
 LAWS = ("auto", "exact", "normal")
-_PSEUDO_MEDIAN = Note("as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann")
+_PSEUDO_MEDIAN = Note(
+    "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
+)
 _MOST_EXACT = 50
 _MOST_ON_REQUEST = 1000
 
@@ -99,7 +101,9 @@ def wilcoxon(
     (0.005, 0.0215)
     """
     asked = Asked(level, null, alternative).checked()
-    return signed_ranks(differences, asked.null, zeros, law).result("wilcoxon", Estimand.DATA_SETS, asked)
+    return signed_ranks(differences, asked.null, zeros, law).result(
+        "wilcoxon", Estimand.DATA_SETS, asked
+    )
 
 
 def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> Answer:
@@ -117,7 +121,9 @@ def signed_ranks(differences: ArrayLike, null: float, zeros: str, law: str) -> A
         se=orders.standard_error(walsh, deviation),
         n_train=math.nan,
         n_splits=values.size,
-        law=Tails(lambda _: tails, orders.ends_between(walsh, _cut(values.size, deviation, exact=exact))),
+        law=Tails(
+            lambda _: tails, orders.ends_between(walsh, _cut(values.size, deviation, exact=exact))
+        ),
         statistic=lambda _: _standardised(signs, ranks),
         notes=(_PSEUDO_MEDIAN,) if np.ptp(values) else (),
         remarks=lambda asked, ends: orders.remarks(values, ranks.size, asked, ends, ties=ties),
@@ -137,7 +143,8 @@ def _signed_ranks(values: FloatArray, null: float, zeros: str) -> tuple[FloatArr
 def _is_exact(law: str, count: int, total: int) -> bool:
     if law == "exact" and total > _MOST_ON_REQUEST:
         raise InvalidInputError(
-            f"'exact' is for at most {_MOST_ON_REQUEST} data sets, got {total}; try 'normal'", argument="law"
+            f"'exact' is for at most {_MOST_ON_REQUEST} data sets, got {total}; try 'normal'",
+            argument="law",
         )
     return law == "exact" or (law == "auto" and count <= _MOST_EXACT)
 
@@ -174,7 +181,9 @@ def _cut(count: int, deviation: float, *, exact: bool) -> Callable[[float], int]
         cumulative = np.cumsum(_law_of_sums(np.arange(1, count + 1)))
         return lambda tail: int(np.searchsorted(cumulative, tail, side="right")) - 1
     most = count * (count + 1) // 2 - 1
-    return lambda tail: int(np.clip(math.floor((most + 1) / 2 + deviation * float(special.ndtri(tail))), -1, most))
+    return lambda tail: int(
+        np.clip(math.floor((most + 1) / 2 + deviation * float(special.ndtri(tail))), -1, most)
+    )
 
 
 def _walsh_averages(values: FloatArray) -> FloatArray:

@@ -63,7 +63,9 @@ def files_of(one: str | Path) -> list[Path]:
     """Return the files that are meant: those in a folder, those of a pattern, or the one."""
     place = Path(one)
     if place.is_dir():
-        return sorted(file for file in place.rglob("*") if file.name.endswith(_ENDINGS) and file.is_file())
+        return sorted(
+            file for file in place.rglob("*") if file.name.endswith(_ENDINGS) and file.is_file()
+        )
     if re.search(r"[*?\[]", str(one)) and not place.exists():
         return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
     return [place]
@@ -188,7 +190,9 @@ def _are_equal(tasks: str | None, groups: str | None, frame: Any) -> bool:
         )
     equal = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks") == EQUAL
     if equal and groups not in (None, TASK, NONE):
-        raise InvalidInputError(f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups")
+        raise InvalidInputError(
+            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
+        )
     return equal
 
 

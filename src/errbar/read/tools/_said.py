@@ -55,10 +55,16 @@ def table_of(said: Said) -> LossTable:
 
 def _of_splits(said: Said) -> LossTable:
     """Put learners side by side by the labels of their splits, which must be those of all."""
-    labels: dict[str, Any] = {role: np.asarray(said.frame[name]) for role, name in said.roles.items()}
+    labels: dict[str, Any] = {
+        role: np.asarray(said.frame[name]) for role, name in said.roles.items()
+    }
     learner, value = labels.pop("learner"), labels.pop("value")
     # The last key counts first.
-    keys = [_check.labels(labels[role], learner.size, role) for role in ("fold", "repeat", "split") if role in labels]
+    keys = [
+        _check.labels(labels[role], learner.size, role)
+        for role in ("fold", "repeat", "split")
+        if role in labels
+    ]
     order = np.lexsort(keys)
     rows_of = {name: order[learner[order] == name] for name in dict.fromkeys(learner.tolist())}
     first = next(iter(rows_of.values()))

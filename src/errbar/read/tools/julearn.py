@@ -117,7 +117,10 @@ def _rows(frame: Any, learner: str | None, score: str) -> dict[str, NDArray[Any]
     texts = {"learner": names, "cv_mdsum": digests}
     return {
         score: value,
-        **{name: np.broadcast_to(np.asarray(text, str), value.shape) for name, text in texts.items()},
+        **{
+            name: np.broadcast_to(np.asarray(text, str), value.shape)
+            for name, text in texts.items()
+        },
         **{name: _check.labels(frame[name], value.size, name) for name in ("repeat", "fold")},
         **{name: _check.sizes(frame[name], value.size, name) for name in ("n_train", "n_test")},
     }

@@ -122,8 +122,12 @@ def read_lm_eval(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    files = sorted((_named(log) for log in logs_of(logs, is_log, TOOL)), key=lambda file: file["time"])
-    rows = [file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])]
+    files = sorted(
+        (_named(log) for log in logs_of(logs, is_log, TOOL)), key=lambda file: file["time"]
+    )
+    rows = [
+        file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])
+    ]
     if not rows:
         raise InvalidInputError(f"there is no line in these logs of {TOOL}")
     pandas = _check.package("pandas", "app")

@@ -146,11 +146,15 @@ def from_cv_results(
     each = [cv_results[key] for key in keys if key in cv_results]
     scores = np.array(each, dtype=float)  # (J, candidates)
     if not scores.size:
-        raise InvalidInputError(f"has no entry 'split0_test_{metric}'; is `metric` right?", argument="cv_results")
+        raise InvalidInputError(
+            f"has no entry 'split0_test_{metric}'; is `metric` right?", argument="cv_results"
+        )
     every = range(scores.shape[1])
     chosen = every if candidates is None else list(candidates)
     if not chosen or not set(chosen) <= set(every):
-        raise InvalidInputError(f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates")
+        raise InvalidInputError(
+            f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates"
+        )
     _refuse_unequal_samples(cv_results, chosen)
     names = _candidate_names([cv_results["params"][i] for i in chosen])
     by_name = {name: scores[:, i] for name, i in zip(names, chosen, strict=True)}
@@ -189,7 +193,9 @@ def _table(
         columns["n_train"], columns["n_test"] = split_sizes({"indices": indices})
         if told and "kind" not in known:
             pairs = list(zip(indices["train"], indices["test"], strict=True))
-            drawn = draw(Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair))
+            drawn = draw(
+                Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair)
+            )
             design = designs_of(drawn)[0]
             known["kind"] = design.kind
             for name in drawn.splits[0].labels:
@@ -242,7 +248,11 @@ def scores_of(result: Mapping[str, Any], metric: str) -> FloatArray:
     """Return the test scores of a ``cross_validate`` result."""
     key = f"test_{metric}"
     if not isinstance(result, Mapping) or key not in result:
-        there = ", ".join(sorted(map(str, result))) if isinstance(result, Mapping) else repr(type(result).__name__)
+        there = (
+            ", ".join(sorted(map(str, result)))
+            if isinstance(result, Mapping)
+            else repr(type(result).__name__)
+        )
         raise InvalidInputError(f"a cross_validate result needs the entry {key!r}, got {there}")
     return _check.vector(result[key], key, "split", 1)
 
@@ -256,10 +266,14 @@ def split_sizes(result: Mapping[str, Any]) -> tuple[FloatArray | None, FloatArra
     return train, test
 
 
-def require_same_splits(results: list[Mapping[str, Any]], lengths: list[int], names: list[str]) -> bool:
+def require_same_splits(
+    results: list[Mapping[str, Any]], lengths: list[int], names: list[str]
+) -> bool:
     """Raise if results come from different splits; return whether that could be checked by their indices."""
     if len(set(lengths)) > 1:
-        listed = ", ".join(f"{name}: {length}" for name, length in zip(names, lengths, strict=False))
+        listed = ", ".join(
+            f"{name}: {length}" for name, length in zip(names, lengths, strict=False)
+        )
         raise PairingError(
             f"the learners were scored on different numbers of splits ({listed}); use the same splits for all"
         )

@@ -96,10 +96,14 @@ def from_skore(
     parts = {name: getattr(one, "reports_", [one]) for name, one in reports.items()}
     splits = SplitColumns.of(drawn, target.codes)
     if metric is not None:
-        numbers = {name: [_number(part, metric, label) for part in own] for name, own in parts.items()}
+        numbers = {
+            name: [_number(part, metric, label) for part in own] for name, own in parts.items()
+        }
         directions = {higher for own in numbers.values() for _, higher in own}
         if directions not in ({True}, {False}):
-            raise PairingError(f"the skore reports do not tell whether a higher {metric!r} is better")
+            raise PairingError(
+                f"the skore reports do not tell whether a higher {metric!r} is better"
+            )
         given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
         own = [_check.vector([x for x, _ in own], name, "split") for name, own in numbers.items()]
         return LossTable(tuple(reports), given, splits, given.sign * np.stack(own))
@@ -137,7 +141,9 @@ def _of_all(reports: Mapping[str, Any]) -> tuple[list[tuple[Any, Any]], NDArray[
                 "all the same data, and the same splitter with a random_state"
             )
     if task not in _TASKS:
-        raise InvalidInputError(f"a skore report must be of classification or regression of one output, got {task!r}")
+        raise InvalidInputError(
+            f"a skore report must be of classification or regression of one output, got {task!r}"
+        )
     return pairs, y, _TASKS[task]
 
 

@@ -20,7 +20,9 @@ _DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 # Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
 _LOSS = re.compile("incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum")
-_SCORE = re.compile("correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage")
+_SCORE = re.compile(
+    "correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage"
+)
 _ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)", re.IGNORECASE)
 
 
@@ -152,7 +154,9 @@ def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) ->
     metric = _metric(path, frame, metric)
     loss, score = (words.search(metric.lower()) is not None for words in (_LOSS, _SCORE))
     if higher is None and not loss and not score:
-        raise InvalidInputError(f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`")
+        raise InvalidInputError(
+            f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+        )
     higher = not loss if higher is None else higher
     roles = {
         "value": metric,
@@ -175,7 +179,9 @@ def _metric(path: Any, frame: Any, given: str | None) -> str:
     for name in _DEFAULTS:
         if name in frame and not frame[name].isin(("", "?")).all():
             return name
-    raise InvalidInputError(f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`")
+    raise InvalidInputError(
+        f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
+    )
 
 
 def _schemes(frame: Any) -> Any:
@@ -212,14 +218,20 @@ def _read(path: str | Path) -> Any:
         names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
         rows = list(_cells(lines[len(header) :]))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInputError(f"{path} cannot be read as CSV or ARFF: {one_line(error)}") from None
+        raise InvalidInputError(
+            f"{path} cannot be read as CSV or ARFF: {one_line(error)}"
+        ) from None
     if not header and rows:
         names = [name.strip() for name in rows.pop(0)]
     missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
     if missing:
-        raise InvalidInputError(f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}")
+        raise InvalidInputError(
+            f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}"
+        )
     if not rows or any(len(row) != len(names) for row in rows):
-        raise InvalidInputError(f"{path}: every result needs {len(names)} values, one for each column")
+        raise InvalidInputError(
+            f"{path}: every result needs {len(names)} values, one for each column"
+        )
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
 

@@ -29,7 +29,9 @@ class Above(NamedTuple):
     agreements: Sequence[Section] = ()
 
 
-def page(parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], above: Above) -> str:
+def page(
+    parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], above: Above
+) -> str:
     """Return a page that needs nothing else: style, figures and the script are inside.
 
     Parameters
@@ -55,7 +57,9 @@ def page(parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = _environment("errbar")
     shown = environment.get_template("page.html.jinja").render(
-        title=title if all(document.title == title for document, _ in parts) else "Several comparisons",
+        title=title
+        if all(document.title == title for document, _ in parts)
+        else "Several comparisons",
         parts=[(*part, own) for part, own in zip(parts, views, strict=True)],
         above=above,
         style=_markup(_style(environment, ".errbar")),
@@ -90,7 +94,9 @@ def fragment(parts: Sequence[tuple[Document, str]], remarks: Sequence[str] = ())
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
     environment = _environment(prefix)
-    body = environment.get_template("fragment.html.jinja").render(parts=parts, prefix=prefix, remarks=remarks)
+    body = environment.get_template("fragment.html.jinja").render(
+        parts=parts, prefix=prefix, remarks=remarks
+    )
     # Named twice, the class outweighs the styles that notebooks have for lists and tables.
     return f'<style>\n{_style(environment, ".errbar.errbar")}</style>\n<div class="errbar">\n{body}\n</div>\n'
 

@@ -80,9 +80,18 @@ def _table(table: Table) -> str:
     grid += [[_cell(cell) for cell in row] for row in table.rows]
     widths = [max(map(len, cells)) for cells in zip(*grid, strict=True)]
     left = [column.align == "left" for column in table.columns]
-    grid.insert(1, ["-" * width if own else "-" * (width - 1) + ":" for own, width in zip(left, widths, strict=True)])
+    grid.insert(
+        1,
+        [
+            "-" * width if own else "-" * (width - 1) + ":"
+            for own, width in zip(left, widths, strict=True)
+        ],
+    )
     lines = (
-        [cell.ljust(width) if own else cell.rjust(width) for cell, own, width in zip(row, left, widths, strict=True)]
+        [
+            cell.ljust(width) if own else cell.rjust(width)
+            for cell, own, width in zip(row, left, widths, strict=True)
+        ]
         for row in grid
     )
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

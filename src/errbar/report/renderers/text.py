@@ -75,7 +75,9 @@ class _Sheet:
     """Lines that fit a terminal, some of them bold or dim."""
 
     def __init__(self, width: int | None, *, color: bool | None) -> None:
-        columns = shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns if width is None else width
+        columns = (
+            shutil.get_terminal_size((_WITHOUT_TERMINAL, 24)).columns if width is None else width
+        )
         self.width = max(40, columns)
         self.prose = min(self.width, _WIDEST_PROSE)
         self.color = _wants_color() if color is None else color
@@ -114,16 +116,23 @@ class _Sheet:
             widths[1:] = _widths(table, whole=False)[1:]
         widths[0] = min(max(_NARROWEST, room), widths[0])
         columns = [(table.columns[place], widths[place]) for place in shown]
-        self._write_row(columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns])
+        self._write_row(
+            columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns]
+        )
         self.lines.append(_rule() * (widths[0] + _needed(table, widths, shown)))
         for row in rows:
-            self._write_row(columns, [(_wrapped(str(row[place]), widths[place]), row[place].strong) for place in shown])
+            self._write_row(
+                columns,
+                [(_wrapped(str(row[place]), widths[place]), row[place].strong) for place in shown],
+            )
         if left_out:
             remark += f" Left out for want of room: {', '.join(left_out)}."
         if remark.strip():
             self.write(remark.strip(), _DIM)
 
-    def _write_row(self, columns: Sequence[tuple[ReportColumn, int]], cells: Sequence[tuple[list[str], bool]]) -> None:
+    def _write_row(
+        self, columns: Sequence[tuple[ReportColumn, int]], cells: Sequence[tuple[list[str], bool]]
+    ) -> None:
         """Write one row, whose cells may have several lines and end on the same one; some are bold."""
         height = max(len(lines) for lines, _ in cells)
         blocks: list[list[str]] = []
@@ -132,7 +141,9 @@ class _Sheet:
             spaces = [" " * (width - display_width(line)) for line in lines]
             styled = [self._styled(line, _BOLD) if bold else line for line in lines]
             parts = (styled, spaces) if column.align == "left" else (spaces, styled)
-            written = [" " * width] * (height - len(lines)) + list(map("".join, zip(*parts, strict=True)))
+            written = [" " * width] * (height - len(lines)) + list(
+                map("".join, zip(*parts, strict=True))
+            )
             blocks.append([gap + line for line in written])
         self.lines += map("".join, zip(*blocks, strict=True))
 
