@@ -15,8 +15,8 @@ import numpy as np
 from scipy import stats
 
 import errbar
-from errbar.losses import METRICS, Target, resolve
-from errbar.losses.metrics.counts import Shares
+from errbar.metrics import METRICS, Target, resolve
+from errbar.metrics.counts import Shares
 
 FEATURES = 5
 SUBSETS = {"all": np.arange(FEATURES), "two": np.array([0, 1])}

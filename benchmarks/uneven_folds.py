@@ -22,7 +22,7 @@ import errbar
 from errbar import _rng
 from errbar.lab._atlas._fits import fits_of, truths_of
 from errbar.lab._atlas._study import cells_of
-from errbar.losses import CLASSIFICATION
+from errbar.metrics import CLASSIFICATION
 from errbar.plans import KFold, NestedKFold
 
 METHODS = {"cv-t": KFold(10, repeats=2), "cv-jackknife": NestedKFold(10, repeats=2)}

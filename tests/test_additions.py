@@ -65,7 +65,7 @@ learners = {"mean": DummyRegressor(), "linear": LinearRegression()}
 
 
 def test_a_loss_per_example_is_one_file(package):
-    file = package / "losses" / "_pointwise.py"
+    file = package / "metrics" / "_pointwise.py"
     edit(
         file,
         "def absolute_error(",
@@ -78,7 +78,7 @@ def test_a_loss_per_example_is_one_file(package):
         '        Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
         '        Loss("zero-one"',
     )
-    assert touched(package) == ["losses/_pointwise.py"]
+    assert touched(package) == ["metrics/_pointwise.py"]
     found = json.loads(
         run(
             package,
@@ -96,14 +96,14 @@ print(json.dumps({"estimate": found.learners["mean"].estimate, "text": str(found
 
 
 def test_a_metric_of_many_examples_is_one_file(package):
-    file = package / "losses" / "_metrics.py"
+    file = package / "metrics" / "_metrics.py"
     edit(
         file,
         '        _of_counts("balanced_accuracy"',
         '        *_of_class("threat", counts.Quotient(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
         '        _of_counts("balanced_accuracy"',
     )
-    assert touched(package) == ["losses/_metrics.py"]
+    assert touched(package) == ["metrics/_metrics.py"]
     printed = run(
         package,
         "-c",

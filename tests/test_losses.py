@@ -4,15 +4,15 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
-from sklearn import metrics
+from sklearn import metrics as sklearn_metrics
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import InvalidInputError, losses
-from errbar.losses import LOSSES, Loss, Target, dry_run, metric, resolve
+from errbar import InvalidInputError, metrics
+from errbar.metrics import LOSSES, Loss, Target, dry_run, metric, resolve
 from tests.refusals import refused
 
 
@@ -28,12 +28,12 @@ class TestClassification:
         truth, _, label = classification(rng, classes)
         points = LOSSES["zero-one"].points(truth, {"label": label})
         assert points.dtype == np.float64
-        assert points.mean() == pytest.approx(metrics.zero_one_loss(truth, label))
+        assert points.mean() == pytest.approx(sklearn_metrics.zero_one_loss(truth, label))
 
     def test_log_loss(self, classes, rng):
         truth, probability, _ = classification(rng, classes)
         points = LOSSES["log-loss"].points(truth, {"probability": probability})
-        assert points.mean() == pytest.approx(metrics.log_loss(truth, probability))
+        assert points.mean() == pytest.approx(sklearn_metrics.log_loss(truth, probability))
 
     def test_brier(self, classes, rng):
         if classes > 2 and not hasattr(metrics, "d2_brier_score"):
@@ -41,7 +41,7 @@ class TestClassification:
         truth, probability, _ = classification(rng, classes)
         given = probability[:, 1] if classes == 2 else probability
         points = LOSSES["brier"].points(truth, {"probability": probability})
-        assert points.mean() == pytest.approx(metrics.brier_score_loss(truth, given))
+        assert points.mean() == pytest.approx(sklearn_metrics.brier_score_loss(truth, given))
 
     @pytest.mark.parametrize("key", ["log-loss", "brier", "zero-one"])
     def test_predictions_are_not_modified(self, classes, key, rng):
@@ -61,8 +61,8 @@ class TestClassification:
 @pytest.mark.parametrize(
     ("key", "known"),
     [
-        ("squared-error", metrics.mean_squared_error),
-        ("absolute-error", metrics.mean_absolute_error),
+        ("squared-error", sklearn_metrics.mean_squared_error),
+        ("absolute-error", sklearn_metrics.mean_absolute_error),
     ],
 )
 def test_regression_losses(key, known, rng):
@@ -184,10 +184,12 @@ def test_a_scorer_on_stored_predictions_is_the_scorer_on_the_model(name, fitted)
             loss.score(target, truth, predictions)
         return
     if name == "f1":
-        loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="bee"), "classification")
-        wanted = metrics.make_scorer(metrics.f1_score, pos_label="bee")(model, X, y)
+        loss = resolve(
+            sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label="bee"), "classification"
+        )
+        wanted = sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label="bee")(model, X, y)
     else:
-        wanted = metrics.get_scorer(name)(model, X, y)
+        wanted = sklearn_metrics.get_scorer(name)(model, X, y)
     assert loss.score(target, truth, predictions) == pytest.approx(-wanted)
 
 
@@ -197,21 +199,36 @@ class TestRecognised:
     @pytest.mark.parametrize(
         ("scorer", "key"),
         [
-            (metrics.make_scorer(metrics.f1_score), "f1"),
-            (metrics.make_scorer(metrics.f1_score, average="macro"), "f1_macro"),
-            (metrics.make_scorer(metrics.fbeta_score, beta=2), "f2"),
-            (metrics.make_scorer(metrics.fbeta_score, beta=0.5, average="weighted"), None),
+            (sklearn_metrics.make_scorer(sklearn_metrics.f1_score), "f1"),
+            (sklearn_metrics.make_scorer(sklearn_metrics.f1_score, average="macro"), "f1_macro"),
+            (sklearn_metrics.make_scorer(sklearn_metrics.fbeta_score, beta=2), "f2"),
             (
-                metrics.make_scorer(metrics.cohen_kappa_score, weights="quadratic"),
+                sklearn_metrics.make_scorer(
+                    sklearn_metrics.fbeta_score, beta=0.5, average="weighted"
+                ),
+                None,
+            ),
+            (
+                sklearn_metrics.make_scorer(sklearn_metrics.cohen_kappa_score, weights="quadratic"),
                 "kappa_quadratic",
             ),
-            (metrics.make_scorer(metrics.precision_score, zero_division=0), None),
-            (metrics.make_scorer(metrics.accuracy_score, normalize=False), None),
-            (metrics.make_scorer(metrics.accuracy_score, greater_is_better=False), None),
-            (metrics.make_scorer(metrics.roc_auc_score, response_method="predict_proba"), None),
-            (metrics.make_scorer(metrics.roc_auc_score, max_fpr=0.5), None),
-            (metrics.get_scorer("roc_auc_ovo_weighted"), "roc_auc_ovo_weighted"),
-            (metrics.get_scorer("neg_brier_score"), "brier_score"),
+            (sklearn_metrics.make_scorer(sklearn_metrics.precision_score, zero_division=0), None),
+            (sklearn_metrics.make_scorer(sklearn_metrics.accuracy_score, normalize=False), None),
+            (
+                sklearn_metrics.make_scorer(
+                    sklearn_metrics.accuracy_score, greater_is_better=False
+                ),
+                None,
+            ),
+            (
+                sklearn_metrics.make_scorer(
+                    sklearn_metrics.roc_auc_score, response_method="predict_proba"
+                ),
+                None,
+            ),
+            (sklearn_metrics.make_scorer(sklearn_metrics.roc_auc_score, max_fpr=0.5), None),
+            (sklearn_metrics.get_scorer("roc_auc_ovo_weighted"), "roc_auc_ovo_weighted"),
+            (sklearn_metrics.get_scorer("neg_brier_score"), "brier_score"),
         ],
     )
     def test_by_function_and_options(self, scorer, key):
@@ -222,7 +239,9 @@ class TestRecognised:
         assert key in (None, found.key)
 
     def test_a_label_in_a_scorer_is_the_positive_class(self):
-        loss = resolve(metrics.make_scorer(metrics.f1_score, pos_label="no"), "classification")
+        loss = resolve(
+            sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label="no"), "classification"
+        )
         target = Target(np.array([0, 1, 1, 0]), np.array(["no", "yes"]), positive=1)
         assert loss.score(
             target, target.values, {"label": np.array([0, 0, 1, 1])}
@@ -239,7 +258,7 @@ def test_a_regression_scorer_on_stored_predictions_is_the_scorer_on_the_model(na
     known = "neg_max_error" if name == "max_error" else name
     loss = resolve(known, "regression")
     found = loss.score(Target(y), y[30:], {"label": model.predict(X[30:])})
-    assert found == pytest.approx(-metrics.get_scorer(known)(model, X[30:], y[30:]))
+    assert found == pytest.approx(-sklearn_metrics.get_scorer(known)(model, X[30:], y[30:]))
 
 
 class TestResolve:
@@ -247,7 +266,7 @@ class TestResolve:
         ("task", "key"), [("classification", "zero-one"), ("regression", "squared-error")]
     )
     def test_default(self, task, key):
-        assert resolve(None, task).key == losses.default(task).key == key
+        assert resolve(None, task).key == metrics.default(task).key == key
 
     def test_a_loss_is_itself(self):
         own = Loss("own", lambda truth, predicted: truth - predicted)
@@ -498,15 +517,15 @@ class TestFunctionsOfScikitLearn:
     @pytest.mark.parametrize(
         ("function", "key", "direction"),
         [
-            (metrics.accuracy_score, "accuracy", "higher is better"),
-            (metrics.roc_auc_score, "roc_auc", "higher is better"),
-            (metrics.zero_one_loss, "zero-one", "lower is better"),
-            (metrics.log_loss, "log_loss", "lower is better"),
-            (metrics.matthews_corrcoef, "matthews_corrcoef", "higher is better"),
-            (metrics.mutual_info_score, "mutual_info_score", "higher is better"),
-            (metrics.hamming_loss, "hamming_loss", "lower is better"),
-            (partial(metrics.fbeta_score, beta=2), "f2", "higher is better"),
-            (partial(metrics.f1_score, average="macro"), "f1_macro", "higher is better"),
+            (sklearn_metrics.accuracy_score, "accuracy", "higher is better"),
+            (sklearn_metrics.roc_auc_score, "roc_auc", "higher is better"),
+            (sklearn_metrics.zero_one_loss, "zero-one", "lower is better"),
+            (sklearn_metrics.log_loss, "log_loss", "lower is better"),
+            (sklearn_metrics.matthews_corrcoef, "matthews_corrcoef", "higher is better"),
+            (sklearn_metrics.mutual_info_score, "mutual_info_score", "higher is better"),
+            (sklearn_metrics.hamming_loss, "hamming_loss", "lower is better"),
+            (partial(sklearn_metrics.fbeta_score, beta=2), "f2", "higher is better"),
+            (partial(sklearn_metrics.f1_score, average="macro"), "f1_macro", "higher is better"),
         ],
     )
     def test_direction(self, function, key, direction):
@@ -514,7 +533,8 @@ class TestFunctionsOfScikitLearn:
         assert (found.key, found.direction) == (key, direction)
 
     @pytest.mark.parametrize(
-        "function", [metrics.r2_score, metrics.d2_pinball_score, metrics.max_error]
+        "function",
+        [sklearn_metrics.r2_score, sklearn_metrics.d2_pinball_score, sklearn_metrics.max_error],
     )
     def test_of_a_regression_they_are_the_scorer(self, function):
         y, predicted = np.array([1.0, 2.0, 4.0]), np.array([1.0, 3.0, 3.0])
@@ -526,14 +546,14 @@ class TestFunctionsOfScikitLearn:
     def test_areas_are_of_scores_and_not_of_labels(self):
         how = {"plan": 3, "random_state": 0}
         found = errbar.evaluate(
-            LogisticRegression(), self.X, self.y, loss=metrics.roc_auc_score, **how
+            LogisticRegression(), self.X, self.y, loss=sklearn_metrics.roc_auc_score, **how
         )
         assert found == errbar.evaluate(LogisticRegression(), self.X, self.y, loss="roc_auc", **how)
 
     def test_the_better_learner_wins(self):
         learners = {"none": DummyClassifier(), "a": GaussianNB()}
         found = errbar.compare(
-            learners, self.X, self.y, loss=metrics.accuracy_score, random_state=0
+            learners, self.X, self.y, loss=sklearn_metrics.accuracy_score, random_state=0
         )
         [pair] = found.pairs
         assert (pair.a, pair.b) == ("none", "a")
@@ -544,10 +564,10 @@ class TestFunctionsOfScikitLearn:
     @pytest.mark.parametrize(
         "function",
         [
-            metrics.fbeta_score,
-            metrics.hinge_loss,
-            metrics.auc,
-            metrics.get_scorer,
+            sklearn_metrics.fbeta_score,
+            sklearn_metrics.hinge_loss,
+            sklearn_metrics.auc,
+            sklearn_metrics.get_scorer,
         ],
     )
     def test_what_is_no_metric_of_predictions_is_refused(self, function):
@@ -569,8 +589,8 @@ class TestOneNameForTwo:
         "pair",
         [
             [
-                metrics.make_scorer(metrics.f1_score, pos_label=0),
-                metrics.make_scorer(metrics.f1_score, pos_label=1),
+                sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label=0),
+                sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label=1),
             ],
             [lambda t, p: (t != p).mean(), lambda t, p: (t != p).mean() / 2],
         ],
@@ -588,7 +608,9 @@ class TestOneNameForTwo:
 
     def test_of_the_same_they_are_one(self):
         def scorer():
-            return metrics.make_scorer(metrics.f1_score, pos_label=0, zero_division=0)
+            return sklearn_metrics.make_scorer(
+                sklearn_metrics.f1_score, pos_label=0, zero_division=0
+            )
 
         def share(cut):
             return lambda truth, predicted: (truth != predicted).mean() / cut
@@ -618,13 +640,13 @@ class TestOneNameForTwo:
             return own
 
         one = made()
-        assert losses.same_measure(resolve(one, "classification"), resolve(one, "classification"))
-        assert not losses.same_measure(
+        assert metrics.same_measure(resolve(one, "classification"), resolve(one, "classification"))
+        assert not metrics.same_measure(
             resolve(one, "classification"), resolve(made(), "classification")
         )
 
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
-        scorer = metrics.make_scorer(metrics.f1_score, pos_label=0)
+        scorer = sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label=0)
         with refused("positive"):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=scorer, positive=1, **self.how)
         table = errbar.run({"a": GaussianNB()}, self.X, self.y, loss=scorer, positive=0, **self.how)

@@ -489,7 +489,7 @@ class TestOtherCalls:
         def wer(truth, guess):
             return float(np.sum(guess) / np.sum(truth))
 
-        loss = errbar.losses.metric(wer)
+        loss = errbar.metrics.metric(wer)
         pair = compare_table(from_predictions(errors, words, loss=loss)).pairs[0].result
         difference = errors["base"].sum() / words.sum() - errors["new"].sum() / words.sum()
         influence = (errors["base"] - errors["new"] - difference * words) / words.mean()

@@ -20,7 +20,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 
 import errbar
-from errbar import losses, methods, plans
+from errbar import methods, metrics, plans
 from errbar._references import REFERENCES, Reference
 from errbar.cli.catalogue import SUBJECTS, as_data
 from errbar.design import Design
@@ -550,7 +550,7 @@ def losses_table() -> str:
     """Return the table of the losses that have a key of their own."""
     rows = (
         (f"``{loss.key}``", loss.task, " or ".join(loss.needs), loss.direction)
-        for loss in losses.LOSSES.values()
+        for loss in metrics.LOSSES.values()
     )
     return list_table(("Key", "Task", "Prediction it uses", "Direction"), rows)
 
@@ -560,9 +560,9 @@ _AVERAGES = ("_macro", "_weighted", "_micro")
 
 def metrics_table() -> str:
     """Return the table of the metrics with influence values; averages over classes stand with the metric of one class."""
-    keys = losses.METRICS.keys()
+    keys = metrics.METRICS.keys()
     rows = []
-    for key, metric in losses.METRICS.items():
+    for key, metric in metrics.METRICS.items():
         base = key.rpartition("_")[0]
         if metric.pointwise or (key.endswith(_AVERAGES) and base in keys):
             continue

@@ -11,7 +11,7 @@ from pathlib import Path
 from catalogue import list_table, write
 from sphinx.application import Sphinx
 
-from errbar.losses import in_words
+from errbar.metrics import in_words
 
 Row = Mapping[str, str]
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
         families as families,
         gates as gates,
         lab as lab,
-        losses as losses,
         margins as margins,
         methods as methods,
+        metrics as metrics,
         planning as planning,
         plans as plans,
         plots as plots,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         UnsuitablePlanError as UnsuitablePlanError,
     )
     from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
-    from errbar.loss_rows import Losses as Losses
+    from errbar.losses import Losses as Losses
     from errbar.margins import (
         Equivalence as Equivalence,
         equivalence as equivalence,
@@ -97,7 +97,7 @@ _MODULES = (
     "families",
     "gates",
     "lab",
-    "losses",
+    "metrics",
     "margins",
     "methods",
     "planning",
@@ -122,7 +122,7 @@ _HOMES = {
         "UnsuitablePlanError",
     ),
     "gates": ("Gate", "Threshold", "Verdict"),
-    "loss_rows": ("Losses",),
+    "losses": ("Losses",),
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "read.tools.inspect": ("read_inspect",),

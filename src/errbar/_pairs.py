@@ -8,7 +8,7 @@ import numpy as np
 from errbar import families
 from errbar._check import IntArray
 from errbar._simultaneous import Joint
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.margins import Equivalence
 from errbar.methods import correlation_from_rho, rho_threshold
 from errbar.result import Result

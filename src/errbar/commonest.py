@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from errbar.errors import InvalidInputError, UndefinedMetricError
-from errbar.losses import DECISION, LABEL, PROBABILITY, Predictions
 from errbar.measuring import Tested, measure
+from errbar.metrics import DECISION, LABEL, PROBABILITY, Predictions
 from errbar.table import LossTable
 
 __all__ = ["UNEVEN", "Commonest", "commonest_of"]

@@ -14,7 +14,7 @@ from errbar._plain import plain
 from errbar._simultaneous import Joint, PossibleBest, Simultaneous
 from errbar.commonest import Commonest, commonest_of
 from errbar.index import SIZES
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods import (
     Method,
     RhoSensitivity,

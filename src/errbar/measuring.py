@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import losses
+from errbar import metrics
 from errbar._check import FloatArray, IntArray
 from errbar.errors import UndefinedMetricError
-from errbar.losses import Loss, Predictions, Target
+from errbar.metrics import Loss, Predictions, Target
 from errbar.plans._base import NO_LABEL
 from errbar.split_columns import SplitColumns
 
@@ -143,7 +143,7 @@ def refuse_undefined(loss: Loss, tested: Tested) -> None:
         return
     sets = _sets(tested.together(loss.pool))
     truths = [tested.truth[tested.cells_of(chosen)] for chosen in sets]
-    losses.dry_run(loss, tested.target, truths, lambda k: tested.describe(sets[k]))
+    metrics.dry_run(loss, tested.target, truths, lambda k: tested.describe(sets[k]))
 
 
 def measure(
@@ -197,7 +197,7 @@ def measure(
             part = {kind: own[kind][cells] for kind in kinds[row]}
             sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
             try:
-                value, influence = losses.number(loss, tested.target, sample, name, derive=derive)
+                value, influence = metrics.number(loss, tested.target, sample, name, derive=derive)
             except UndefinedMetricError as error:
                 raise _of_learner(error, learners, row) from None
             scores[row, chosen] = value

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from errbar import _check, _markup
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
+from errbar.metrics import in_words
 
 __all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, losses
+from errbar import _check, _rng, metrics
 from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError, PairingError
 from errbar.index import SIZES, Index
-from errbar.loss_rows import Losses, MetricValues, Origin
-from errbar.losses import CLASSIFICATION, LABEL, Loss, Predictions, Target
+from errbar.losses import Losses, MetricValues, Origin
 from errbar.measuring import Cells, Tested, measure
+from errbar.metrics import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
@@ -269,7 +269,7 @@ class LossTable:
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
         target = self.target if positive is None else self.target.naming(positive)
-        found = losses.resolve(loss, target.task, pool)
+        found = metrics.resolve(loss, target.task, pool)
         found.refuse_contradiction(target, positive)
         return replace(self, target=target)._measured(found, derive=False)
 
@@ -452,7 +452,7 @@ class LossTable:
         if (
             self.predictions
             and other.predictions
-            and not losses.same_measure(self.loss, other.loss, self.target)
+            and not metrics.same_measure(self.loss, other.loss, self.target)
         ):
             remedy = "make them one, such as with table.with_loss(other.loss)"
             raise PairingError(

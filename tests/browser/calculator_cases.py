@@ -130,7 +130,7 @@ def said_of_scores(state, columns):
         sentence = sentence_of(table, method, state, **options)
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:
-        value = errbar.loss_rows.difference(*columns) if pair else columns[0]
+        value = errbar.losses.difference(*columns) if pair else columns[0]
         curve = methods.rho_sensitivity(
             errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked
         )

@@ -137,7 +137,7 @@ def test_nothing_heavy_is_loaded(tmp_path):
 
 
 def test_names_are_those_of_the_library():
-    from errbar import families, lab, losses
+    from errbar import families, lab, metrics
     from errbar.datasets import _ranking
     from errbar.lab.studies._advice import ABOUT
     from errbar.plans import KINDS
@@ -150,9 +150,9 @@ def test_names_are_those_of_the_library():
     assert set(words.PROBLEMS) == set(lab.PROBLEMS)
     assert words.RISKS == ABOUT
     assert words.POST_HOC == _ranking.POST_HOC
-    assert set(words.LOSSES) == set(losses.LOSSES)
-    assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(losses.METRICS)
-    assert words.POOLS == losses.POOLS
+    assert set(words.LOSSES) == set(metrics.LOSSES)
+    assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(metrics.METRICS)
+    assert words.POOLS == metrics.POOLS
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

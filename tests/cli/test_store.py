@@ -20,7 +20,7 @@ from errbar.engine import SQLiteStore
 from errbar.engine.data import prepare
 from errbar.engine.work import Block
 from errbar.errors import StoreError
-from errbar.losses import Target
+from errbar.metrics import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 from tests.cli.test_errors import refused

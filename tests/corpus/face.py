@@ -12,14 +12,14 @@ import numpy as np
 import typer.main
 
 import errbar
-from errbar import datasets, families, gates, losses, margins, methods, planning, plans, testing  # noqa: F401 - calls use them as face.plans
+from errbar import datasets, families, gates, margins, methods, metrics, planning, plans, testing  # noqa: F401 - calls use them as face.plans
 from errbar.cli import main
-from errbar.loss_rows import MetricValues
+from errbar.losses import MetricValues
 from errbar.testing import forms
 
 METHODS = tuple(methods.catalogue())
-METRICS = tuple(losses.METRICS)
-LOSSES = tuple(losses.LOSSES)
+METRICS = tuple(metrics.METRICS)
+LOSSES = tuple(metrics.LOSSES)
 ADJUSTMENTS = (*families.ADJUSTMENTS, *families.JOINT)
 
 compare, compare_all, evaluate = errbar.compare, errbar.compare_all, errbar.evaluate

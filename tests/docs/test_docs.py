@@ -329,7 +329,7 @@ def test_reference_has_every_public_name():
         "datasets",
         "design",
         "families",
-        "losses",
+        "metrics",
         "margins",
         "methods",
         "needs",

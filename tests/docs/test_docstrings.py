@@ -21,7 +21,7 @@ FUNCTIONS = [
 ]
 FUNCTIONS += [
     f"errbar.{home}.{name}"
-    for home, name in [("methods", "lookup"), ("losses", "resolve"), ("losses", "metric")]
+    for home, name in [("methods", "lookup"), ("metrics", "resolve"), ("metrics", "metric")]
 ]
 REGISTERED = {method.function for method in catalogue().values()}
 for home in ("families", "datasets", "planning", "methods"):

@@ -12,7 +12,7 @@ from sklearn.svm import SVC
 
 import errbar
 from errbar.engine.predictions import predicted
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.plans import KFold
 from tests.engine.learners import STRING, Majority
 

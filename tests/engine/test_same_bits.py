@@ -23,8 +23,8 @@ from errbar.engine import Dask, Isolated, Joblib, Serial, SQLiteStore, executors
 from errbar.engine.shared import LearningProblem, family_of, predict_all
 from errbar.engine.shared.gaussian import NaiveBayes
 from errbar.errors import InvalidInputError
-from errbar.losses import LABEL, RESPONSES, Target
 from errbar.methods import METHODS
+from errbar.metrics import LABEL, RESPONSES, Target
 from tests.engine.learners import Legacy
 
 pytestmark = pytest.mark.long

@@ -24,7 +24,7 @@ from errbar.engine.shared._scatter import GroupSums
 from errbar.engine.shared.least_squares import NormalEquations
 from errbar.errors import InvalidInputError
 from errbar.lab.learners import LeastSquares
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.plans import Bootstrap, KFold, NestedKFold, Subsampling, draw
 
 SCORED = (LABEL, PROBABILITY)

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
 from errbar.engine.shared import LearningProblem, family_of
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 
 pytestmark = pytest.mark.long
 

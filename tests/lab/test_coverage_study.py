@@ -28,8 +28,8 @@ from errbar.lab import _risk
 from errbar.lab._scenario import Analysis, data_stream
 from errbar.lab.studies import _problems as problems
 from errbar.lab.studies._coverage import ABOUT, METHODS, coverage, every_method
-from errbar.losses import Loss
 from errbar.methods import evidence
+from errbar.metrics import Loss
 from errbar.testing import binomial_band, binomial_power
 from tests.refusals import refused
 

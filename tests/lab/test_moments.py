@@ -17,7 +17,7 @@ from errbar.errors import InvalidInputError
 from errbar.lab._moments import estimated, measure, moments, sums
 from errbar.lab._scenario import Analysis, data_stream, drawn
 from errbar.lab.studies import Table1, table1 as study_of
-from errbar.losses import Loss
+from errbar.metrics import Loss
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

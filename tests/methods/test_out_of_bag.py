@@ -14,9 +14,9 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import errbar
 from errbar import InvalidInputError, OutOfBag, _rng
-from errbar.losses import LOSSES, Loss
 from errbar.methods import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._core import out_of_bag
+from errbar.metrics import LOSSES, Loss
 from errbar.plans import Bootstrap
 from tests.refusals import refused
 

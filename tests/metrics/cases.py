@@ -6,7 +6,7 @@ import numpy as np
 from sklearn import metrics as sk
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
-from errbar.losses import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target
+from errbar.metrics import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target
 
 POSITIVE = 1
 

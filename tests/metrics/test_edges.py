@@ -7,10 +7,10 @@ import pytest
 
 import errbar
 from errbar.errors import InvalidInputError
-from errbar.losses import METRICS, REGRESSION
 from errbar.methods import METHODS
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.pivot import Pivot
+from errbar.metrics import METRICS, REGRESSION
 from errbar.plans import Holdout, KFold, NestedKFold, Subsampling
 from tests.metrics.cases import Says, SaysNumber
 

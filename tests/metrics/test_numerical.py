@@ -6,8 +6,8 @@ from sklearn import metrics as sk
 
 import errbar
 from errbar.errors import InvalidInputError
-from errbar.losses import metric, resolve
-from errbar.losses._numerical import MOST, by_rows, by_weights, takes_weights
+from errbar.metrics import metric, resolve
+from errbar.metrics._numerical import MOST, by_rows, by_weights, takes_weights
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber, sample
 from tests.metrics.test_pooling import classes

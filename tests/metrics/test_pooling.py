@@ -9,7 +9,7 @@ from sklearn.dummy import DummyClassifier, DummyRegressor
 
 import errbar
 from errbar.errors import UndefinedMetricError
-from errbar.losses import LABEL, METRICS
+from errbar.metrics import LABEL, METRICS
 from errbar.plans import (
     Bootstrap,
     Holdout,

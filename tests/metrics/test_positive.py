@@ -6,8 +6,8 @@ from sklearn import metrics as sk
 
 import errbar
 from errbar.errors import InvalidInputError
-from errbar.losses import METRICS, resolve
-from errbar.losses._sample import target_of
+from errbar.metrics import METRICS, resolve
+from errbar.metrics._sample import target_of
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber
 from tests.metrics.test_pooling import classes

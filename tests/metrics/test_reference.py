@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import errbar
-from errbar.losses import DECISION, LABEL, METRICS, PROBABILITY, Target, resolve
+from errbar.metrics import DECISION, LABEL, METRICS, PROBABILITY, Target, resolve
 from tests.metrics.cases import Says, SaysNumber, shown
 
 # fmt: off

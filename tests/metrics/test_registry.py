@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from sklearn import metrics
 
-from errbar import losses
+from errbar import metrics
 from errbar.errors import UndefinedMetricError
-from errbar.losses import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target, named
+from errbar.metrics import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target, named
 from tests.metrics.cases import KNOWN, POSITIVE, known, sample, shown, takes_weights
 
 BEFORE_1_7 = pytest.mark.skipif(
@@ -152,7 +151,7 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     else:
         part = {kind: predictions[kind] for kind in loss.kinds(predictions)}
         try:
-            found = losses.number(
+            found = metrics.number(
                 loss, target, loss.sample(target, target.values, part), "the only one"
             )
         except UndefinedMetricError:

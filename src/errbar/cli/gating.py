@@ -10,8 +10,8 @@ from errbar.cli.messages import print_error
 from errbar.cli.options import MethodOptions
 from errbar.errors import InvalidInputError, hint
 from errbar.gates import Gate, Threshold
-from errbar.losses import in_words, same
 from errbar.methods import lookup
+from errbar.metrics import in_words, same
 from errbar.study import Comparison
 from errbar.study._tables import UNDEFINED
 

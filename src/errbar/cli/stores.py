@@ -18,7 +18,7 @@ from errbar.cli.store_app import Export, Info, Prune, Rescue, Verify
 from errbar.engine.stores import DATA, FAILED, FIT, SQLiteStore
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
-from errbar.losses import DECISION, LABEL, PROBABILITY, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.report.words import counted
 
 GROUP = 2**16

@@ -39,11 +39,11 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(texts[0] for texts, _ in _calls("losses/_pointwise.py", "Loss"))
+LOSSES = tuple(texts[0] for texts, _ in _calls("metrics/_pointwise.py", "Loss"))
 METRICS = {
     texts[0]: texts[-1]
     for function in ("_mean", "_of_counts", "_of_class", "_of_ranks", "_metric", "_of_numbers")
-    for texts, _ in _calls("losses/_metrics.py", function)
+    for texts, _ in _calls("metrics/_metrics.py", function)
     if len(texts) > 1
 }
 """Metrics of many examples by key, in words; averages and variants of them are not listed."""

@@ -10,7 +10,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
-from errbar.loss_rows import difference
+from errbar.losses import difference
 from errbar.methods._core.friedman import midranks
 from errbar.result import Note
 from errbar.table import LossTable

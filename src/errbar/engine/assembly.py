@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import losses
+from errbar import metrics
 from errbar._check import IntArray, listed
 from errbar.engine.identity import versions
 from errbar.engine.schedule import Setup, TrainingSet
 from errbar.engine.work import GIVEN_UP, Block
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.losses import Loss
 from errbar.measuring import Cells, Tested, measure
+from errbar.metrics import Loss
 from errbar.plans import Draw
 from errbar.result import Note
 from errbar.table import Counts, LossTable
@@ -135,7 +135,7 @@ def _assembled(
         return measured(setup.loss)
     except UndefinedMetricError as error:
         with suppress(InvalidInputError):  # where predictions of another kind were kept
-            error.table = measured(losses.default(setup.data.target.task))
+            error.table = measured(metrics.default(setup.data.target.task))
         raise
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.losses import CLASSIFICATION, Target, target_of
+from errbar.metrics import CLASSIFICATION, Target, target_of
 
 
 @dataclass(frozen=True, eq=False)

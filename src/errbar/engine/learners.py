@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import numpy as np
 
-from errbar import _check, _rng, losses
+from errbar import _check, _rng, metrics
 from errbar.engine.identity import Identity, identify
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
-from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
+from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]
 
@@ -169,7 +169,7 @@ def prepared(
     if not tasks:
         raise nothing_left(failures)
     task = agreed(tasks)
-    resolved = _different([losses.resolve(loss, task, pool) for loss in wanted])
+    resolved = _different([metrics.resolve(loss, task, pool) for loss in wanted])
     for name in tasks:
         with _contained(name, failures, keep=keep):
             found.append(
@@ -186,10 +186,10 @@ def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
     """Return the losses, one that is asked for twice once; raise if two of them share a name."""
     found: dict[str, Loss] = {}
     for loss in each:
-        if not losses.same_measure(found.setdefault(loss.key, loss), loss):
+        if not metrics.same_measure(found.setdefault(loss.key, loss), loss):
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
-                f"their own, such as errbar.losses.metric(f, key='own'), and ask the table for another positive class, "
+                f"their own, such as errbar.metrics.metric(f, key='own'), and ask the table for another positive class, "
                 f"table.with_loss({loss.key!r}, positive=...)",
                 argument="loss",
             )

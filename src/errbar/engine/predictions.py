@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import losses
+from errbar import metrics
 from errbar.errors import InvalidInputError, one_line
-from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 
 def predicted(
@@ -88,9 +88,9 @@ def _answer(fitted: Any, X: Any, target: Target, kind: str) -> NDArray[Any]:
         )
     try:
         return (
-            losses.labels(answer, target, count)
+            metrics.labels(answer, target, count)
             if kind == LABEL
-            else losses.by_class(answer, known, target, count, kind)
+            else metrics.by_class(answer, known, target, count, kind)
         )
     except InvalidInputError as error:  # it is not the input of the run that cannot be used
         raise ValueError(str(error)) from None

@@ -17,9 +17,9 @@ from errbar.engine.schedule import Setup
 from errbar.engine.stores import Store, is_lasting, keep_target, opened
 from errbar.engine.tasks import Executor
 from errbar.errors import Failure, InvalidInputError
-from errbar.losses import LOSSES, METRICS, Loss
-from errbar.losses._directions import score_words
 from errbar.measuring import Cells, Tested, refuse_undefined
+from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics._directions import score_words
 from errbar.plans import Draw, draw, plan_of
 from errbar.result import Note
 from errbar.split_columns import SplitColumns
@@ -144,14 +144,14 @@ def run(
     plan : Plan, int, splitter or iterable of (train, test)
         Which splits to make: a plan, and plans can be added up; a number of folds; a splitter of scikit-learn; index pairs.
     loss : str, Loss or callable, optional
-        See `errbar.losses.resolve`; by default zero-one for classifiers and squared-error for regressors. Of a function
+        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for regressors. Of a function
         of your own larger values are worse; those of `sklearn.metrics` keep their direction. Predictions are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
         in a later run on the same store.
     positive : object, optional
         Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1
         it is 1 or True.
     pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
     groups : array-like, shape (n,), optional
         Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
         time. Methods that need independent examples refuse such data.

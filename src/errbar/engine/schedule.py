@@ -14,7 +14,7 @@ from errbar.engine.identity import Identity
 from errbar.engine.learners import Prototype
 from errbar.engine.work import Bundle, FitTask, family
 from errbar.errors import Failure
-from errbar.losses import Loss
+from errbar.metrics import Loss
 from errbar.plans import Draw, Split
 from errbar.result import Note
 from errbar.split_columns import SplitColumns

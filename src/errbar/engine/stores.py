@@ -16,7 +16,7 @@ from errbar._records import Batch, Record, RecordFile
 from errbar.engine.data import Data
 from errbar.engine.work import Block
 from errbar.errors import InvalidInputError, StoreError
-from errbar.losses import Target
+from errbar.metrics import Target
 
 FIT, FAILED, DATA = "fit/", "failed/", "data/"
 RETRY_SECONDS = 30.0

@@ -21,7 +21,7 @@ from errbar.engine.learners import Prototype
 from errbar.engine.predictions import form, predicted
 from errbar.engine.surroundings import Surroundings
 from errbar.errors import one_line
-from errbar.losses import RESPONSES
+from errbar.metrics import RESPONSES
 from errbar.plans import Split
 
 if TYPE_CHECKING:

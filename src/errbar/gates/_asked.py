@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from errbar.errors import InvalidInputError
-from errbar.losses import same
 from errbar.margins import Equivalence
 from errbar.methods import lookup
 from errbar.methods._core.default import method_for
+from errbar.metrics import same
 from errbar.result import Result
 from errbar.table import LossTable
 

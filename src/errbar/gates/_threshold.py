@@ -6,8 +6,8 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.gates._asked import Verdict, asked_of, bound_of, of_loss, quoted, words_of
-from errbar.losses import in_words, known
 from errbar.methods import infer, lookup
+from errbar.metrics import in_words, known
 from errbar.result import Result
 from errbar.table import LossTable
 

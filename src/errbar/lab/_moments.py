@@ -15,7 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, replicates as run_replicates
 from errbar.lab._scenario import Analysis, Procedure, Scenario, Simulated, Target, target_name
 from errbar.lab._summary import jackknife_error
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.plans import Subsampling
 from errbar.table import LossTable
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from errbar import engine, losses
+from errbar import engine, metrics
 from errbar._check import FloatArray
 from errbar.engine import learners as learners_module
 from errbar.lab.populations import Population, Sample
-from errbar.losses import Loss
+from errbar.metrics import Loss
 from errbar.plans import Plan, Predefined, draw
 from errbar.table import LossTable
 
@@ -79,7 +79,7 @@ def exact(
     population: Population, learners: Mapping[str, Any], loss: Any, sample: Sample, seed: int
 ) -> dict[str, float | None]:
     """Return the exact risk of each learner trained on a whole data set, or None where it is not known."""
-    resolved = losses.resolve(loss, population.task)
+    resolved = metrics.resolve(loss, population.task)
     known = formula(population, resolved)
     if known is None:
         return dict.fromkeys(learners)

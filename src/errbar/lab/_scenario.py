@@ -9,7 +9,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, losses
+from errbar import _check, _rng, metrics
 from errbar._check import FloatArray
 from errbar.engine import learners as learners_module
 from errbar.engine.identity import identify
@@ -17,9 +17,9 @@ from errbar.errors import InvalidInputError
 from errbar.lab import _risk
 from errbar.lab._replicates import Experiment
 from errbar.lab.populations import Population, Sample
-from errbar.losses import CLASSIFICATION, Loss
 from errbar.methods import infer
 from errbar.methods._core.registry import Method, lookup
+from errbar.metrics import CLASSIFICATION, Loss
 from errbar.plans import Plan, Union
 from errbar.result import Result
 from errbar.table import LossTable
@@ -102,12 +102,12 @@ class Scenario:
             )
         object.__setattr__(self, "learners", checked)
         object.__setattr__(self, "name", self.name or f"{self.population.name}, n = {self.n}")
-        losses.resolve(self.loss, task)
+        metrics.resolve(self.loss, task)
 
     @property
     def resolved_loss(self) -> Loss:
         """The loss that is computed."""
-        return losses.resolve(self.loss, self.population.task)
+        return metrics.resolve(self.loss, self.population.task)
 
     def targets(self, *, pairs: bool = True) -> tuple[Target, ...]:
         """Return what is estimated: every learner, then every pair."""

@@ -2,7 +2,7 @@
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
     SPLITS,

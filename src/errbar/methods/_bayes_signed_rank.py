@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.bayes import bayesian_signed_rank
 from errbar.methods._core.orders import DATA_SETS

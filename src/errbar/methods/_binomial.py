@@ -7,7 +7,7 @@ from typing import NamedTuple
 from scipy import special
 
 from errbar import _check
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.pivot import DEGENERATE, standardised

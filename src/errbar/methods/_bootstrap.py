@@ -8,7 +8,7 @@ import numpy as np
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register

@@ -111,7 +111,7 @@ def _no_information(losses: OutOfBag) -> float:
     if losses.no_information is None:
         raise InvalidInputError(
             "is needed by method '632-plus', and nobody knows how to compute this rate for the loss; try '632', "
-            "'oob-bootstrap', or the option over_pairs of errbar.losses.Loss",
+            "'oob-bootstrap', or the option over_pairs of errbar.metrics.Loss",
             argument="no_information",
         )
     return losses.no_information

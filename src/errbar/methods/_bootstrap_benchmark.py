@@ -2,7 +2,7 @@
 
 import math
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import t_of_scores
 from errbar.methods._core.pivot import variance

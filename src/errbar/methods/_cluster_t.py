@@ -6,7 +6,7 @@ import numpy as np
 
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.registry import register

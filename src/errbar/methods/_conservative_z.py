@@ -3,7 +3,7 @@
 import math
 
 from errbar import _check
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import spread_of_halves
 from errbar.methods._core.layouts import Halves, halves_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
     SPLITS,

@@ -12,7 +12,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import of_which_training, tables_of
 from errbar.methods._core.pivot import ROUNDING, variance

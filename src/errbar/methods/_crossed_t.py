@@ -6,7 +6,7 @@ from typing import NamedTuple
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses, difference
+from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import (
     Tables,

@@ -6,7 +6,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.folds import FoldSpread
 from errbar.methods._core.nested import NestedFolds

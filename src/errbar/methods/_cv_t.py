@@ -5,7 +5,7 @@ import math
 from scipy import special
 
 from errbar import _check
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.folds import FoldSpread
 from errbar.methods._core.registry import register

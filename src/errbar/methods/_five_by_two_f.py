@@ -8,7 +8,7 @@ from scipy import special
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.five_by_two import FIVE_BY_TWO
 from errbar.methods._core.layouts import five_by_two, squares_of_repeats

@@ -2,7 +2,7 @@
 
 import math
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.five_by_two import FIVE_BY_TWO
 from errbar.methods._core.layouts import five_by_two, squares_of_repeats

@@ -3,7 +3,7 @@
 import math
 
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import deviations, root_sum_of_squares, spread_of_halves, theta3
 from errbar.methods._core.layouts import Halves, halves_of

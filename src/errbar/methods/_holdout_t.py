@@ -2,7 +2,7 @@
 
 import math
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import mean, variance

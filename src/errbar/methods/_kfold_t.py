@@ -12,7 +12,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
     ratio_of_sizes,

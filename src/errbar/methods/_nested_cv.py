@@ -7,7 +7,7 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.nested import OUTER, NestedFolds
 from errbar.methods._core.pivot import mean, variance

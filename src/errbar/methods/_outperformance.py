@@ -3,7 +3,7 @@
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.confidence import percentile
 from errbar.methods._core.registry import register

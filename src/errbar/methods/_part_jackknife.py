@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.layouts import LeftOut, left_out_of
 from errbar.methods._core.pivot import mean, variance

@@ -1,6 +1,6 @@
 """The naive t on split scores."""
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import SPLITS, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register

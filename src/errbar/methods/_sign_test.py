@@ -1,6 +1,6 @@
 """The sign test, over several data sets."""
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.orders import DATA_SETS
 from errbar.methods._core.registry import register

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
 
 if TYPE_CHECKING:

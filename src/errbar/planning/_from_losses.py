@@ -7,7 +7,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses, difference
+from errbar.losses import Losses, difference
 from errbar.methods import lookup
 from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core.crossed import Tables, crossed, tables_of

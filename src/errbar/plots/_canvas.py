@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from errbar import _check
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
+from errbar.metrics import in_words
 from errbar.plots._fit import EDGE, fit
 from errbar.plots._fonts import WIDENER, complete, of_the_browser
 from errbar.plots._names import SMALL, escape, extents, letters_in, place_inches, width

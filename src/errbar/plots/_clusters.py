@@ -10,7 +10,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.comparison import ComparisonData
 from errbar.design import Design
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
+from errbar.metrics import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, entry, ink, place_legend, plot
 from errbar.plots._forest import directions
 from errbar.plots._names import SMALL, labels, name_axis, name_directions, pair_label, row_points

@@ -9,7 +9,7 @@ from errbar import _check
 from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
+from errbar.metrics import in_words
 from errbar.plots._canvas import (
     BLUE,
     HIGHEST,

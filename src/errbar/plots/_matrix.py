@@ -13,8 +13,8 @@ from errbar._pairs import Pair
 from errbar.comparison import MOST_LISTED, ComparisonData
 from errbar.datasets import DataSets, Ranking, ranks
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import difference
-from errbar.losses import in_words
+from errbar.losses import difference
+from errbar.metrics import in_words
 from errbar.plots._canvas import plot
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import paired_splits_of

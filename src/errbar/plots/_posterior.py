@@ -12,7 +12,7 @@ from errbar._check import FloatArray
 from errbar._pairs import Pair
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.losses import in_words
+from errbar.metrics import in_words
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._forest import directions
 from errbar.plots._names import (

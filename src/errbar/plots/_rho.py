@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar._check import FloatArray
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods import RhoSensitivity, rho_sensitivity as sensitivity
 from errbar.plots._canvas import BLUE, VERMILION, WIDTH, drawn_by, ink, plot
 from errbar.plots._names import SMALL, inches_wide, points_wide

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar.errors import InvalidInputError
-from errbar.losses import (
+from errbar.metrics import (
     ANY,
     CLASSIFICATION,
     DECISION,
@@ -185,10 +185,10 @@ def _by_kind(
                 f"{one.said} {one.values.shape[1]} numbers for each example, and a regression has one"
             )
         known = _classes_of(one, target, classes)
-        probability = losses.by_class(one.values, known, target, count, PROBABILITY, one.said)
+        probability = metrics.by_class(one.values, known, target, count, PROBABILITY, one.said)
         return {PROBABILITY: probability, LABEL: probability.argmax(axis=1)}
     if target.classes is None:
-        return {LABEL: losses.labels(one.values, target, count, one.said)}
+        return {LABEL: metrics.labels(one.values, target, count, one.said)}
     if LABEL in loss.needs:
         return {LABEL: _labels(one, target, loss)}
     kind = DECISION if DECISION in loss.needs else PROBABILITY
@@ -202,7 +202,7 @@ def _by_kind(
             )
         }
     if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
-        codes = losses.labels(one.values, target, count, one.said)
+        codes = metrics.labels(one.values, target, count, one.said)
         return {DECISION: codes.astype(np.float64), LABEL: codes}
     scores = _check.vector(one.values, one.name, "example")
     return {DECISION: scores if place else -scores}
@@ -234,7 +234,7 @@ def _place(one: Answered, column: Any, target: Target, listed: str) -> int:
 def _labels(one: Answered, target: Target, loss: Loss) -> NDArray[Any]:
     """Return labels as positions in the classes, or raise with what to do."""
     try:
-        return losses.labels(one.values, target, one.values.size, one.said)
+        return metrics.labels(one.values, target, one.values.size, one.said)
     except ValueError as error:
         remedy = "name all classes with `classes`"
         if one.scores_for(target):

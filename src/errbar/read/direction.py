@@ -7,8 +7,8 @@ from typing import Any
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.losses import LOSSES, METRICS, Loss, lookup
-from errbar.losses._directions import score_words, unturned
+from errbar.metrics import LOSSES, METRICS, Loss, lookup
+from errbar.metrics._directions import score_words, unturned
 from errbar.result import Note
 
 _EITHER = {"score", "scores"}

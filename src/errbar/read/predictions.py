@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar.errors import InvalidInputError
-from errbar.losses import CLASSIFICATION, Loss, Target, target_of
 from errbar.measuring import Tested, measure, refuse_undefined
+from errbar.metrics import CLASSIFICATION, Loss, Target, target_of
 from errbar.read.answered import Answered, answers_of, task_of
 from errbar.read.checks import refuse_repeated_truth
 from errbar.read.columns import Columns, columns_of, require_equal_lengths
@@ -63,7 +63,7 @@ def from_predictions(
     positive : object, optional
         Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
     n_train : float, optional
         Training size of the splits.
     classes : sequence, optional
@@ -141,10 +141,10 @@ def predictions_table(
     _require_rows(given, truth.size)
     if not _TOLD & set(found.labels):
         refuse_repeated_truth(truth)
-    named = None if loss is None else losses.lookup(loss)
+    named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
-    judged = losses.resolve(named or _default(target, given), task, pool)
+    judged = metrics.resolve(named or _default(target, given), task, pool)
     if "answer" in found.labels:
         return _of_answers(found, given, target, judged, classes)
     rows = placed(truth.size, found.labels)
@@ -226,7 +226,7 @@ def _default(target: Target, given: Sequence[Answered]) -> Loss:
     """Return the loss where none is named."""
     scored = [one for one in given if one.scores_for(target)]
     alone = scored and all(one in scored or one.is_matrix for one in given)
-    return losses.lookup("roc_auc") if alone else losses.default(target.task)
+    return metrics.lookup("roc_auc") if alone else metrics.default(target.task)
 
 
 def _taken_for_classes(target: Target) -> tuple[Note, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from errbar import losses, plans
+from errbar import metrics, plans
 from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.errors import ErrbarError
 from errbar.report import words
@@ -100,7 +100,7 @@ class Call:
         ]
         if not known:
             return [f"loss={self._stand_in('loss', f'the loss {table.loss.key!r} of your own')}"]
-        usual = losses.lookup(known[0]).pool
+        usual = metrics.lookup(known[0]).pool
         pool = [f"pool={table.loss.pool!r}"] if table.loss.pool != usual else []
         return [f"loss={known[0]!r}", *_positive_of(table), *pool]
 
@@ -125,13 +125,13 @@ def _of_a_run(provenance: dict[str, str], question: str, run: str) -> str:
     return f"errbar.compare_all(learners, X, y, [dict({question})], {run}, draws={draws})[0]"
 
 
-def _stands_for(key: str, loss: losses.Loss) -> bool:
+def _stands_for(key: str, loss: metrics.Loss) -> bool:
     """Return whether a key means the given loss, whatever is pooled and whichever class is positive."""
     try:
-        found = losses.lookup(key)
+        found = metrics.lookup(key)
     except ErrbarError:
         return False
-    return losses.same_measure(found, replace(loss, pool=found.pool, positive=found.positive))
+    return metrics.same_measure(found, replace(loss, pool=found.pool, positive=found.positive))
 
 
 def _positive_of(table: LossTable) -> list[str]:

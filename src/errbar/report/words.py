@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
 from errbar.design import Design
@@ -151,7 +151,7 @@ def measure(key: str) -> str:
     """Return what is measured, in words."""
     if key == "correct":  # a column of zeros and ones
         return "share correct"
-    known = losses.in_words(key)
+    known = metrics.in_words(key)
     plain = re.fullmatch("[a-z0-9_]+", key)
     return known if known != key else clean(key.replace("_", " ") if plain else key)
 

@@ -9,10 +9,10 @@ from errbar._looks import Looks
 from errbar.engine import MemoryStore, Progress, RunOptions, Setup
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.losses import Loss
 from errbar.methods import lookup
 from errbar.methods._core import looks as planned_looks
 from errbar.methods._core.blocks import odds_of_correlation
+from errbar.metrics import Loss
 from errbar.plans import Subsampling, draw, plan_of
 from errbar.split_columns import SplitColumns
 from errbar.study._answers import Comparison, answer

@@ -63,7 +63,7 @@ def compare(
     loss : str, Loss, callable or list of them, optional
         Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
         squared-error for regressors. Of a function ``f(truth, predicted)`` of your own larger values are worse, unless
-        `errbar.losses.metric` says otherwise; functions of `sklearn.metrics` keep their direction. Several losses take the fits of one.
+        `errbar.metrics.metric` says otherwise; functions of `sklearn.metrics` keep their direction. Several losses take the fits of one.
     method : str, optional
         Key of the method. By default the design decides: ``"cv-t"`` for folds, also those of whole groups, ``"corrected-t"`` for
         random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for one in groups,
@@ -75,7 +75,7 @@ def compare(
     positive : object, optional
         Label of the positive class, for metrics such as F1; see `errbar.run`.
     pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.losses.resolve`.
+        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
     groups : array-like, optional
         Group (cluster) of each example, such as the patient; see `errbar.run`.
     time : array-like, optional

@@ -5,7 +5,7 @@ from typing import Any, SupportsIndex, overload
 
 from errbar import _check, report
 from errbar.errors import InvalidInputError
-from errbar.losses import same
+from errbar.metrics import same
 from errbar.study._answers import Comparison
 
 

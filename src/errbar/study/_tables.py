@@ -8,7 +8,7 @@ from errbar import engine
 from errbar.engine import RunOptions, Setup
 from errbar.engine.run_options import RAISE
 from errbar.errors import UndefinedMetricError
-from errbar.losses import Loss
+from errbar.metrics import Loss
 from errbar.result import Note
 from errbar.table import LossTable
 

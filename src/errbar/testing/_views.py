@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar._check import FloatArray, IntArray
-from errbar.loss_rows import Losses, MetricValues
+from errbar.losses import Losses, MetricValues
 from errbar.methods import Method
 from errbar.methods.inputs import (
     Discordance,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.plans import FiveByTwo
 
 __all__ = ["crossed", "halves", "judged", "left_out", "replaced", "ten_scores"]

@@ -48,7 +48,7 @@ def family_of(problem: LearningProblem) -> type[LearnerFamily] | None:
     --------
     >>> import numpy as np
     >>> from errbar.engine.shared import LearningProblem, family_of
-    >>> from errbar.losses import LABEL, Target
+    >>> from errbar.metrics import LABEL, Target
     >>> from sklearn.linear_model import Ridge
     >>> X, target = np.array([[0.0], [1.0], [2.0], [4.0]]), Target(np.array([1.0, 3.0, 4.0, 9.0]))
     >>> family_of(LearningProblem(Ridge(), X, target, (LABEL,))).name

@@ -15,7 +15,7 @@ from sklearn.base import clone, is_classifier
 from errbar.engine.predictions import form, predicted
 from errbar.engine.shared import _guards
 from errbar.engine.shared._guards import Rules
-from errbar.losses import DECISION, LABEL, PROBABILITY, RESPONSES, Target
+from errbar.metrics import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 Array = NDArray[Any]
 Positions = Sequence[NDArray[Any]]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar.losses import Target
+from errbar.metrics import Target
 
 Array = NDArray[Any]
 Rule = Callable[[Any], bool]

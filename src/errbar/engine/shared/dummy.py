@@ -8,7 +8,7 @@ import numpy as np
 from errbar.engine.shared import _guards
 from errbar.engine.shared._family import Array, LearnerFamily, LearningProblem
 from errbar.engine.shared._guards import Rules
-from errbar.losses import LABEL, PROBABILITY
+from errbar.metrics import LABEL, PROBABILITY
 
 
 class Dummy(LearnerFamily):

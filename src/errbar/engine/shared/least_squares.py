@@ -18,7 +18,7 @@ from errbar.engine.shared._family import (
 )
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._scatter import GroupSums, Scatter
-from errbar.losses import LABEL, Target
+from errbar.metrics import LABEL, Target
 
 _MOST_FEATURES = 512
 _LEAST_SHARE = 1e-6

@@ -17,7 +17,7 @@ from errbar.engine.shared._family import (
 )
 from errbar.engine.shared._guards import Rules
 from errbar.engine.shared._nearest import Minkowski, Search
-from errbar.losses import LABEL, PROBABILITY
+from errbar.metrics import LABEL, PROBABILITY
 
 # All distances of so many examples fill 512 MB, if they were kept, and of more they take long.
 _MOST_EXAMPLES = 8192

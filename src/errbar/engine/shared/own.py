@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from errbar import losses
+from errbar import metrics
 from errbar.engine.shared._family import (
     LearnerFamily,
     LearningProblem,
     Positions,
     SharedPredictions,
 )
-from errbar.losses import LABEL, Target
+from errbar.metrics import LABEL, Target
 
 
 class Own(LearnerFamily):
@@ -37,5 +37,5 @@ class Own(LearnerFamily):
         classes = self.target.classes
         # Classes are handed over as codes, and come back as such.
         codes = Target(self.target.values, None if classes is None else np.arange(classes.size))
-        found = losses.labels(answer, codes, wanted.size, "predict_splits returned")
+        found = metrics.labels(answer, codes, wanted.size, "predict_splits returned")
         return SharedPredictions({LABEL: found.astype(wanted.dtype, copy=False)}, [])

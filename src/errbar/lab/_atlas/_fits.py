@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from errbar import _rng, engine, losses as losses_module
+from errbar import _rng, engine, metrics as losses_module
 from errbar._check import FloatArray
 from errbar.engine.data import prepare
 from errbar.errors import UndefinedMetricError
@@ -21,8 +21,8 @@ from errbar.lab._atlas._problems import Problem
 from errbar.lab._atlas._tables import RealTable
 from errbar.lab._replicates import Arrays, Experiment
 from errbar.lab._scenario import data_stream
-from errbar.losses import CLASSIFICATION, DECISION, LABEL, PROBABILITY, Loss, Predictions, Target
 from errbar.measuring import Cells
+from errbar.metrics import CLASSIFICATION, DECISION, LABEL, PROBABILITY, Loss, Predictions, Target
 from errbar.plans import (
     Bootstrap,
     Draw,

@@ -15,7 +15,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from errbar.losses import CLASSIFICATION
+from errbar.metrics import CLASSIFICATION
 
 _BOOSTING: dict[str, Any] = {
     "max_iter": 20,

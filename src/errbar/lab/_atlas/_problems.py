@@ -12,7 +12,7 @@ from errbar._check import FloatArray
 from errbar.lab._atlas._tables import MOST_ROWS, RealTable, TableSource, cut_down, standardised
 from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar.lab.populations import Friedman1, GaussianClassification, GaussianRegression
-from errbar.losses import CLASSIFICATION
+from errbar.metrics import CLASSIFICATION
 
 SIZES = (60, 120, 300, 1000, 3000)
 """Examples in a data set."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.lab.populations import Sample
-from errbar.losses import CLASSIFICATION, REGRESSION
+from errbar.metrics import CLASSIFICATION, REGRESSION
 
 MOST_ROWS = 10_000
 """A larger table is cut down to so many rows, drawn once and for all, so that a model can be tested on all of them."""

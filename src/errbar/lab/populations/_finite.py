@@ -16,7 +16,7 @@ from errbar._check import IntArray
 from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
 from errbar.lab.populations._base import Sample
-from errbar.losses import CLASSIFICATION, REGRESSION
+from errbar.metrics import CLASSIFICATION, REGRESSION
 
 Label = str | int | float | bool
 Groups = Mapping[Any, Label] | Callable[[Any], Label]

@@ -16,7 +16,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.lab.populations._base import Law, Sample
-from errbar.losses import CLASSIFICATION, REGRESSION
+from errbar.metrics import CLASSIFICATION, REGRESSION
 
 # Beyond twelve standard deviations a normal variable is found with probability below 1e-32.
 _END = 12.0

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar.errors import InvalidInputError
 from errbar.lab._scenario import Analysis, Procedure, Target
 from errbar.lab._simulation import as_procedures
@@ -46,8 +46,8 @@ class KnownData:
     """
 
     drawn: Drawn
-    target: losses.Target
-    loss: losses.Loss
+    target: metrics.Target
+    loss: metrics.Loss
     targets: Sequence[Target]
 
     def require(self, procedure: Procedure) -> None:

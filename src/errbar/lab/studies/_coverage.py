@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar.errors import InvalidInputError
 from errbar.lab._replicates import SimulationOptions, with_root
 from errbar.lab._scenario import Analysis, Procedure
@@ -362,7 +362,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     {'binomial'}
     """
     _check.choice(subject, ("learner", "pair"), "subject")
-    asked = losses.named(loss)
+    asked = metrics.named(loss)
     per_example = asked is None or asked.pointwise
     found = [
         Analysis(spec.key)

@@ -24,7 +24,7 @@ from errbar.lab._verdict import LIBERAL
 from errbar.lab.populations import Population
 from errbar.lab.studies._cells import percent, ratio, share, spread_out
 from errbar.lab.studies._study import SimulationStudy, StudyTable, described, tabulate
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods import conservative_z
 from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Subsampling, Within
 from errbar.result import Result

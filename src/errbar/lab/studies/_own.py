@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _rng, engine, losses
+from errbar import _rng, engine, metrics
 from errbar._check import FloatArray
 from errbar.engine.data import digest
 from errbar.lab._replicates import Arrays, Experiment
 from errbar.lab._scenario import Scenario, Simulated, data_stream, joined
 from errbar.lab.studies._population import Drawn, OwnData
-from errbar.losses import Loss
 from errbar.measuring import Cells
+from errbar.metrics import Loss
 from errbar.plans import Draw, Plan, Split, draw
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
@@ -87,7 +87,7 @@ class _Fitted:
     @cached_property
     def loss(self) -> Loss:
         """The loss."""
-        return losses.resolve(self.asked.loss, self.asked.population.task)
+        return metrics.resolve(self.asked.loss, self.asked.population.task)
 
     @cached_property
     def table(self) -> LossTable:
@@ -100,7 +100,7 @@ class _Fitted:
             models = [_tested(splits[fit], others) for fit in self.fits]
             models.append(Split(np.arange(n), others, {"judge": 0}))
         plan = _KnownSplits(self.draw.splits, tuple(models))
-        loss = self.loss if self.loss.pointwise else losses.default(self.asked.population.task)
+        loss = self.loss if self.loss.pointwise else metrics.default(self.asked.population.task)
         data = (self.drawn.X, self.drawn.y)
         setup = engine.prepare(
             self.asked.learners,
@@ -162,7 +162,7 @@ class OwnTruths(Experiment):
         """Return the risk of every learner."""
         rng = data_stream(_rng.seed(base, "truth"), self.population, self.n, number)
         drawn = _population(self).drawn(self.n, self.test_examples, rng)
-        loss = losses.resolve(self.loss, self.population.task)
+        loss = metrics.resolve(self.loss, self.population.task)
         table = engine.execute(
             engine.prepare(
                 self.learners,
@@ -171,7 +171,7 @@ class OwnTruths(Experiment):
                 plan=_KnownSplits(
                     (), (Split(np.arange(drawn.n), np.arange(drawn.n, drawn.y.size), {"judge": 0}),)
                 ),
-                loss=loss if loss.pointwise else losses.default(self.population.task),
+                loss=loss if loss.pointwise else metrics.default(self.population.task),
                 positive=self.positive,
                 random_state=_rng.seed(base, "truth", self.n, number),
                 only_loss=loss.pointwise,

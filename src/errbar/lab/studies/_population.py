@@ -12,7 +12,7 @@ from errbar import _check
 from errbar._check import IntArray
 from errbar.engine.data import Data, digest, prepare, take
 from errbar.errors import InvalidInputError
-from errbar.losses import CLASSIFICATION
+from errbar.metrics import CLASSIFICATION
 
 _SHARE, _LEAST, _MOST = 10, 50, 300
 _LEAST_GROUPS = 20

@@ -8,7 +8,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.loss_rows import Losses, difference
+from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.layouts import Halves
 from errbar.methods._core.pivot import ROUNDING, mean, variance

@@ -5,9 +5,9 @@ import json
 import numpy as np
 
 from errbar import _check
-from errbar.losses import Loss, in_words
 from errbar.measuring import Tested
 from errbar.methods._core.registry import Method
+from errbar.metrics import Loss, in_words
 from errbar.result import Estimand, Note
 from errbar.table import LossTable
 

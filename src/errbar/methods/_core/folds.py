@@ -9,7 +9,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.pivot import ROUNDING, mean
 
 

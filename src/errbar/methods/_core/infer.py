@@ -9,14 +9,14 @@ from typing import Any
 from errbar import _check
 from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.loss_rows import Losses
-from errbar.losses import LOSSES, Loss, known
+from errbar.losses import Losses
 from errbar.methods._core.caveats import caveats, trials_of, units_of
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.given import require_table
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods.inputs import Blocks
+from errbar.metrics import LOSSES, Loss, known
 from errbar.needs import judge
 from errbar.plans import KINDS, Kind, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct

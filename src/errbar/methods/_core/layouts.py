@@ -6,7 +6,7 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.plans import FiveByTwo
 
 

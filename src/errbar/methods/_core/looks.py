@@ -12,7 +12,7 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
 from errbar.plans import Subsampling
 from errbar.result import Interval, Note

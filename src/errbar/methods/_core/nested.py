@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 
 OUTER = -1
 """The inner fold of an outer loss."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from errbar.errors import UnsuitablePlanError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.needs import EXAMPLES
 from errbar.plans import Holdout
 from errbar.result import Estimand, Note

@@ -41,7 +41,7 @@ def checked(differences: ArrayLike) -> FloatArray:
 
 def signs_and_sizes(differences: FloatArray, null: float) -> tuple[FloatArray, FloatArray]:
     """Return the signs and sizes of what is left of the differences after the null value, 0 up to rounding."""
-    from errbar.loss_rows import difference
+    from errbar.losses import difference
 
     left = difference(differences, np.full(differences.size, null))
     return np.sign(left), np.abs(left)

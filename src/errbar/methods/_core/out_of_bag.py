@@ -9,7 +9,7 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.loss_rows import difference
+from errbar.losses import difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods.inputs import OutOfBag

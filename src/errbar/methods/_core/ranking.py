@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.losses.metrics.ranks import placements
 from errbar.methods._core import pivot
 from errbar.methods._core.edges import Limits
 from errbar.methods._core.one_split import ONE_TEST_SET
+from errbar.metrics.ranks import placements
 
 AREA = {
     **ONE_TEST_SET,

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 from errbar.methods._core.answer import Answered, Answering, Asked
 from errbar.methods._core.edges import UNLIMITED
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples

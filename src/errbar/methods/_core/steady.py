@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.loss_rows import Losses, MetricValues
+from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Asked
 from errbar.methods._core.pivot import ROUNDING, Pivot
 from errbar.result import Interval, Note

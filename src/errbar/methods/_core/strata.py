@@ -9,7 +9,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.clusters import Units
 from errbar.index import compact
-from errbar.loss_rows import Losses
+from errbar.losses import Losses
 
 
 def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | None = None) -> float:

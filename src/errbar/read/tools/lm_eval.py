@@ -10,7 +10,7 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
-from errbar.losses._directions import score_words
+from errbar.metrics._directions import score_words
 from errbar.read.tools._questions import (
     Log,
     chosen,

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, losses
+from errbar import _check, metrics
 from errbar.engine.predictions import predicted
 from errbar.errors import InvalidInputError, PairingError
-from errbar.losses import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.measuring import Cells, Tested, measure
+from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
 from errbar.read.direction import given_loss
 from errbar.split_columns import SplitColumns
@@ -107,7 +107,7 @@ def from_skore(
         given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
         own = [_check.vector([x for x, _ in own], name, "split") for name, own in numbers.items()]
         return LossTable(tuple(reports), given, splits, given.sign * np.stack(own))
-    found = losses.resolve(loss, target.task)
+    found = metrics.resolve(loss, target.task)
     cells = Cells.of([split.test for split in drawn.splits])
     predictions = tuple(_predictions(name, own, target) for name, own in parts.items())
     scores, points = measure(found, Tested(target, splits, cells), predictions, tuple(reports))

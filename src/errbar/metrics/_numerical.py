@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
-from errbar.losses._sample import Measured
+from errbar.metrics._sample import Measured
 
 OfWeights = Callable[[FloatArray], float]
 """A metric as a function of the weights of the examples."""
@@ -116,7 +116,7 @@ def _different(key: str, same: IntArray) -> tuple[IntArray, IntArray]:
     if first.size > MOST:
         raise InvalidInputError(
             f"influence values of {key!r} would take {2 * first.size} computations of it; the limit is {2 * MOST}: try a method for "
-            "one score per split, such as 'corrected-t', or a metric of errbar.losses.METRICS"
+            "one score per split, such as 'corrected-t', or a metric of errbar.metrics.METRICS"
         )
     return first, counts
 

@@ -6,7 +6,7 @@ and its interval too short: with 5 % positives and test sets of 20, the coverage
 
 import numpy as np
 
-from errbar.losses._sample import Sample
+from errbar.metrics._sample import Sample
 
 
 def positives(sample: Sample) -> int | None:

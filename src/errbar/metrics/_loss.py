@@ -11,8 +11,8 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.losses._numerical import alike, by_rows, by_weights
-from errbar.losses._sample import (
+from errbar.metrics._numerical import alike, by_rows, by_weights
+from errbar.metrics._sample import (
     ANY,
     CLASSIFICATION,
     LABEL,
@@ -67,7 +67,7 @@ class Loss:
     function : callable
         For a loss per example ``function(truth, predicted)`` returns one number per example; labels come as
         positions in the sorted classes. For a metric with influence values ``function(sample)`` returns the metric and one
-        influence value per example; see `errbar.losses.Sample`. For any other metric
+        influence value per example; see `errbar.metrics.Sample`. For any other metric
         ``function(target, truth, predictions)`` returns the number.
     needs : tuple of str
         Kinds of prediction it can use, best first: ``"label"`` (also a regression's number), ``"probability"``
@@ -111,7 +111,7 @@ class Loss:
 
     See Also
     --------
-    errbar.losses.METRICS : The metrics with influence values.
+    errbar.metrics.METRICS : The metrics with influence values.
     """
 
     key: str
@@ -237,7 +237,7 @@ class Loss:
     def sample(
         self, target: Target, truth: Array, predictions: Predictions, **facts: Any
     ) -> Sample:
-        """Return test examples as a metric sees them; `facts` are attributes of `errbar.losses.Sample`."""
+        """Return test examples as a metric sees them; `facts` are attributes of `errbar.metrics.Sample`."""
         return Sample(truth, predictions, target.n_classes, self.position(target), **facts)
 
     def measured(self, target: Target, sample: Sample) -> tuple[float, FloatArray | None]:

@@ -5,12 +5,12 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.losses._functions import of_sklearn
-from errbar.losses._loss import POOLS, Loss
-from errbar.losses._pointwise import LOSSES
-from errbar.losses._sample import ANY, CLASSIFICATION
-from errbar.losses._scorers import from_callable, from_scorer, scorer_named
-from errbar.losses._words import known
+from errbar.metrics._functions import of_sklearn
+from errbar.metrics._loss import POOLS, Loss
+from errbar.metrics._pointwise import LOSSES
+from errbar.metrics._sample import ANY, CLASSIFICATION
+from errbar.metrics._scorers import from_callable, from_scorer, scorer_named
+from errbar.metrics._words import known
 
 
 def default(task: str) -> Loss:

@@ -1,8 +1,8 @@
 """Losses by their names, and their names as people write them."""
 
-from errbar.losses._loss import Loss
-from errbar.losses._metrics import named
-from errbar.losses._pointwise import LOSSES
+from errbar.metrics._loss import Loss
+from errbar.metrics._metrics import named
+from errbar.metrics._pointwise import LOSSES
 
 
 def known(key: str) -> Loss | None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.losses._loss import require_probabilities
-from errbar.losses._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
+from errbar.metrics._loss import require_probabilities
+from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}

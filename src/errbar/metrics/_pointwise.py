@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from errbar.losses._loss import Loss
-from errbar.losses._sample import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array
+from errbar.metrics._loss import Loss
+from errbar.metrics._sample import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array
 
 
 def _zero_one(truth: Array, predicted: Array) -> Array:

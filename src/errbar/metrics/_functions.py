@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from errbar.errors import InvalidInputError
-from errbar.losses._loss import Loss
-from errbar.losses._metrics import recognised
-from errbar.losses._pointwise import LOSSES
-from errbar.losses._scorers import from_scorer
+from errbar.metrics._loss import Loss
+from errbar.metrics._metrics import recognised
+from errbar.metrics._pointwise import LOSSES
+from errbar.metrics._scorers import from_scorer
 
 _TRUTH, _PREDICTED = ("y_true", "labels_true", "y1"), ("y_pred", "labels_pred", "y2")
 _LOWER = ("_loss", "_error", "_deviance")

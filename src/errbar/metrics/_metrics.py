@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from errbar.losses import _undefined as lacking
-from errbar.losses._loss import Loss
-from errbar.losses._pointwise import absolute_error, brier, log_loss, squared_error
-from errbar.losses._sample import (
+from errbar.metrics import _undefined as lacking, chances, counts, numbers, ranks
+from errbar.metrics._loss import Loss
+from errbar.metrics._pointwise import absolute_error, brier, log_loss, squared_error
+from errbar.metrics._sample import (
     CLASSIFICATION,
     DECISION,
     LABEL,
@@ -21,7 +21,6 @@ from errbar.losses._sample import (
     Measured,
     Sample,
 )
-from errbar.losses.metrics import chances, counts, numbers, ranks
 
 _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0), (0.0, math.inf)
 

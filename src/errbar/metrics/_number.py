@@ -7,8 +7,8 @@ import numpy as np
 
 from errbar._check import FloatArray, listed
 from errbar.errors import InvalidInputError, UndefinedMetricError
-from errbar.losses._loss import Loss
-from errbar.losses._sample import DECISION, LABEL, PROBABILITY, Array, Sample, Target
+from errbar.metrics._loss import Loss
+from errbar.metrics._sample import DECISION, LABEL, PROBABILITY, Array, Sample, Target
 
 _REMEDY = "use stratified splits (stratify=True, --stratify), fewer folds or larger test sets, or pool='splits'"
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError, hint
-from errbar.losses._loss import Loss
-from errbar.losses._metrics import BY_SCORE, METRICS, named, recognised
-from errbar.losses._numerical import takes_weights
-from errbar.losses._pointwise import LOSSES
-from errbar.losses._sample import (
+from errbar.metrics._loss import Loss
+from errbar.metrics._metrics import BY_SCORE, METRICS, named, recognised
+from errbar.metrics._numerical import takes_weights
+from errbar.metrics._pointwise import LOSSES
+from errbar.metrics._sample import (
     ANY,
     CLASSIFICATION,
     DECISION,
@@ -59,7 +59,7 @@ def metric(
     Examples
     --------
     >>> import numpy as np
-    >>> from errbar.losses import metric
+    >>> from errbar.metrics import metric
     >>> worst = metric(lambda truth, predicted: np.abs(truth - predicted).max(), key="worst-error")
     >>> worst.direction
     'lower is better'

@@ -3,7 +3,7 @@
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.losses._sample import LABEL, Measured, Sample
+from errbar.metrics._sample import LABEL, Measured, Sample
 
 
 def ratio(top: FloatArray, bottom: FloatArray) -> Measured:

@@ -1,33 +1,33 @@
-"""Losses: from predictions to numbers, one per example or one per split. Larger is worse throughout."""
+"""Metrics: from predictions to numbers, one per example or one per split. Larger is worse throughout."""
 
-from errbar.losses._answers import (
+from errbar.metrics._answers import (
     by_class as by_class,
     labels as labels,
 )
-from errbar.losses._loss import (
+from errbar.metrics._loss import (
     POOLS as POOLS,
     Loss,
 )
-from errbar.losses._metrics import (
+from errbar.metrics._metrics import (
     METRICS,
     named as named,
 )
-from errbar.losses._number import (
+from errbar.metrics._number import (
     dry_run as dry_run,
     number as number,
 )
-from errbar.losses._pointwise import (
+from errbar.metrics._pointwise import (
     LOSSES,
 )
-from errbar.losses._resolve import (
+from errbar.metrics._resolve import (
     default,
     lookup as lookup,
     resolve,
 )
-from errbar.losses._sameness import (
+from errbar.metrics._sameness import (
     same_measure as same_measure,
 )
-from errbar.losses._sample import (
+from errbar.metrics._sample import (
     ANY as ANY,
     CLASSIFICATION as CLASSIFICATION,
     DECISION as DECISION,
@@ -40,10 +40,10 @@ from errbar.losses._sample import (
     Target,
     target_of as target_of,
 )
-from errbar.losses._scorers import (
+from errbar.metrics._scorers import (
     metric,
 )
-from errbar.losses._words import (
+from errbar.metrics._words import (
     in_words as in_words,
     known as known,
     same as same,

@@ -3,8 +3,8 @@
 from functools import partial
 from typing import Any
 
-from errbar.losses._loss import Loss
-from errbar.losses._sample import Target
+from errbar.metrics._loss import Loss
+from errbar.metrics._sample import Target
 
 _OF_SCORERS = ("_score_func", "_sign", "_kwargs", "_response_method")
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.losses._pointwise import brier, log_loss
-from errbar.losses._sample import PROBABILITY, Array, Measured, Sample
-from errbar.losses.metrics.numbers import skill
+from errbar.metrics._pointwise import brier, log_loss
+from errbar.metrics._sample import PROBABILITY, Array, Measured, Sample
+from errbar.metrics.numbers import skill
 
 # Of equal width, as in Guo, Pleiss, Sun & Weinberger (2017).
 BINS = 15

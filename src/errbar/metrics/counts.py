@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.losses._sample import Measured, Sample
+from errbar.metrics._sample import Measured, Sample
 
 
 class Shares(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar._check import FloatArray
-from errbar.losses._sample import PROBABILITY, Measured, Sample
+from errbar.metrics._sample import PROBABILITY, Measured, Sample
 
 BoolArray = NDArray[np.bool_]
 
