@@ -74,9 +74,9 @@ def test_a_loss_per_example_is_one_file(package):
     )
     edit(
         file,
-        '        Loss("zero-one"',
-        '        Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
-        '        Loss("zero-one"',
+        'Loss(\n            "zero-one"',
+        'Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
+        'Loss(\n            "zero-one"',
     )
     assert touched(package) == ["metrics/_pointwise.py"]
     found = json.loads(
@@ -99,9 +99,9 @@ def test_a_metric_of_many_examples_is_one_file(package):
     file = package / "metrics" / "_metrics.py"
     edit(
         file,
-        '        _of_counts("balanced_accuracy"',
-        '        *_of_class("threat", counts.Quotient(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
-        '        _of_counts("balanced_accuracy"',
+        '_of_counts(\n            "balanced_accuracy"',
+        '*_of_class("threat", counts.Quotient(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
+        '_of_counts(\n            "balanced_accuracy"',
     )
     assert touched(package) == ["metrics/_metrics.py"]
     printed = run(
