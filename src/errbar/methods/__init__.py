@@ -17,7 +17,6 @@ from errbar.methods._cluster_t import cluster_t
 from errbar.methods._cochran_q import cochran_q
 from errbar.methods._conservative_z import conservative_z
 from errbar.methods._core.answer import Answer, GlobalAnswer
-from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
@@ -36,7 +35,14 @@ from errbar.methods._five_by_two_t import five_by_two_t
 from errbar.methods._friedman import friedman
 from errbar.methods._halved_kfold_t import halved_kfold_t, rho_from_halves
 from errbar.methods._holdout_t import holdout_t
-from errbar.methods._kfold_t import RhoSensitivity, kfold_t, rho_sensitivity, rho_threshold
+from errbar.methods._kfold_t import (
+    RhoSensitivity,
+    correlation_from_rho,
+    kfold_t,
+    rho_from_correlation,
+    rho_sensitivity,
+    rho_threshold,
+)
 from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
 from errbar.methods._mcnemar import mcnemar
 from errbar.methods._nested_cv import nested_cv

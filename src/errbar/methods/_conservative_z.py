@@ -1,16 +1,13 @@
 """The conservative Z of Nadeau & Bengio."""
 
-import math
-
 from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import spread_of_halves
-from errbar.methods._core.layouts import Halves, halves_of
 from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
+from errbar.methods.variance import halves_of
 from errbar.needs import TRAINING_SETS
-from errbar.plans import PairedHalves as PairedHalvesPlan
+from errbar.plans import PairedHalves
 from errbar.result import Estimand, Note
 
 _ENOUGH_HALVINGS = 20
@@ -19,7 +16,7 @@ _FEW_EXAMPLES = 10
 
 @register(
     "conservative-z",
-    default_plan=PairedHalvesPlan(),
+    default_plan=PairedHalves(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
@@ -105,24 +102,20 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     (0.24, 0.0392, 4)
     """
     halves = halves_of(losses)
-    law = _check.choice(reference, ("auto", "normal", "t"), "reference")
-    normal = law == "normal" or (law == "auto" and halves.halvings >= _ENOUGH_HALVINGS)
-    few = normal and halves.halvings < _ENOUGH_HALVINGS
+    M = halves.halvings
+    if _check.choice(reference, ("auto", "normal", "t"), "reference") == "auto":
+        reference = "t" if M < _ENOUGH_HALVINGS else "normal"
+    notes = []
+    n_train, n_test = halves.inside.n_train, halves.whole.size("n_test")
+    if n_train < max(_FEW_EXAMPLES, n_test):  # false where the training size is not known
+        notes.append(Note("few", count=n_train, what="training examples on the halves"))
+    if reference == "normal" and M < _ENOUGH_HALVINGS:
+        notes.append(Note("few", count=M, what="halvings"))
     return Answer(
-        estimate=mean(halves.scores),
-        se=spread_of_halves(halves),
-        df=None if normal else halves.halvings,
+        estimate=mean(halves.whole.value),
+        se=halves.se,
+        df=M if reference == "t" else None,
         n_train=halves.whole.n_train,
         n_splits=halves.n_splits,
-        notes=(
-            *_small_halves(halves),
-            *((Note("few", count=halves.halvings, what="halvings"),) if few else ()),
-        ),
+        notes=tuple(notes),
     )
-
-
-def _small_halves(halves: Halves) -> tuple[Note, ...]:
-    n_test = halves.whole.size("n_test")
-    if not halves.half_train < max(0.0 if math.isnan(n_test) else n_test, _FEW_EXAMPLES):
-        return ()
-    return (Note("few", count=halves.half_train, what="training examples on the halves"),)

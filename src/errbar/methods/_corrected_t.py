@@ -4,15 +4,9 @@ from collections.abc import Sequence
 
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import (
-    SPLITS,
-    odds_of_correlation,
-    split_error,
-    strata_notes,
-    t_of_scores,
-)
 from errbar.methods._core.looks import over_looks
 from errbar.methods._core.registry import register
+from errbar.methods.variance import SPLITS, odds_of_correlation, t_of_splits
 from errbar.needs import RANDOM_SPLITS
 
 
@@ -106,7 +100,7 @@ def corrected_t(
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
+    J = losses.splits.value.size
     odds = odds_of_correlation(losses, correlation)
-    se = split_error(losses, 1.0 / losses.splits.value.size + odds)
-    answer = t_of_scores(losses, se, strata_notes(losses, se))
+    answer = t_of_splits(losses, 1.0 / J + odds)
     return answer if looks is None else over_looks(answer, losses, looks, odds)

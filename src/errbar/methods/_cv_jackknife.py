@@ -1,17 +1,12 @@
 """The jackknife of cross-validation that leaves out one fold after another."""
 
-import math
-
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.folds import FoldSpread
-from errbar.methods._core.nested import NestedFolds
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import known, skewed
+from errbar.methods.variance import fold_variances, nested_cells, t_of_folds
 from errbar.needs import FOLDS
 from errbar.plans import NestedKFold
 from errbar.result import Estimand
@@ -100,43 +95,35 @@ def cv_jackknife(losses: Losses) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.5096, 0.1078, 3)
     """
-    nested, spread = NestedFolds.of(losses), FoldSpread.of(losses, "cv-jackknife")
-    squared = float(
-        np.mean([jackknife_variance(table) for table in nested.inner_means(losses.value)])
-    )
-    se = math.sqrt(max(squared, spread.of_examples))
-    law = (
-        known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
-    )
-    most = min(spread.folds - 1.0, spread.df)
-    df = most if law is None else min(most, law.df)
-    return Answer(
-        estimate=spread.estimate,
-        se=se if law is None or law.law is None else law.law.se,
-        df=int(df) if df == int(df) else df,
-        n_train=spread.n * (1.0 - 1.0 / spread.folds),
-        n_splits=nested.repeats * nested.folds**2,
-        notes=() if law is None else law.notes,
-        remarks=skewed(spread.means, "examples", losses.metric),
+    cell, sizes = nested_cells(losses)
+    R, K, _ = sizes.shape
+    means = np.bincount(cell, losses.value).reshape(sizes.shape) / sizes  # (R, K, K)
+    squared = float(np.mean([jackknife_variance(table.T) for table in means]))
+    folds = fold_variances(losses)
+    return t_of_folds(
+        losses,
+        folds,
+        max(squared, folds.of_examples),
+        n_train=folds.n * (1.0 - 1.0 / K),
+        n_splits=R * K**2,
     )
 
 
-def jackknife_variance(table: FloatArray) -> float:
+def jackknife_variance(E: FloatArray) -> float:
     """Return the jackknife variance of a cross-validation without the noise of single models; it can be negative.
 
     Parameters
     ----------
-    table : ndarray, shape (K, K)
+    E : ndarray, shape (K, K)
         Mean loss on fold k (row) of the model trained without folds k and g (column); what is on the diagonal is not used.
     """
-    folds = len(table)
-    if folds < 3:
-        raise InvalidInputError(f"must name at least three folds, got {folds}", argument="fold")
-    off = ~np.eye(folds, dtype=bool)
-    without = np.where(off, table, 0.0).sum(axis=0) / (folds - 1)
-    raw = (folds - 1) / folds * float(np.square(without - without.mean()).sum())
+    K = len(E)
+    off = ~np.eye(K, dtype=bool)
+    U = np.where(off, E, 0.0).sum(axis=0) / (K - 1)
+    raw = (K - 1) / K * float(np.square(U - U.mean()).sum())
+    # s^2 is what row and column effects leave of the K (K - 1) means: a unit vector for each row and for each column.
     row, column = np.nonzero(off)
-    effects = np.concatenate([np.eye(folds)[row], np.eye(folds)[column]], axis=1)
-    left = table[off] - effects @ np.linalg.lstsq(effects, table[off], rcond=None)[0]
-    noise = float(left @ left) / (folds * (folds - 1) - (2 * folds - 1))
-    return raw - (folds - 2) / folds * noise
+    effects = np.concatenate([np.eye(K)[row], np.eye(K)[column]], axis=1)
+    left = E[off] - effects @ np.linalg.lstsq(effects, E[off], rcond=None)[0]
+    s2 = float(left @ left) / (K * (K - 1) - (2 * K - 1))
+    return raw - (K - 2) / K * s2

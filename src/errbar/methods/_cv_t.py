@@ -7,15 +7,11 @@ from scipy import special
 from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.folds import FoldSpread
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import known, skewed
+from errbar.methods.variance import fold_variances, t_of_folds
 from errbar.needs import FOLDS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note
-
-VARIANCES = ("larger", "examples")
-_BY_CHANCE = 0.01
 
 
 @register(
@@ -112,33 +108,17 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     >>> round(result.se, 4), result.df
     (0.1426, 2)
     """
-    kind = _check.choice(variance, VARIANCES, "variance")
-    spread = FoldSpread.of(losses, "cv-t")
-    squared = spread.of_examples if kind == "examples" else max(spread.of_examples, spread.of_folds)
-    se = math.sqrt(squared * spread.enlarged)
-    law = (
-        known(losses, spread.estimate, se, spread.deviations) if losses.metric is not None else None
-    )
-    most = min(spread.folds - 1.0, spread.df)
-    df = most if law is None else min(most, law.df)
-    return Answer(
-        estimate=spread.estimate,
-        se=se if law is None or law.law is None else law.law.se,
-        df=int(df) if df == int(df) else df,
-        n_train=losses.n_train,
-        n_splits=spread.folds * losses.repeats,
-        notes=_uneven(spread) if law is None else law.notes,
-        remarks=skewed(spread.means, "examples", losses.metric),
-    )
-
-
-def _uneven(spread: FoldSpread) -> tuple[Note, ...]:
-    """Say that the means of folds vary more than those of independent losses would, but for a chance of 1 %.
-
-    For the mean of a metric nothing is said: that of few examples varies more than its influence values tell.
-    """
-    # Of independent losses K - 1 times the ratio is about chi-squared with K - 1 degrees of freedom, of several repeats less variable.
-    bound = float(special.chdtri(spread.folds - 1, _BY_CHANCE)) / (spread.folds - 1)
-    if spread.of_examples == 0.0 or spread.of_folds <= bound * spread.of_examples:
-        return ()
-    return (Note("uneven-folds", ratio=spread.of_folds / spread.of_examples),)
+    kind = _check.choice(variance, ("larger", "examples"), "variance")
+    folds = fold_variances(losses)
+    K, n_train = folds.folds, losses.n_train
+    of_examples, of_folds = folds.of_examples, folds.of_folds
+    larger = of_examples if kind == "examples" else max(of_examples, of_folds)
+    enlarged = K / (K - 1) if math.isnan(n_train) else folds.n / n_train
+    n_splits = K * losses.repeats
+    answer = t_of_folds(losses, folds, larger * enlarged, n_train=n_train, n_splits=n_splits)
+    # Of independent losses K - 1 times the ratio is about chi-squared with K - 1 degrees of freedom, of several repeats less
+    # variable. The mean of a metric of few examples varies more than its influence values tell, so nothing is said of it.
+    bound = float(special.chdtri(K - 1, 0.01)) / (K - 1)
+    if losses.metric is None and of_folds > bound * of_examples > 0.0:
+        answer.notes = (Note("uneven-folds", ratio=of_folds / of_examples),)
+    return answer

@@ -6,20 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import special
 
-from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.five_by_two import FIVE_BY_TWO
-from errbar.methods._core.layouts import five_by_two, squares_of_repeats
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
+from errbar.methods.variance import FIVE_BY_TWO, five_by_two
 from errbar.result import Interval, Note
-
-_EMPTY = Note(
-    "as-defined", quantity="interval", what="the estimate alone, for every value is rejected"
-)
-_OF_ONE_SCORE = Note("as-defined", quantity="standard error", what="that of a single score")
 
 
 @register(
@@ -85,23 +78,17 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
             "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'",
             argument="alternative",
         )
-    scores = five_by_two(losses)
-    values = scores.ravel()
-    estimate = mean(values)
-    law = _Law(
-        values,
-        float(squares_of_repeats(scores).sum()),
-        estimate,
-        float(np.square(values - estimate).sum()),
-    )
+    p, squares = five_by_two(losses)
+    estimate = mean(p.ravel())
+    law = _Law(estimate, squares, float(np.square(p - estimate).sum()))
     return Answer(
         estimate=estimate,
-        se=math.sqrt(law.squares / 5.0),
+        se=math.sqrt(squares / 5.0),
         df=(10.0, 5.0),
         n_train=losses.n_train,
         n_splits=10,
         law=law,
-        notes=(_OF_ONE_SCORE,),
+        notes=(Note("as-defined", quantity="standard error", what="that of a single score"),),
         statistic=law.statistic,
         remarks=law.remarks,
         directed=False,
@@ -109,34 +96,32 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
 
 
 class _Law(NamedTuple):
-    """The F distribution of ten scores, with the sum of the five variances, their mean, and the sum of squares around it."""
+    """The law of F = (around + 10 (estimate - null)^2) / (2 squares): sums of squares around the mean, and within repeats."""
 
-    values: FloatArray
-    squares: float
     estimate: float
+    squares: float
     around: float
 
     def statistic(self, null: float) -> float:
         if self.squares == 0.0:
             return abs(standardised(self.estimate, 0.0, null))
-        return float(np.square(self.values - null).sum()) / (2.0 * self.squares)
+        return (self.around + 10.0 * (self.estimate - null) ** 2) / (2.0 * self.squares)
 
-    def pvalue(self, null: float, alternative: str) -> float:
-        del alternative  # two-sided only
-        statistic = self.statistic(null)
-        return float(special.fdtrc(10.0, 5.0, statistic)) if math.isfinite(statistic) else 0.0
+    def pvalue(self, null: float, _: str) -> float:
+        return float(special.fdtrc(10.0, 5.0, self.statistic(null)))
 
-    def interval(self, level: float, alternative: str) -> Interval:
-        del alternative  # two-sided only
-        reach = math.sqrt(max(0.0, self._room(level)) / 10.0) if self.squares > 0.0 else 0.0
+    def interval(self, level: float, _: str) -> Interval:
+        reach = math.sqrt(max(0.0, self._room(level)) / 10.0)
         return Interval(self.estimate - reach, self.estimate + reach)
 
     def remarks(self, asked: Asked, _: Interval) -> tuple[Note, ...]:
         if self.squares == 0.0:
             return (DEGENERATE,)
-        return (_EMPTY,) if self._room(asked.level) < 0.0 else ()
+        if self._room(asked.level) >= 0.0:
+            return ()
+        alone = "the estimate alone, for every value is rejected"
+        return (Note("as-defined", quantity="interval", what=alone),)
 
     def _room(self, level: float) -> float:
         """Return ten times the squared distance of the ends from the estimate; below 0 every value is rejected."""
-        critical = float(special.fdtri(10.0, 5.0, level))
-        return 2.0 * critical * self.squares - self.around
+        return 2.0 * float(special.fdtri(10.0, 5.0, level)) * self.squares - self.around

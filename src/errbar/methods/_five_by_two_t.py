@@ -4,12 +4,9 @@ import math
 
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.five_by_two import FIVE_BY_TWO
-from errbar.methods._core.layouts import five_by_two, squares_of_repeats
 from errbar.methods._core.registry import register
+from errbar.methods.variance import FIVE_BY_TWO, five_by_two
 from errbar.result import Note
-
-_FIRST_ONLY = Note("as-defined", quantity="estimate", what="the score of the first split alone")
 
 
 @register(
@@ -62,12 +59,12 @@ def five_by_two_t(losses: Losses) -> Answer:
     >>> round(result.estimate, 2), round(result.se, 4)
     (0.3, 0.0656)
     """
-    scores = five_by_two(losses)
+    p, squares = five_by_two(losses)
     return Answer(
-        estimate=float(scores[0, 0]),
-        se=math.sqrt(squares_of_repeats(scores).sum() / 5.0),
+        estimate=float(p[0, 0]),
+        se=math.sqrt(squares / 5.0),
         df=5,
         n_train=losses.n_train,
         n_splits=10,
-        notes=(_FIRST_ONLY,),
+        notes=(Note("as-defined", quantity="estimate", what="the score of the first split alone"),),
     )

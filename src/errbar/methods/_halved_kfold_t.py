@@ -5,10 +5,9 @@ import math
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import deviations, root_sum_of_squares, spread_of_halves, theta3
-from errbar.methods._core.layouts import Halves, halves_of
-from errbar.methods._core.pivot import mean
+from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.variance import Halves, deviations_within, halves_of
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
 from errbar.result import Estimand, Note
@@ -68,29 +67,28 @@ def rho_from_halves(losses: Losses) -> float:
     >>> round(errbar.methods.rho_from_halves(errbar.testing.forms.halves([0.2, 0.3, 0.3], folds)), 4)
     0.8361
     """
-    return _truncated(_untruncated(halves_of(losses)))
+    return _truncated(_rho(halves_of(losses)))
 
 
-def _untruncated(halves: Halves) -> float:
+def _rho(halves: Halves) -> float:
     """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
-    if halves.parts.shape[2] < 2:
+    scores = halves.parts.reshape(2 * halves.halvings, -1)  # (2 M, K)
+    K = scores.shape[1]
+    if K < 2:
         raise InvalidInputError(
             "must tell at least two folds of each half apart, as plan HalvedKFold() makes them",
             argument="fold",
         )
-    scores = halves.parts.reshape(2 * halves.halvings, -1)
-    within = root_sum_of_squares(deviations(scores)) / math.sqrt(
-        scores.size * (scores.shape[1] - 1)
-    )
-    between = spread_of_halves(halves)
-    if between == 0.0:
-        return math.nan if within == 0.0 else -math.inf
-    share = within / between
-    return 1.0 - share * share
+    # Roots, since squares of very small and very large numbers would leave the range.
+    left = math.hypot(*deviations_within(scores).ravel().tolist())
+    root_of_theta3 = left / math.sqrt(scores.size * (K - 1))
+    if halves.se == 0.0:
+        return math.nan if left == 0.0 else -math.inf
+    return 1.0 - (root_of_theta3 / halves.se) ** 2
 
 
-def _truncated(found: float) -> float:
-    return _LARGEST if math.isnan(found) else min(max(found, 0.0), _LARGEST)
+def _truncated(rho: float) -> float:
+    return _LARGEST if math.isnan(rho) else min(max(rho, 0.0), _LARGEST)
 
 
 @register(
@@ -166,24 +164,22 @@ def halved_kfold_t(losses: Losses) -> Answer:
     (0.0823, 0.0835)
     """
     halves = halves_of(losses)
-    found = _untruncated(halves)
-    folds = halves.scores.size
-    if folds != halves.parts.shape[2]:
+    found = _rho(halves)
+    rho = _truncated(found)
+    mu = halves.whole.value
+    K, of_half = mu.size, halves.parts.shape[2]
+    if of_half != K:
         raise InvalidInputError(
-            f"must be as many on each half as on all data, {folds}, got {halves.parts.shape[2]}: rho depends on it",
+            f"must be as many on each half as on all data, {K}, got {of_half}: rho depends on it",
             argument="fold",
         )
-    rho = _truncated(found)
+    theta3 = variance(mu) / K
+    said = found if math.isfinite(found) else "no estimate"
     return Answer(
-        estimate=mean(halves.scores),
-        se=math.sqrt(theta3(halves.scores) / (1.0 - rho)),
-        df=folds - 1,
+        estimate=mean(mu),
+        se=math.sqrt(theta3 / (1.0 - rho)),
+        df=K - 1,
         n_train=halves.whole.n_train,
         n_splits=halves.n_splits,
-        notes=_notes(found, rho, halves.halvings),
+        notes=(Note("rho-estimated", rho=rho, halvings=halves.halvings, found=said),),
     )
-
-
-def _notes(found: float, rho: float, halvings: int) -> tuple[Note, ...]:
-    estimated = found if math.isfinite(found) else "no estimate"
-    return (Note("rho-estimated", rho=rho, halvings=halvings, found=estimated),)

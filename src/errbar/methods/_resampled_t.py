@@ -2,12 +2,10 @@
 
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import SPLITS, split_error, strata_notes, t_of_scores
 from errbar.methods._core.registry import register
+from errbar.methods.variance import SPLITS, t_of_splits
 from errbar.needs import TRAINING_SETS
 from errbar.result import Note
-
-_LIBERAL = Note("liberal", assumed="independent split scores")
 
 
 @register(
@@ -65,5 +63,5 @@ def resampled_t(losses: Losses) -> Answer:
     >>> round(errbar.methods.resampled_t(losses).statistic, 4)
     3.3085
     """
-    se = split_error(losses, 1.0 / losses.splits.value.size)
-    return t_of_scores(losses, se, (_LIBERAL, *strata_notes(losses, se)))
+    J = losses.splits.value.size
+    return t_of_splits(losses, 1.0 / J, (Note("liberal", assumed="independent split scores"),))

@@ -1,0 +1,431 @@
+"""The forms of variance that several methods share: splits, halves, five by two, folds, nested folds, and metrics of few examples."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.clusters import Units
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.index import compact
+from errbar.losses import Losses, MetricValues, difference
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.pivot import ROUNDING, Pivot, mean, variance
+from errbar.methods._core.strata import variance_of_shares
+from errbar.needs import PLAIN, TRAINING_SETS
+from errbar.plans import FiveByTwo, KFold, Subsampling
+from errbar.plans._base import NO_LABEL
+from errbar.plans._kinds import OTHER
+from errbar.result import Estimand, Interval, Note
+
+# With fewer degrees of freedom few examples determine the variance of a metric.
+_FEW = 15.0
+
+# Cochran (1977), Sampling Techniques, section 2.15: a mean of more than 25 G^2 values with skewness G is nearly normal.
+_FOR_SKEWNESS = 25.0
+# The skewness of n normal values has a variance of about 6/n; so much is two of its standard errors, squared.
+_BY_CHANCE = 24.0
+
+
+# Splits
+
+SPLITS: dict[str, Any] = {
+    "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
+    "default_plan": Subsampling(),
+    "estimand": Estimand.EXPECTED_RISK,
+    "fits": "J (15 by default)",
+}
+"""What methods for the scores of random splits declare alike."""
+
+
+def odds_of_correlation(losses: Losses, correlation: float | None) -> float:
+    """Return r/(1 - r) for the correlation r of two split scores: the one given, or n2/n1 for r = n2/(n1 + n2)."""
+    if correlation is None:
+        return ratio_of_sizes(losses)
+    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
+    return r / (1.0 - r)
+
+
+def ratio_of_sizes(losses: Losses) -> float:
+    """Return the mean over splits of test size over training size, n2/n1."""
+    index = losses.splits.index
+    if "n_train" in index and "n_test" in index:
+        return mean(index["n_test"] / index["n_train"])
+    if losses.kind == FiveByTwo.kind:
+        return 1.0  # each half is the training set of one fold, and the test set of the other
+    raise InvalidInputError(
+        "and `n_test` are needed, the sizes of the splits, such as n_train=90, n_test=10 (--n-train, --n-test); "
+        "where a row is one test example, name its column as `example`, or one of times as `time`",
+        argument="n_train",
+    )
+
+
+def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = (), **more: Any) -> Answer:
+    """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note bounds it."""
+    known, unknown = variance_of_shares(losses)
+    squared = variance(losses.splits.value) * factor + known
+    if unknown is not None:
+        at_most = _four_digits(squared + unknown) if math.isfinite(unknown) else "any size"
+        notes = (*notes, Note("strata-not-known", se=_four_digits(squared), at_most=at_most))
+    return t_of_scores(losses, math.sqrt(squared), notes, **more)
+
+
+def _four_digits(squared: float) -> float:
+    return float(f"{math.sqrt(squared):.4g}")
+
+
+def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...] = (), **more: Any) -> Answer:
+    """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
+    scores = losses.splits.value  # (J,)
+    return Answer(
+        estimate=mean(scores),
+        se=se,
+        df=scores.size - 1,
+        n_train=losses.n_train,
+        n_splits=scores.size,
+        notes=notes,
+        **more,
+    )
+
+
+# Halves
+
+
+class Halves(NamedTuple):
+    """Scores of the splits of all data, and of both halves of M halvings.
+
+    Attributes
+    ----------
+    whole, inside : Losses
+        The splits of all data, and those of the halves.
+    parts : ndarray, shape (M, 2, K)
+        Score of each split of each half.
+    """
+
+    whole: Losses
+    inside: Losses
+    parts: FloatArray
+
+    @property
+    def halvings(self) -> int:
+        """Number of halvings M."""
+        return len(self.parts)
+
+    @property
+    def n_splits(self) -> int:
+        """Number of splits behind all scores."""
+        return self.whole.value.size + self.parts.size
+
+    @property
+    def se(self) -> float:
+        """Standard error of a mean on half the data, sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M))."""
+        means = self.parts.mean(axis=2)  # (M, 2)
+        gaps = difference(means[:, 0], means[:, 1])
+        # Squares of very small and very large numbers would leave the range.
+        return math.hypot(*gaps.tolist()) / math.sqrt(2.0 * self.halvings)
+
+
+def halves_of(losses: Losses) -> Halves:
+    """Return the scores on all data and on halves of it."""
+    splits = losses.splits
+    is_inside = splits.index.label("halving") >= 0
+    whole, inside = splits.only(~is_inside), splits.only(is_inside)
+    some = whole.value.size and inside.value.size
+    if not some or inside.value.size % (2 * inside.count("halving")):
+        raise InvalidInputError(
+            "scores on all data are needed, and on halves of it as many for each half, as plan PairedHalves() makes them"
+        )
+    order = np.lexsort([inside.index.label(role) for role in ("fold", "repeat", "half", "halving")])
+    parts = inside.value[order].reshape(inside.count("halving"), 2, -1)
+    return Halves(whole, inside, parts)
+
+
+# Five by two
+
+FIVE_BY_TWO: dict[str, Any] = {
+    "plans": (FiveByTwo.kind, KFold.kind),
+    "default_plan": FiveByTwo(),
+    "needs": (TRAINING_SETS, PLAIN),
+    "estimand": Estimand.EXPECTED_RISK,
+    "fits": "10",
+    "assumptions": (
+        "The scores of the five repeats are independent of each other and close to normal.",
+        "Both scores of a repeat are independent of each other.",
+    ),
+}
+"""What methods for five repeats of two-fold cross-validation declare alike."""
+
+
+def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
+    """Return the ten scores p_ij, a row for each repeat i, and sum_i s_i^2, s_i^2 = (p_i1 - p_i2)^2 / 2."""
+    scores, index = losses.splits.value, losses.splits.index
+    # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
+    if "fold" not in index and losses.kind == FiveByTwo.kind:
+        order, shape = np.arange(scores.size), (5, 2)
+    else:
+        order, shape = index.first("repeat", "fold"), (index.count("repeat"), index.count("fold"))
+    if shape != (5, 2) or order.size != 10 or scores.size != 10:
+        raise InvalidInputError(
+            "five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; "
+            f"got {scores.size} splits"
+        )
+    p = scores[order].reshape(5, 2)
+    return p, float(np.square(difference(p[:, 0], p[:, 1])).sum()) / 2.0
+
+
+# Folds
+
+
+def require_one_partition(losses: Losses, key: str) -> None:
+    """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
+    losses.require_once()
+    if losses.repeats > 1:
+        raise UnsuitablePlanError(
+            f"method {key!r} needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
+        )
+
+
+class FoldVariances(NamedTuple):
+    """How the losses of R cross-validations of the same examples vary: from example to example, and from fold to fold.
+
+    Attributes
+    ----------
+    estimate : float
+        Mean of all losses; of a metric that is averaged over folds, mean over folds.
+    of_examples : float
+        W/n, the variance of the mean of n independent losses; of clusters, the squared error of their mean.
+    of_folds : float
+        S_f^2/K, the variance of the mean of K independent fold means.
+    n, folds : int
+        Number of examples, and of folds K.
+    df : float
+        Degrees of freedom of `of_examples`.
+    means : ndarray, shape (n,)
+        Mean over the repeats of the losses of each example.
+    deviations : ndarray, shape (n,)
+        The same less the mean, or less the metric of the fold: for a metric, influence values.
+    """
+
+    estimate: float
+    of_examples: float
+    of_folds: float
+    n: int
+    folds: int
+    df: float
+    means: FloatArray
+    deviations: FloatArray
+
+
+def fold_variances(losses: Losses) -> FoldVariances:
+    """Return how the outer losses of one or several cross-validations vary."""
+    losses.require_once()
+    losses = losses.outer
+    value, index = losses.value, losses.index
+    repeat, fold = compact(losses.repeat), compact(losses.fold)
+    R, K = int(repeat.max()) + 1, int(fold.max()) + 1
+    cell = repeat * K + fold
+    sizes = np.bincount(cell, minlength=R * K).reshape(R, K)
+    n = examples_of_repeats(sizes)
+    means = np.bincount(cell, value).reshape(R, K) / sizes
+    if losses.by_fold:
+        estimate, centre = mean(means.ravel()), means.ravel()[cell]
+    else:
+        estimate, centre = mean(value), (np.bincount(repeat, value) / n)[repeat]
+    left = value - centre
+    # Losses that are equal up to rounding do not vary.
+    if np.ptp(value) <= ROUNDING * np.abs(value).max():
+        left, means = np.zeros_like(left), np.full_like(means, value[0])
+    example = index.codes("example")
+    times = np.bincount(example)
+    deviations = np.bincount(example, left) / times
+    if "group" in index:
+        units = Units.of(index.codes("group")[index.first("example")])
+        of_examples, df = units.squared_error(deviations), units.df
+    else:
+        of_examples, df = float(left @ left) / R / (n - 1) / n, n - 1.0
+    between = means - means.mean(axis=1, keepdims=True)
+    return FoldVariances(
+        estimate=estimate,
+        of_examples=of_examples,
+        of_folds=float(np.square(between).sum()) / R / (K - 1) / K,
+        n=n,
+        folds=K,
+        df=df,
+        means=np.bincount(example, value) / times,
+        deviations=deviations,
+    )
+
+
+def examples_of_repeats(sizes: IntArray) -> int:
+    """Return the number of examples n of every repeat, from the sizes of folds, shape (R, K)."""
+    if sizes.shape[1] < 2 or sizes.min() == 0:
+        raise InvalidInputError(
+            f"must name at least two folds, the same in every repeat, got {sizes.shape[1]}",
+            argument="fold",
+        )
+    totals = sizes.sum(axis=1)
+    if totals.min() != totals.max():
+        raise InvalidInputError(
+            f"must name repeats of the same examples, got {totals.min()} to {totals.max()} losses in one",
+            argument="repeat",
+        )
+    return int(totals[0])
+
+
+def t_of_folds(
+    losses: Losses, folds: FoldVariances, squared: float, *, n_train: float, n_splits: int
+) -> Answer:
+    """Return the answer that refers the mean of a cross-validation to t with at most K - 1 degrees of freedom."""
+    se = math.sqrt(squared)
+    law = law_of_metric(losses, folds.estimate, se, folds.deviations, folds.n - 1)
+    df = min(folds.folds - 1.0, folds.df, law.df)
+    return Answer(
+        estimate=folds.estimate,
+        se=se if law.law is None else law.law.se,
+        df=int(df) if df == int(df) else df,
+        n_train=n_train,
+        n_splits=n_splits,
+        notes=law.notes,
+        remarks=skewed(folds.means, "examples", losses.metric),
+    )
+
+
+# Nested folds
+
+
+def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
+    """Return the cell of each loss in tables of shape (R, K, K), and the size of each cell.
+
+    In a repeat, cell (k, j) holds the losses on fold j of the models that were trained without the folds k and j; on the
+    diagonal are the outer losses.
+    """
+    losses.require_once()
+    outer = losses.inner == NO_LABEL
+    labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])
+    fold, tested = compact(labels).reshape(2, -1)
+    repeat = compact(losses.repeat)
+    R, K = int(repeat.max()) + 1, int(max(fold.max(), tested.max())) + 1
+    cell = (repeat * K + fold) * K + tested
+    sizes = np.bincount(cell, minlength=R * K * K).reshape(R, K, K)
+    of_folds = sizes.diagonal(axis1=1, axis2=2)  # (R, K)
+    if outer.all() or (sizes != of_folds[:, None, :]).any():
+        raise InvalidInputError(
+            "must be -1 for outer losses, and name every other fold in full inside each fold, as plan NestedKFold() does",
+            argument="inner",
+        )
+    if K < 3 or of_folds.min() < 2:
+        raise InvalidInputError(
+            f"must name at least three folds of at least two outer losses, got {K} folds, the smallest of {of_folds.min()}",
+            argument="fold",
+        )
+    examples_of_repeats(of_folds)
+    return cell, sizes
+
+
+# Values within rows, metrics, and skewed losses
+
+
+def deviations_within(rows: FloatArray) -> FloatArray:
+    """Return deviations from the mean of each row; a row whose numbers are equal up to rounding has none."""
+    left: FloatArray = rows - rows.mean(axis=1, keepdims=True)
+    left[np.ptp(rows, axis=1) <= ROUNDING * np.abs(rows).max(axis=1)] = 0.0
+    return left
+
+
+class MetricLaw(NamedTuple):
+    """Degrees of freedom of the variance of a metric, and the law and notes that follow; no law where t has these degrees of freedom."""
+
+    df: float
+    law: Pivot | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def statistic(self) -> Callable[[float], float] | None:
+        """The statistic of the law, where there is one."""
+        return None if self.law is None else self.law.statistic
+
+
+def law_of_metric(
+    losses: Losses,
+    estimate: float,
+    se: float,
+    deviations: FloatArray,
+    most: float,
+    influence: Callable[[FloatArray], FloatArray] | None = None,
+) -> MetricLaw:
+    r"""Return the law of a metric, or of a difference of two, and what is to be said where few examples determine it.
+
+    The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with :math:`2n/(\kappa - 1)` degrees of freedom over
+    them, if these are fewer than `most`. The variance of a share is a function of the share, which the scale of the interval takes care
+    of. Where few labels carry the variance of a difference, or none does, the squared error gets the square of the largest influence
+    value on either metric: what one more example could add, as in the interval of Agresti & Min (2005) for paired shares.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses, or values of a metric.
+    estimate, se : float
+        Their mean and its standard error.
+    deviations : ndarray, shape (n,)
+        Influence values of examples or clusters, 0 on average.
+    most : float
+        Degrees of freedom of a mean of losses.
+    influence : callable, optional
+        How far each cluster moves the mean of some values; by default, how far each of the n examples does.
+    """
+    metric = losses.metric
+    if metric is None or metric.share:
+        return MetricLaw(most)
+    df = min(most, degrees_of_freedom(deviations))
+    if df >= _FEW and se > 0.0:
+        return MetricLaw(df)
+    note = Note(
+        "few", count=df, what="degrees of freedom of the variance, which few examples carry"
+    )
+    if losses.pair is None or not metric.counts:
+        return MetricLaw(df, None, (note,) if se > 0.0 else ())
+    if influence is None:
+        moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
+    else:
+        moves = [influence(one.value) for one in losses.pair]
+    largest = max(float(np.abs(move).max()) for move in moves)
+    widened = math.hypot(se, largest)
+    if widened == 0.0:
+        return MetricLaw(most)
+    return MetricLaw(most, Pivot(estimate, widened, most), (note,))
+
+
+def degrees_of_freedom(deviations: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of values that are 0 on average, 2 n / (kurtosis - 1), at most n - 1."""
+    n, squares = deviations.size, np.square(deviations)
+    total = float(squares.sum())
+    if total == 0.0:
+        return n - 1.0
+    kurtosis = n * float(squares @ squares) / total**2
+    return min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1.0))
+
+
+def skewed(
+    values: FloatArray, what: str, metric: MetricValues | None = None
+) -> Callable[[Asked, Interval], tuple[Note, ...]]:
+    """Return the remark on values that are too skewed for the t distribution of their mean.
+
+    There is none for metrics, nor for losses with two known ends, whose interval is that of the logit.
+    """
+
+    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+        two_ends = math.isfinite(asked.limits.high - asked.limits.low)
+        spread = float(np.ptp(values))
+        if metric is not None or two_ends or spread <= ROUNDING * float(np.abs(values).max()):
+            return ()
+        z = (values - values.mean()) / values.std()
+        squared_skewness = float(np.power(z, 3).mean()) ** 2
+        needed = _FOR_SKEWNESS * squared_skewness
+        if values.size >= needed or squared_skewness < _BY_CHANCE / values.size:
+            return ()
+        return (Note("skewed-losses", count=values.size, what=what, needed=round(needed)),)
+
+    return remarks
