@@ -12,7 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.methods.variance import five_by_two, ratio_of_sizes
+from errbar.methods._five_by_two import five_by_two
+from errbar.methods.variance import ratio_of_sizes
 from tests.refusals import refused
 
 TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]

@@ -32,9 +32,9 @@ class Change:
 CHANGES = (
     Change(
         "degrees of freedom of cv-t: one too many",
-        "methods/variance.py",
-        "df = min(folds.folds - 1.0, folds.df, law.df)",
-        "df = min(folds.folds - 0.0, folds.df, law.df)",
+        "methods/_cv_t.py",
+        "df = min(folds.K - 1.0, folds.df, law.df)",
+        "df = min(folds.K - 0.0, folds.df, law.df)",
         ("methods", "designs"),
     ),
     Change(

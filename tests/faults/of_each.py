@@ -11,10 +11,12 @@ from errbar.methods import ObuchowskiRockette, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core import out_of_bag
 from errbar.methods._core.crossed import tables_of
-from errbar.methods._cv_jackknife import jackknife_variance
+from errbar.methods._cv_t import fold_variances, jackknife_variance
+from errbar.methods._five_by_two import five_by_two
+from errbar.methods._halves import halves_of
 from errbar.methods._nested_cv import moments
 from errbar.methods._part_jackknife import results_without_parts
-from errbar.methods.variance import five_by_two, fold_variances, halves_of, nested_cells
+from errbar.methods.variance import nested_cells
 from errbar.testing._views import remade
 
 Wrong = Callable[..., Any]
@@ -308,16 +310,12 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "conservative-z": {
         "missing square root": NO_ROOT,
         "factor 2 of the halves left out": error(lambda v, a, o: a.se * math.sqrt(2.0)),
-        "estimate from the halves": answer(
-            estimate=lambda v, a, o: float(halves_of(v).parts.mean())
-        ),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v)[2].mean())),
     },
     "halved-kfold-t": {
         "missing square root": NO_ROOT,
         "rho left out": error(lambda v, a, o: a.se * math.sqrt(1.0 - a.notes[0].numbers["rho"])),
-        "estimate from the halves": answer(
-            estimate=lambda v, a, o: float(halves_of(v).parts.mean())
-        ),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v)[2].mean())),
     },
     "replace-one": {
         "missing square root": NO_ROOT,

@@ -150,7 +150,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"within mixed with total": lambda _, x: x - x.mean()},
         ),
         (
-            "methods.variance:Halves.se",
+            "methods._halves.error_of_halves",
             _BLOCKS,
             {"factor 2 left out": _times(math.sqrt(2.0)), "no root": _squared},
         ),
@@ -165,7 +165,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._halved_kfold_t.rho_from_halves",
+            "methods._halves.rho_from_halves",
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
@@ -385,7 +385,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
         (
-            "methods.variance.five_by_two",
+            "methods._five_by_two.five_by_two",
             (f"{_HOME}reference.py",),
             {"without their half": lambda right, view: (right(view)[0], 2.0 * right(view)[1])},
         ),

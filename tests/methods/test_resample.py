@@ -602,8 +602,3 @@ class TestFlips:
             for _ in range(1000)
         )
         assert stats.binomtest(rejected, 1000, 0.1).pvalue > 1e-6
-
-    @pytest.mark.parametrize("flips", [0, -1, 1.5, None])
-    def test_flips_are_a_whole_number(self, flips):
-        with refused("flips"):
-            flip_means(np.arange(20.0), flips, stream())

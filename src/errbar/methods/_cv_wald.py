@@ -10,7 +10,7 @@ from errbar.errors import InvalidInputError
 from errbar.index import compact
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance as sample_variance
+from errbar.methods._core.pivot import ROUNDING, mean, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.methods.variance import law_of_metric, require_one_partition
 from errbar.needs import EXAMPLES, FOLD_MODELS
@@ -110,42 +110,53 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     (0.1798, 0.5702)
     """
     require_one_partition(losses, "cv-wald")
-    loss, by_fold = losses.value, losses.by_fold
-    fold = compact(losses.fold)
-    folds = [np.flatnonzero(fold == k) for k in range(int(fold.max()) + 1)]
-    # Influence values are in units of the shares of the classes, where the metric is taken given the class.
-    classes = compact(losses.classes) if by_fold and losses.classes is not None else None
-    allowed = ["all-pairs", "within-fold"]
-    default = "within-fold" if by_fold else "all-pairs"
-    if classes is not None:
+    loss, by_fold, fold = losses.value, losses.by_fold, compact(losses.fold)
+    n, n_k = loss.size, np.bincount(fold)
+    K, mu_k = n_k.size, np.bincount(fold, loss) / n_k
+    allowed, usual = ["all-pairs", "within-fold"], "within-fold" if by_fold else "all-pairs"
+    given_class = by_fold and losses.classes is not None
+    if given_class:
+        c = compact(losses.index["classes"])
+        C = int(c.max()) + 1
+        n_kc = np.bincount(fold * C + c, minlength=K * C).reshape(K, C)
+        p_c = np.bincount(c) / n
         allowed.append("by-class")
-        C = int(classes.max()) + 1
-        fewest = min(np.bincount(classes[own], minlength=C).min() for own in folds)
-        default = "all-pairs" if fewest >= _MANY_OF_A_CLASS else "by-class"
-    kind = default if variance is None else _check.choice(variance, allowed, "variance")
+        usual = "all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"
+    kind = usual if variance is None else _check.choice(variance, allowed, "variance")
 
-    n, K = loss.size, len(folds)
-    if kind == "within-fold" and min(own.size for own in folds) < 2:
+    s2_k = _variances(loss, fold, K)
+    if kind == "within-fold" and n_k.min() < 2:
         raise InvalidInputError(
             "'within-fold' needs at least two examples in every fold; try 'all-pairs'",
             argument="variance",
         )
-    if not by_fold and kind == "all-pairs":
+    if kind == "all-pairs" and by_fold:  # LeDell et al.
+        squared = (s2_k * (n_k - 1) / n_k).mean() / n
+    elif kind == "all-pairs":
         squared = sample_variance(loss, n) / n
     elif not by_fold:
-        squared = float(np.mean([sample_variance(loss[own]) for own in folds])) / n
-    elif kind == "all-pairs":  # LeDell et al.
-        squared = float(np.mean([sample_variance(loss[own], own.size) for own in folds])) / n
+        squared = s2_k.mean() / n
     elif kind == "within-fold":
-        values = [_in_own_shares(loss, classes, own) for own in folds]
-        squared = sum(sample_variance(own) / own.size for own in values) / K**2
+        if given_class:
+            # Influence values are in units of the shares of the classes in all folds; here in those of the own fold.
+            units = (p_c * n_k[:, None] / np.maximum(n_kc, 1))[fold, c]
+            s2_k = _variances(mu_k[fold] + (loss - mu_k[fold]) * units, fold, K)
+        squared = (s2_k / n_k).sum() / K**2
     else:
-        squared = _by_class(loss, classes, folds)
+        s2_kc = _variances(loss, fold * C + c, K * C).reshape(K, C)
+        if (n_kc.max(axis=0) < 2).any():
+            raise InvalidInputError(
+                "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
+                argument="variance",
+            )
+        # A class with one example in a fold has there the variance of the other folds.
+        pooled = np.average(s2_kc, axis=0, weights=n_kc - 1)
+        s2_kc = np.where(n_kc > 1, s2_kc, pooled)
+        squared = (np.square(p_c) * s2_kc / n_kc).sum() / K**2
 
-    means = np.array([mean(loss[own]) for own in folds])
     theirs = by_fold and kind == "all-pairs"
     answer = Answer(
-        estimate=mean(means) if by_fold else mean(loss),
+        estimate=mean(mu_k) if by_fold else mean(loss),
         se=math.sqrt(squared),
         n_train=losses.n_train,
         n_splits=K,
@@ -154,39 +165,17 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     )
     # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
     if losses.metric is not None and not theirs:
-        left = loss - (means[fold] if by_fold else answer.estimate)
+        left = loss - (mu_k[fold] if by_fold else answer.estimate)
         law = law_of_metric(losses, answer.estimate, answer.se, left, n - 1)
         answer.df, answer.law, answer.statistic = law.df, law.law, law.statistic
         answer.notes += law.notes
     return answer
 
 
-def _in_own_shares(loss: FloatArray, classes: IntArray | None, own: IntArray) -> FloatArray:
-    """Return the influence values of a fold in units of its own class shares, in place of those of all folds."""
-    value = loss[own]
-    if classes is None:
-        return value
-    shares, of_fold = np.bincount(classes) / classes.size, np.bincount(classes[own]) / own.size
-    return mean(value) + (value - mean(value)) * (shares[classes[own]] / of_fold[classes[own]])
-
-
-def _by_class(loss: FloatArray, classes: IntArray, folds: list[IntArray]) -> float:
-    """Return the squared standard error from the variances within the classes of folds."""
-    squared = 0.0
-    for c, share in enumerate(np.bincount(classes) / classes.size):
-        parts = [loss[own[classes[own] == c]] for own in folds]
-        several = [part for part in parts if part.size > 1]
-        if not several:
-            raise InvalidInputError(
-                "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
-                argument="variance",
-            )
-        # A class with one example in a fold has the variance of the other folds.
-        degrees = [part.size - 1 for part in several]
-        pooled = float(np.average([sample_variance(part) for part in several], weights=degrees))
-        of_means = [
-            (sample_variance(part) if part.size > 1 else pooled) / part.size for part in parts
-        ]
-        # Influence values are in units of the class shares of all folds; the area of a fold weighs its own examples equally.
-        squared += share**2 * sum(of_means)
-    return squared / len(folds) ** 2
+def _variances(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    """Return the variance of the values of each group; values that are equal up to rounding do not vary."""
+    sizes = np.maximum(np.bincount(group, minlength=count), 1)
+    means = (np.bincount(group, values, count) / sizes)[group]
+    left = values - means
+    left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
+    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))

@@ -13,8 +13,8 @@ from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.pivot import ROUNDING, Pivot, mean, quantile, variance
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.pivot import ROUNDING, Pivot, quantile, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.strata import variance_of_shares
 from errbar.methods.variance import ratio_of_sizes, require_one_partition, t_of_splits
@@ -258,22 +258,20 @@ def rho_threshold(
     >>> round(errbar.methods.rho_threshold(losses), 4)
     0.5325
     """
-    level, null, alternative, _ = Asked(level, null, alternative).checked()
+    result = kfold_t(losses, level=level, null=null, alternative=alternative)
     if alternative != "two-sided" and level < 0.5:
         raise InvalidInputError(
             f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level"
         )
-    require_one_partition(losses, "kfold-t")
-    mu_k = losses.splits.value
-    K, mu = mu_k.size, mean(mu_k)
-    gap = {"two-sided": abs(mu - null), "greater": mu - null, "less": null - mu}[alternative]
-    if gap <= ROUNDING * max(abs(mu), abs(null)):
+    mu, mu_0, K = result.estimate, result.null, result.n_splits
+    gap = {"two-sided": abs(mu - mu_0), "greater": mu - mu_0, "less": mu_0 - mu}[alternative]
+    if gap <= ROUNDING * max(abs(mu), abs(mu_0)):
         return -math.inf
-    q = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
-    # The variance between strata does not shrink with rho: theta3/(1 - rho) has what it leaves of (gap/q)^2.
-    between, _ = variance_of_shares(losses)
-    room = gap * gap - q * q * between
-    return 1.0 - q * q * (variance(mu_k) / K) / room if room > 0.0 else -math.inf
+    t = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
+    # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
+    theta3 = variance(losses.splits.value) / K
+    room = gap**2 - t**2 * variance_of_shares(losses)[0]
+    return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -430,11 +428,9 @@ def rho_sensitivity(
     >>> {name: round(rho, 4) for name, rho in found.marks.items()}
     {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
     """
-    asked = {"level": level, "null": null, "alternative": alternative}
-    threshold = rho_threshold(losses, **asked)
-    first = kfold_t(losses, **asked)
-    mu_k, index = losses.splits.value, losses.splits.index
-    K = mu_k.size
+    threshold = rho_threshold(losses, level=level, null=null, alternative=alternative)
+    first = kfold_t(losses, level=level, null=null, alternative=alternative)
+    K, index = first.n_splits, losses.splits.index
     sized = "n_train" in index and "n_test" in index
     ratio = ratio_of_sizes(losses) if sized else 1.0 / (K - 1)
     marks = {
@@ -446,9 +442,11 @@ def rho_sensitivity(
         marks["threshold"] = threshold
     wanted = np.arange(100) / 100.0 if rhos is None else _check.vector(rhos, "rhos", "value")
     rho = np.union1d([_checked(one, K, "rhos") for one in wanted.tolist()], list(marks.values()))
-    squared = variance(mu_k) * (1.0 / (K * (1.0 - rho))) + variance_of_shares(losses)[0]
+    # As t_of_splits has it.
+    squared = variance(losses.splits.value) * (1.0 / (K * (1.0 - rho)))
+    squared += variance_of_shares(losses)[0]
     pivots = [Pivot(first.estimate, se, K - 1) for se in np.sqrt(squared).tolist()]
-    intervals = np.array([pivot.interval(first.level, alternative) for pivot in pivots])  # (m, 2)
+    low, high = np.transpose([pivot.interval(first.level, alternative) for pivot in pivots])
     return RhoSensitivity(
         estimate=first.estimate,
         folds=K,
@@ -458,7 +456,7 @@ def rho_sensitivity(
         threshold=threshold,
         rho=rho,
         pvalue=np.array([pivot.pvalue(first.null, alternative) for pivot in pivots]),
-        low=intervals[:, 0],
-        high=intervals[:, 1],
+        low=low,
+        high=high,
         marks=marks,
     )

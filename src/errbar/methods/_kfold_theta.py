@@ -132,11 +132,7 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
     (0.008906, 0.008594, 0.008728)
     """
     require_one_partition(losses, "kfold-theta")
-    if losses.outer is not losses:
-        raise InvalidInputError(
-            "must be -1 throughout: the losses of inner folds belong to no partition",
-            argument="inner",
-        )
+    losses = losses.outer
     fold, n = compact(losses.fold), losses.value.size
     sizes = np.bincount(fold)
     K, m = sizes.size, int(sizes[0])

@@ -1,4 +1,4 @@
-"""The forms of variance that several methods share: splits, halves, five by two, folds, nested folds, and metrics of few examples."""
+"""The forms of variance that several methods share: splits, folds, nested folds, and what few examples determine."""
 
 import math
 from collections.abc import Callable
@@ -8,14 +8,12 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.clusters import Units
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.index import compact
-from errbar.losses import Losses, MetricValues, difference
+from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.pivot import ROUNDING, Pivot, mean, variance
 from errbar.methods._core.strata import variance_of_shares
-from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
@@ -68,13 +66,9 @@ def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = (), **m
     known, unknown = variance_of_shares(losses)
     squared = variance(losses.splits.value) * factor + known
     if unknown is not None:
-        at_most = _four_digits(squared + unknown) if math.isfinite(unknown) else "any size"
-        notes = (*notes, Note("strata-not-known", se=_four_digits(squared), at_most=at_most))
+        at_most = math.sqrt(squared + unknown) if math.isfinite(unknown) else "any size"
+        notes = (*notes, Note("strata-not-known", se=math.sqrt(squared), at_most=at_most))
     return t_of_scores(losses, math.sqrt(squared), notes, **more)
-
-
-def _four_digits(squared: float) -> float:
-    return float(f"{math.sqrt(squared):.4g}")
 
 
 def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...] = (), **more: Any) -> Answer:
@@ -91,91 +85,6 @@ def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...] = (), **more:
     )
 
 
-# Halves
-
-
-class Halves(NamedTuple):
-    """Scores of the splits of all data, and of both halves of M halvings.
-
-    Attributes
-    ----------
-    whole, inside : Losses
-        The splits of all data, and those of the halves.
-    parts : ndarray, shape (M, 2, K)
-        Score of each split of each half.
-    """
-
-    whole: Losses
-    inside: Losses
-    parts: FloatArray
-
-    @property
-    def halvings(self) -> int:
-        """Number of halvings M."""
-        return len(self.parts)
-
-    @property
-    def n_splits(self) -> int:
-        """Number of splits behind all scores."""
-        return self.whole.value.size + self.parts.size
-
-    @property
-    def se(self) -> float:
-        """Standard error of a mean on half the data, sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M))."""
-        means = self.parts.mean(axis=2)  # (M, 2)
-        gaps = difference(means[:, 0], means[:, 1])
-        # Squares of very small and very large numbers would leave the range.
-        return math.hypot(*gaps.tolist()) / math.sqrt(2.0 * self.halvings)
-
-
-def halves_of(losses: Losses) -> Halves:
-    """Return the scores on all data and on halves of it."""
-    splits = losses.splits
-    is_inside = splits.index.label("halving") >= 0
-    whole, inside = splits.only(~is_inside), splits.only(is_inside)
-    some = whole.value.size and inside.value.size
-    if not some or inside.value.size % (2 * inside.count("halving")):
-        raise InvalidInputError(
-            "scores on all data are needed, and on halves of it as many for each half, as plan PairedHalves() makes them"
-        )
-    order = np.lexsort([inside.index.label(role) for role in ("fold", "repeat", "half", "halving")])
-    parts = inside.value[order].reshape(inside.count("halving"), 2, -1)
-    return Halves(whole, inside, parts)
-
-
-# Five by two
-
-FIVE_BY_TWO: dict[str, Any] = {
-    "plans": (FiveByTwo.kind, KFold.kind),
-    "default_plan": FiveByTwo(),
-    "needs": (TRAINING_SETS, PLAIN),
-    "estimand": Estimand.EXPECTED_RISK,
-    "fits": "10",
-    "assumptions": (
-        "The scores of the five repeats are independent of each other and close to normal.",
-        "Both scores of a repeat are independent of each other.",
-    ),
-}
-"""What methods for five repeats of two-fold cross-validation declare alike."""
-
-
-def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
-    """Return the ten scores p_ij, a row for each repeat i, and sum_i s_i^2, s_i^2 = (p_i1 - p_i2)^2 / 2."""
-    scores, index = losses.splits.value, losses.splits.index
-    # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
-    if "fold" not in index and losses.kind == FiveByTwo.kind:
-        order, shape = np.arange(scores.size), (5, 2)
-    else:
-        order, shape = index.first("repeat", "fold"), (index.count("repeat"), index.count("fold"))
-    if shape != (5, 2) or order.size != 10 or scores.size != 10:
-        raise InvalidInputError(
-            "five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; "
-            f"got {scores.size} splits"
-        )
-    p = scores[order].reshape(5, 2)
-    return p, float(np.square(difference(p[:, 0], p[:, 1])).sum()) / 2.0
-
-
 # Folds
 
 
@@ -186,77 +95,6 @@ def require_one_partition(losses: Losses, key: str) -> None:
         raise UnsuitablePlanError(
             f"method {key!r} needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
         )
-
-
-class FoldVariances(NamedTuple):
-    """How the losses of R cross-validations of the same examples vary: from example to example, and from fold to fold.
-
-    Attributes
-    ----------
-    estimate : float
-        Mean of all losses; of a metric that is averaged over folds, mean over folds.
-    of_examples : float
-        W/n, the variance of the mean of n independent losses; of clusters, the squared error of their mean.
-    of_folds : float
-        S_f^2/K, the variance of the mean of K independent fold means.
-    n, folds : int
-        Number of examples, and of folds K.
-    df : float
-        Degrees of freedom of `of_examples`.
-    means : ndarray, shape (n,)
-        Mean over the repeats of the losses of each example.
-    deviations : ndarray, shape (n,)
-        The same less the mean, or less the metric of the fold: for a metric, influence values.
-    """
-
-    estimate: float
-    of_examples: float
-    of_folds: float
-    n: int
-    folds: int
-    df: float
-    means: FloatArray
-    deviations: FloatArray
-
-
-def fold_variances(losses: Losses) -> FoldVariances:
-    """Return how the outer losses of one or several cross-validations vary."""
-    losses.require_once()
-    losses = losses.outer
-    value, index = losses.value, losses.index
-    repeat, fold = compact(losses.repeat), compact(losses.fold)
-    R, K = int(repeat.max()) + 1, int(fold.max()) + 1
-    cell = repeat * K + fold
-    sizes = np.bincount(cell, minlength=R * K).reshape(R, K)
-    n = examples_of_repeats(sizes)
-    means = np.bincount(cell, value).reshape(R, K) / sizes
-    if losses.by_fold:
-        estimate, centre = mean(means.ravel()), means.ravel()[cell]
-    else:
-        estimate, centre = mean(value), (np.bincount(repeat, value) / n)[repeat]
-    left = value - centre
-    # Losses that are equal up to rounding do not vary.
-    if np.ptp(value) <= ROUNDING * np.abs(value).max():
-        left, means = np.zeros_like(left), np.full_like(means, value[0])
-    example = index.codes("example")
-    times = np.bincount(example)
-    deviations = np.bincount(example, left) / times
-    if "group" in index:
-        units = Units.of(index.codes("group")[index.first("example")])
-        of_examples, df = units.squared_error(deviations), units.df
-    else:
-        of_examples, df = float(left @ left) / R / (n - 1) / n, n - 1.0
-    between = means - means.mean(axis=1, keepdims=True)
-    return FoldVariances(
-        estimate=estimate,
-        of_examples=of_examples,
-        of_folds=float(np.square(between).sum()) / R / (K - 1) / K,
-        n=n,
-        folds=K,
-        df=df,
-        means=np.bincount(example, value) / times,
-        deviations=deviations,
-    )
 
 
 def examples_of_repeats(sizes: IntArray) -> int:
@@ -273,24 +111,6 @@ def examples_of_repeats(sizes: IntArray) -> int:
             argument="repeat",
         )
     return int(totals[0])
-
-
-def t_of_folds(
-    losses: Losses, folds: FoldVariances, squared: float, *, n_train: float, n_splits: int
-) -> Answer:
-    """Return the answer that refers the mean of a cross-validation to t with at most K - 1 degrees of freedom."""
-    se = math.sqrt(squared)
-    law = law_of_metric(losses, folds.estimate, se, folds.deviations, folds.n - 1)
-    df = min(folds.folds - 1.0, folds.df, law.df)
-    return Answer(
-        estimate=folds.estimate,
-        se=se if law.law is None else law.law.se,
-        df=int(df) if df == int(df) else df,
-        n_train=n_train,
-        n_splits=n_splits,
-        notes=law.notes,
-        remarks=skewed(folds.means, "examples", losses.metric),
-    )
 
 
 # Nested folds

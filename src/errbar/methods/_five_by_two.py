@@ -1,23 +1,116 @@
-"""Alpaydin's combined 5x2cv F."""
+"""Five repeats of two-fold cross-validation: Dietterich's t, and Alpaydin's combined F."""
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import special
 
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.losses import Losses
+from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
-from errbar.methods.variance import FIVE_BY_TWO, five_by_two
-from errbar.result import Interval, Note
+from errbar.needs import PLAIN, TRAINING_SETS
+from errbar.plans import FiveByTwo, KFold
+from errbar.result import Estimand, Interval, Note
+
+_ALIKE: dict[str, Any] = {
+    "plans": (FiveByTwo.kind, KFold.kind),
+    "default_plan": FiveByTwo(),
+    "needs": (TRAINING_SETS, PLAIN),
+    "estimand": Estimand.EXPECTED_RISK,
+    "fits": "10",
+    "assumptions": (
+        "The scores of the five repeats are independent of each other and close to normal.",
+        "Both scores of a repeat are independent of each other.",
+    ),
+}
+
+
+def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
+    """Return the ten scores p_ij, a row for each repeat i, and sum_i s_i^2, s_i^2 = (p_i1 - p_i2)^2 / 2."""
+    scores, index = losses.splits.value, losses.splits.index
+    # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
+    if "fold" not in index and losses.kind == FiveByTwo.kind:
+        order, shape = np.arange(scores.size), (5, 2)
+    else:
+        order, shape = index.first("repeat", "fold"), (index.count("repeat"), index.count("fold"))
+    if shape != (5, 2) or order.size != 10 or scores.size != 10:
+        raise InvalidInputError(
+            "five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; "
+            f"got {scores.size} splits"
+        )
+    p = scores[order].reshape(5, 2)
+    return p, float(np.square(difference(p[:, 0], p[:, 1])).sum()) / 2.0
+
+
+@register(
+    "5x2cv-t",
+    **_ALIKE,
+    claim="The expected loss at training size n/2.",
+    formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
+    references=("dietterich1998",),
+)
+def five_by_two_t(losses: Losses) -> Answer:
+    r"""Dietterich's t on five repeats of two-fold cross-validation.
+
+    Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
+    the variance of one. The estimand is the expected risk at half the examples.
+
+    Parameters
+    ----------
+    losses : Losses
+        The ten scores (or differences of scores).
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        The estimate is p_11, the score of the first split.
+
+    See Also
+    --------
+    five_by_two_f : Uses all ten scores in the numerator.
+
+    Notes
+    -----
+    With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar p_i)^2`,
+    :math:`t = (p_{11} - \mu_0) / \sqrt{\frac{1}{5}\sum_i s_i^2}` is referred to t with 5 degrees of freedom ([1]_).
+
+    References
+    ----------
+    .. [1] Dietterich (1998), Neural Computation 10(7), 1895-1923, section 3.5.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> p = [[0.3, 0.25], [0.35, 0.28], [0.4, 0.22], [0.31, 0.27], [0.33, 0.29]]
+    >>> result = errbar.methods.five_by_two_t(errbar.Losses.of_grid(p, "repeat", "fold"))
+    >>> round(result.estimate, 2), round(result.se, 4)
+    (0.3, 0.0656)
+    """
+    p, squares = five_by_two(losses)
+    first = Note("as-defined", quantity="estimate", what="the score of the first split alone")
+    return Answer(
+        estimate=float(p[0, 0]),
+        se=math.sqrt(squares / 5.0),
+        df=5,
+        n_train=losses.n_train,
+        n_splits=10,
+        notes=(first,),
+    )
 
 
 @register(
     "5x2cv-f",
-    **FIVE_BY_TWO,
+    **_ALIKE,
     claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
     formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",
     references=("alpaydin1999",),
@@ -80,7 +173,7 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
         )
     p, squares = five_by_two(losses)
     estimate = mean(p.ravel())
-    law = _Law(estimate, squares, float(np.square(p - estimate).sum()))
+    law = _F(estimate, squares, float(np.square(p - estimate).sum()))
     return Answer(
         estimate=estimate,
         se=math.sqrt(squares / 5.0),
@@ -95,8 +188,8 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     )
 
 
-class _Law(NamedTuple):
-    """The law of F = (around + 10 (estimate - null)^2) / (2 squares): sums of squares around the mean, and within repeats."""
+class _F(NamedTuple):
+    """The law of F = (around + 10 (estimate - null)^2) / (2 squares), with sums of squares around the mean and within repeats."""
 
     estimate: float
     squares: float
