@@ -256,10 +256,8 @@ class FoldVariances(NamedTuple):
         Degrees of freedom of `of_examples`.
     of_folds : float
         S_f^2/K, the variance of the mean of K independent fold means.
-    means : ndarray, shape (n,)
-        Mean over the repeats of the losses of each example.
     deviations : ndarray, shape (n,)
-        The same less the mean, or less the metric of the fold: for a metric, influence values.
+        Losses less their mean, or less the metric of the fold, as means over the repeats: for a metric, influence values.
     """
 
     n: int
@@ -268,7 +266,6 @@ class FoldVariances(NamedTuple):
     of_examples: float
     df: float
     of_folds: float
-    means: FloatArray
     deviations: FloatArray
 
 
@@ -299,8 +296,7 @@ def fold_variances(losses: Losses) -> FoldVariances:
         of_examples, df = units.squared_error(deviations), units.df
     between = means - means.mean(axis=1, keepdims=True)
     of_folds = float(np.square(between).sum()) / R / (K - 1) / K
-    of_example = np.bincount(example, value) / np.bincount(example)
-    return FoldVariances(n, K, estimate, of_examples, df, of_folds, of_example, deviations)
+    return FoldVariances(n, K, estimate, of_examples, df, of_folds, deviations)
 
 
 def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
@@ -315,5 +311,5 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
         n_train=losses.n_train,
         n_splits=folds.K * losses.repeats,
         notes=law.notes,
-        remarks=skewed(folds.means, "examples", losses.metric),
+        remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
     )

@@ -1,5 +1,7 @@
 """The sign-flip test: means over sets of values, for all nulls at once."""
 
+from functools import cache
+
 import numpy as np
 from numpy.random import Generator
 
@@ -38,11 +40,7 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
     unit = unit_of(values)
     arranged = arranged_values(values) / unit
     exact = arranged.size <= EXACT_FLIPS
-    if exact:
-        inside = _subsets(arranged.size)
-        sums, sizes = np.einsum("ij,j->i", inside, arranged), inside.sum(axis=1)
-    else:
-        sums, sizes = _random_subsets(arranged, flips, rng)
+    sums, sizes = _all_subsets(arranged) if exact else _random_subsets(arranged, flips, rng)
     filled = sizes > 0
     means = np.sort(sums[filled] / sizes[filled])
     # The empty set is never less extreme, and neither is what was observed where flips are drawn.
@@ -50,9 +48,16 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
     return ConfidenceDistribution(means * unit, always=always)
 
 
-def _subsets(count: int) -> FloatArray:
-    """Return all subsets of so many values, as rows of zeros and ones."""
+@cache
+def _insides(count: int) -> FloatArray:
+    """Return which of so many values are in each of their subsets, as rows of zeros and ones."""
     return (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
+
+
+def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return sums and sizes of all subsets of few values."""
+    inside = _insides(values.size)
+    return np.einsum("ij,j->i", inside, values), inside.sum(axis=1)
 
 
 def _random_subsets(
@@ -67,13 +72,11 @@ def _random_subsets(
             sums += value * drawn
             sizes += drawn
         return sums, sizes
-    # Eight values at a time, from a table of the sums of their subsets.
-    inside, bits = _subsets(8), random_bits(rng)
-    sizes_of = inside.sum(axis=1)
+    # Eight values at a time, for which a random byte says which of them are in.
+    bits = random_bits(rng)
     for start in range(0, arranged.size, 8):
-        group = arranged[start : start + 8]
-        sums_of = np.einsum("ij,j->i", inside[: 2**group.size, : group.size], group)
-        code = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(sums_of.size - 1)
-        sums += np.take(sums_of, code, mode="clip")
-        sizes += np.take(sizes_of, code, mode="clip")
+        sums_of, sizes_of = _all_subsets(arranged[start : start + 8])
+        byte = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(sums_of.size - 1)
+        sums += np.take(sums_of, byte, mode="clip")
+        sizes += np.take(sizes_of, byte, mode="clip")
     return sums, sizes

@@ -200,20 +200,19 @@ def _size(boundary: Boundary, level: float, made: int) -> float:
 @lru_cache(maxsize=2)
 def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
     """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
-    sizes = np.diff(boundary.looks, prepend=0).tolist()
-    points = iter(_lattice(len(sizes) + sum(size > 1 for size in sizes)))
-    mean, squares = np.zeros(_POINTS), np.zeros(_POINTS)
-    means, errors, done = [], [], 0
-    for size in sizes:
-        own = special.ndtri(next(points)) / math.sqrt(size)
-        if size > 1:
-            squares = squares + 2.0 * special.gammaincinv((size - 1) / 2.0, next(points))
-        squares = squares + np.square(own - mean) * done * size / (done + size)
-        done += size
-        mean = mean + (own - mean) * size / done
-        means.append(mean)
-        errors.append(np.sqrt(squares / (done - 1) * (1.0 / done + boundary.ratio)))
-    return np.array(means), np.array(errors)
+    size = np.diff(boundary.looks, prepend=0)
+    several = size > 1
+    # A dimension for the mean of each look's own e_j, and one for their squares around it where there are several.
+    place = np.cumsum(1 + several) - several - 1
+    points = _lattice(int(place[-1]) + 2)
+    own = special.ndtri(points[place]) / np.sqrt(size)[:, None]
+    squares = size[:, None] * np.square(own)
+    degrees = (size[several] - 1)[:, None]
+    squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[place[several] + 1])
+    done = np.cumsum(size)[:, None]
+    means = np.cumsum(size[:, None] * own, axis=0) / done
+    around = np.cumsum(squares, axis=0) - done * np.square(means)
+    return means, np.sqrt(around / (done - 1) * (1.0 / done + boundary.ratio))
 
 
 def _lattice(dimensions: int) -> FloatArray:
