@@ -13,8 +13,8 @@ from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import ROUNDING, Pivot, quantile, variance
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.pivot import ROUNDING, Pivot, mean, quantile, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.strata import variance_of_shares
 from errbar.methods.variance import ratio_of_sizes, require_one_partition, t_of_splits
@@ -258,18 +258,20 @@ def rho_threshold(
     >>> round(errbar.methods.rho_threshold(losses), 4)
     0.5325
     """
-    result = kfold_t(losses, level=level, null=null, alternative=alternative)
+    level, null, alternative, _ = Asked(level, null, alternative).checked()
     if alternative != "two-sided" and level < 0.5:
         raise InvalidInputError(
             f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level"
         )
-    mu, mu_0, K = result.estimate, result.null, result.n_splits
-    gap = {"two-sided": abs(mu - mu_0), "greater": mu - mu_0, "less": mu_0 - mu}[alternative]
-    if gap <= ROUNDING * max(abs(mu), abs(mu_0)):
+    require_one_partition(losses, "kfold-t")
+    mu_k = losses.splits.value
+    K, mu = mu_k.size, mean(mu_k)
+    gap = {"two-sided": abs(mu - null), "greater": mu - null, "less": null - mu}[alternative]
+    if gap <= ROUNDING * max(abs(mu), abs(null)):
         return -math.inf
     t = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
     # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
-    theta3 = variance(losses.splits.value) / K
+    theta3 = variance(mu_k) / K
     room = gap**2 - t**2 * variance_of_shares(losses)[0]
     return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
