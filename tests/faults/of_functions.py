@@ -145,9 +145,9 @@ SHARED: tuple[Fault, ...] = tuple(
             {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)},
         ),
         (
-            "methods.variance.deviations_within",
+            "methods.variance.variances_within",
             _BLOCKS,
-            {"within mixed with total": lambda _, x: x - x.mean()},
+            {"within mixed with total": lambda right, x, group, count: right(x, 0 * group, count)},
         ),
         (
             "methods._halves.error_of_halves",

@@ -5,14 +5,13 @@ import math
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.index import compact
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import ROUNDING, mean, variance as sample_variance
+from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
-from errbar.methods.variance import law_of_metric, require_one_partition
+from errbar.methods.variance import law_of_metric, require_one_partition, variances_within
 from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold
 from errbar.result import Estimand
@@ -124,7 +123,7 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         usual = "all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"
     kind = usual if variance is None else _check.choice(variance, allowed, "variance")
 
-    s2_k = _variances(loss, fold, K)
+    s2_k = variances_within(loss, fold, K)
     if kind == "within-fold" and n_k.min() < 2:
         raise InvalidInputError(
             "'within-fold' needs at least two examples in every fold; try 'all-pairs'",
@@ -140,10 +139,10 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         if given_class:
             # Influence values are in units of the shares of the classes in all folds; here in those of the own fold.
             units = (p_c * n_k[:, None] / np.maximum(n_kc, 1))[fold, c]
-            s2_k = _variances(mu_k[fold] + (loss - mu_k[fold]) * units, fold, K)
+            s2_k = variances_within(mu_k[fold] + (loss - mu_k[fold]) * units, fold, K)
         squared = (s2_k / n_k).sum() / K**2
     else:
-        s2_kc = _variances(loss, fold * C + c, K * C).reshape(K, C)
+        s2_kc = variances_within(loss, fold * C + c, K * C).reshape(K, C)
         if (n_kc.max(axis=0) < 2).any():
             raise InvalidInputError(
                 "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
@@ -170,12 +169,3 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         answer.df, answer.law, answer.statistic = law.df, law.law, law.statistic
         answer.notes += law.notes
     return answer
-
-
-def _variances(values: FloatArray, group: IntArray, count: int) -> FloatArray:
-    """Return the variance of the values of each group; values that are equal up to rounding do not vary."""
-    sizes = np.maximum(np.bincount(group, minlength=count), 1)
-    means = (np.bincount(group, values, count) / sizes)[group]
-    left = values - means
-    left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
-    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))

@@ -9,9 +9,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.methods._core.registry import register
-from errbar.methods.variance import deviations_within
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold, PairedHalves
 from errbar.result import Estimand, Note
@@ -215,7 +214,10 @@ def _rho(parts: FloatArray) -> float:
             "must tell at least two folds of each half apart, as plan HalvedKFold() makes them",
             argument="fold",
         )
-    left = _root_of_squares(deviations_within(parts.reshape(-1, K)))
+    # Scores of a half that are equal up to rounding do not vary.
+    deviations = parts - parts.mean(axis=2, keepdims=True)
+    deviations[np.ptp(parts, axis=2) <= ROUNDING * np.abs(parts).max(axis=2)] = 0.0
+    left = _root_of_squares(deviations)
     root_of_theta = error_of_halves(parts)
     if root_of_theta == 0.0:
         return math.nan if left == 0.0 else -math.inf

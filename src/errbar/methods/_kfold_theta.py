@@ -12,7 +12,7 @@ from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
-from errbar.methods.variance import deviations_within, require_one_partition
+from errbar.methods.variance import require_one_partition, variances_within
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
 from errbar.result import Estimand, Note
@@ -142,10 +142,9 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
             "use plan EqualKFold(), which leaves the rest of the examples out, or try 'kfold-t'",
             argument="fold",
         )
-    e = losses.value[np.argsort(fold, kind="stable")].reshape(K, m)
     mu = mean(losses.value)
-    theta3 = variance(e.mean(axis=1)) / K
-    theta4 = float(np.square(deviations_within(e)).sum()) / (K * (m - 1)) / n
+    theta3 = variance(np.bincount(fold, losses.value) / m) / K
+    theta4 = mean(variances_within(losses.value, fold, K)) / n
     theta5 = ((n - K) * theta4 + (K - 1) * theta3) / (n - 1)
     theta2 = float(difference(np.array(K * theta4), np.array((K - 1) * theta3)))
     return KFoldVariance(

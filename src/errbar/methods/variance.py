@@ -145,14 +145,16 @@ def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
     return cell, sizes
 
 
-# Values within rows, metrics, and skewed losses
+# Groups, metrics, and skewed losses
 
 
-def deviations_within(rows: FloatArray) -> FloatArray:
-    """Return deviations from the mean of each row; a row whose numbers are equal up to rounding has none."""
-    left: FloatArray = rows - rows.mean(axis=1, keepdims=True)
-    left[np.ptp(rows, axis=1) <= ROUNDING * np.abs(rows).max(axis=1)] = 0.0
-    return left
+def variances_within(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    """Return the variance of the values of each of `count` groups; values that are equal up to rounding do not vary."""
+    sizes = np.maximum(np.bincount(group, minlength=count), 1)
+    means = (np.bincount(group, values, count) / sizes)[group]
+    left = values - means
+    left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
+    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))
 
 
 class MetricLaw(NamedTuple):
