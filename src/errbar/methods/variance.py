@@ -61,17 +61,17 @@ def ratio_of_sizes(losses: Losses) -> float:
     )
 
 
-def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = (), **more: Any) -> Answer:
+def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> Answer:
     """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note bounds it."""
     known, unknown = variance_of_shares(losses)
     squared = variance(losses.splits.value) * factor + known
     if unknown is not None:
         at_most = math.sqrt(squared + unknown) if math.isfinite(unknown) else "any size"
         notes = (*notes, Note("strata-not-known", se=math.sqrt(squared), at_most=at_most))
-    return t_of_scores(losses, math.sqrt(squared), notes, **more)
+    return t_of_scores(losses, math.sqrt(squared), notes)
 
 
-def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...] = (), **more: Any) -> Answer:
+def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
     return Answer(
@@ -81,7 +81,6 @@ def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...] = (), **more:
         n_train=losses.n_train,
         n_splits=scores.size,
         notes=notes,
-        **more,
     )
 
 
