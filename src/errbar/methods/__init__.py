@@ -1,6 +1,6 @@
 """Methods: each a pure function of a view, to which the registry adds level, null and alternative.
 
-One file each; the import below enters it.
+One file each, or for two that share a form of variance of their own; the import below enters them.
 """
 
 from errbar.methods import evidence
