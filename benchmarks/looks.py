@@ -22,7 +22,7 @@ import errbar
 from errbar import families, lab
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
-from errbar.methods._core.strata import between_of
+from errbar.methods._core.strata import variance_of_shares
 from errbar.plans import Subsampling
 
 N, ALPHA, RATIO = 300, 0.05, 1 / 9
@@ -51,7 +51,8 @@ def drawn(population, count, keep, *, stratify):
             LEARNERS, sample.X, sample.y, plan=plan, loss="zero-one", random_state=number
         )
         scores.append(table.scores)
-        between.append([between_of(table.losses(*pair))[0] for pair in PAIRS])
+        pairs = [table.losses(*pair) for pair in PAIRS]
+        between.append([variance_of_shares(one)[0] * one.n_train for one in pairs])
         if file is not None and (len(scores) % 200 == 0 or len(scores) == count):
             np.savez(file, scores=scores, between=between)
     return np.array(scores[:count]), np.array(between[:count])

@@ -28,7 +28,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from errbar import lab
 from errbar.methods import Answer
 from errbar.methods._core.answer import Asked
-from errbar.methods._core.layouts import left_out_of
+from errbar.methods._part_jackknife import results_without_parts
 from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
 from errbar.result import Estimand
 
@@ -138,19 +138,16 @@ class Attempt:
         return True
 
     def infer(self, table, positions, target, level):
-        means = left_out_of(table.losses(*target, plan=positions[0]))
-        G, R = means.without.shape
-        of_parts = means.without.mean(axis=1)
+        losses = table.losses(*target, plan=positions[0])
+        theta, T, U = results_without_parts(losses)
+        G, R = T.shape
+        of_parts = T.mean(axis=1)
         v = (G - 1) ** 2 / G * of_parts.var(ddof=1)
-        left = means.without - of_parts[:, None] - means.without.mean(axis=0) + of_parts.mean()
+        left = T - of_parts[:, None] - T.mean(axis=0) + of_parts.mean()
         noise = (G - 1) ** 2 / G * np.square(left).sum() / ((G - 1) * (R - 1)) / R
-        Q = (
-            G * means.whole
-            - (G - 1) * (means.without + np.roll(means.without, -1, axis=0))
-            + (G - 2) * means.without_two
-        )
+        Q = G * theta - (G - 1) * (T + np.roll(T, -1, axis=0)) + (G - 2) * U
         q = max(np.square(Q.mean(axis=1)).mean() - Q.var(axis=1, ddof=1).mean() / R, 0.0)
-        kept, partition = max(v - noise, v / 4), means.whole.var(ddof=1) / R
+        kept, partition = max(v - noise, v / 4), theta.var(ddof=1) / R
         squared = {
             "v": v,
             "w, nothing taken off": kept + partition,
@@ -158,7 +155,7 @@ class Attempt:
             "w - q without bound": max(kept - (G - 1) / (2 * G) * q, v / 100) + partition,
         }[self.name.removeprefix("tried: ")]
         answer = Answer(
-            estimate=means.whole.mean(), se=math.sqrt(squared), df=G - 1, n_train=means.n_train
+            estimate=theta.mean(), se=math.sqrt(squared), df=G - 1, n_train=losses.n_train
         )
         return answer.result("part-jackknife", Estimand.EXPECTED_RISK, Asked(level=level))
 

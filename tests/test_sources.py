@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.methods._core.blocks import ratio_of_sizes
-from errbar.methods._core.layouts import five_by_two
+from errbar.methods._five_by_two import five_by_two
+from errbar.methods.variance import ratio_of_sizes
 from tests.refusals import refused
 
 TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]
@@ -79,13 +79,13 @@ class TestFromScores:
 
     def test_five_by_two_in_order(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2")
-        assert five_by_two(table.losses("a")).tolist() == np.arange(10.0).reshape(5, 2).tolist()
+        assert five_by_two(table.losses("a"))[0].tolist() == np.arange(10.0).reshape(5, 2).tolist()
 
     @pytest.mark.parametrize("labels", [{"fold": [0, 1] * 5}, {"fold": [0] * 5 + [1] * 5}])
     def test_five_by_two_by_labels(self, labels):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="5x2", **labels)
         by_fold = np.argsort(labels["fold"], kind="stable")
-        assert five_by_two(table.losses("a")).T.ravel().tolist() == by_fold.tolist()
+        assert five_by_two(table.losses("a"))[0].T.ravel().tolist() == by_fold.tolist()
 
     def test_ten_folds_are_not_five_by_two(self):
         table = errbar.from_scores({"a": np.arange(10.0)}, kind="kfold", n_train=90, n_test=10)

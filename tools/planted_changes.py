@@ -33,15 +33,15 @@ CHANGES = (
     Change(
         "degrees of freedom of cv-t: one too many",
         "methods/_cv_t.py",
-        "most = min(spread.folds - 1.0, spread.df)",
-        "most = min(spread.folds - 0.0, spread.df)",
+        "df = min(folds.K - 1.0, folds.df, law.df)",
+        "df = min(folds.K - 0.0, folds.df, law.df)",
         ("methods", "designs"),
     ),
     Change(
         "note of cluster-t: dropped",
         "methods/_cluster_t.py",
-        "notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *known.notes)",
-        "notes=known.notes",
+        "notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *law.notes)",
+        "notes=law.notes",
         ("methods", "designs"),
     ),
     Change(

@@ -5,7 +5,7 @@ import statistics
 
 from errbar import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import ratio_of_sizes
+from errbar.methods.variance import ratio_of_sizes
 from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
 from errbar.needs import PLAIN, RANDOM_SPLITS

@@ -62,6 +62,14 @@ def finite(value: float, name: str) -> float:
     return number
 
 
+def positive(value: float, name: str) -> float:
+    """Return a finite number above 0."""
+    number = finite(value, name)
+    if number <= 0.0:
+        raise InvalidInputError(f"must be positive, got {value!r}", argument=name)
+    return number
+
+
 def between(value: float, low: float, high: float, name: str, *, closed: bool = True) -> float:
     """Return a number in [low, high], or in [low, high) where `closed` is false."""
     inside = _is_real(value) and low <= value and (value <= high if closed else value < high)

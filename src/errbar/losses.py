@@ -238,6 +238,12 @@ class Losses:
         return self.index.label("inner")
 
     @property
+    def outer(self) -> "Losses":
+        """The same losses without those of inner folds."""
+        is_outer = self.inner == NO_LABEL
+        return self if is_outer.all() else self.only(is_outer)
+
+    @property
     def example(self) -> IntArray:
         """Example of each row; without the column, each row is one of its own."""
         return self.index["example"] if "example" in self.index else np.arange(self.index.rows)

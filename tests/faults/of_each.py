@@ -10,13 +10,13 @@ import numpy as np
 from errbar.methods import ObuchowskiRockette, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core import out_of_bag
-from errbar.methods._core.blocks import theta3
 from errbar.methods._core.crossed import tables_of
-from errbar.methods._core.folds import FoldSpread
-from errbar.methods._core.layouts import five_by_two, halves_of, left_out_of, replaced_of
-from errbar.methods._core.nested import NestedFolds
-from errbar.methods._cv_jackknife import jackknife_variance
+from errbar.methods._cv_t import fold_variances, jackknife_variance
+from errbar.methods._five_by_two import five_by_two
+from errbar.methods._halves import halves_of
 from errbar.methods._nested_cv import moments
+from errbar.methods._part_jackknife import results_without_parts
+from errbar.methods.variance import nested_cells
 from errbar.testing._views import remade
 
 Wrong = Callable[..., Any]
@@ -52,11 +52,9 @@ def named(**changes: Callable[[Any], Any]) -> Wrong:
 
 
 def _jackknifed(view: Any) -> float:
-    return float(
-        np.mean(
-            [jackknife_variance(table) for table in NestedFolds.of(view).inner_means(view.value)]
-        )
-    )
+    cell, sizes = nested_cells(view)
+    means = np.bincount(cell, view.value).reshape(sizes.shape) / sizes
+    return float(np.mean([jackknife_variance(table.T) for table in means]))
 
 
 @dataclass(frozen=True)
@@ -121,8 +119,13 @@ def _by_people(view: Any) -> float:
 
 
 def _of_partitions(view: Any) -> float:
-    whole = left_out_of(view).whole
+    whole = results_without_parts(view)[0]
     return whole.var(ddof=1) / whole.size
+
+
+def _of_half(view: Any) -> float:
+    index = view.splits.index
+    return float(view.splits.value[(index["half"] == 0) & (index["replaced"] < 0)].mean())
 
 
 def _short(view: Any, horizon: int) -> float:
@@ -184,7 +187,9 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "5x2cv-t": {
         "mean of all for the first score": answer(estimate=lambda v, a, o: float(v.value.mean())),
-        "second fold for the first": answer(estimate=lambda v, a, o: float(five_by_two(v)[0, 1])),
+        "second fold for the first": answer(
+            estimate=lambda v, a, o: float(five_by_two(v)[0][0, 1])
+        ),
         "ten scores for five variances": error(lambda v, a, o: a.se / math.sqrt(2.0)),
         "nine degrees of freedom": answer(df=lambda v, a, o: 9),
     },
@@ -260,12 +265,12 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "cv-t": {
         "missing square root": NO_ROOT,
         "data set for training set": error(
-            lambda v, a, o: a.se / math.sqrt(FoldSpread.of(v, "cv-t").enlarged)
+            lambda v, a, o: a.se / math.sqrt(fold_variances(v).n / v.n_train)
         ),
         "smaller for larger": error(
             lambda v, a, o: math.sqrt(
-                min(FoldSpread.of(v, "cv-t").of_examples, FoldSpread.of(v, "cv-t").of_folds)
-                * FoldSpread.of(v, "cv-t").enlarged
+                min(fold_variances(v).of_examples, fold_variances(v).of_folds)
+                * (fold_variances(v).n / v.n_train)
             )
         ),
         "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
@@ -273,9 +278,7 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "cv-jackknife": {
         "missing square root": NO_ROOT,
         "lower bound forgotten": error(lambda v, a, o: math.sqrt(abs(_jackknifed(v)))),
-        "lower bound for all": error(
-            lambda v, a, o: math.sqrt(FoldSpread.of(v, "cv-jackknife").of_examples)
-        ),
+        "lower bound for all": error(lambda v, a, o: math.sqrt(fold_variances(v).of_examples)),
         "K for K - 1": answer(df=lambda v, a, o: a.df + 1),
     },
     "part-jackknife": {
@@ -287,7 +290,7 @@ WRONG: dict[str, dict[str, Wrong]] = {
             lambda v, a, o: math.sqrt(2.0 * a.se**2 - _of_partitions(v))
         ),
         "parts for the whole": answer(
-            estimate=lambda v, a, o: float(left_out_of(v).without.mean())
+            estimate=lambda v, a, o: float(results_without_parts(v)[1].mean())
         ),
         "G for G - 1": answer(df=lambda v, a, o: a.df + 1),
     },
@@ -307,24 +310,18 @@ WRONG: dict[str, dict[str, Wrong]] = {
     "conservative-z": {
         "missing square root": NO_ROOT,
         "factor 2 of the halves left out": error(lambda v, a, o: a.se * math.sqrt(2.0)),
-        "estimate from the halves": answer(
-            estimate=lambda v, a, o: float(halves_of(v).means.mean())
-        ),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v)[2].mean())),
     },
     "halved-kfold-t": {
         "missing square root": NO_ROOT,
-        "rho left out": error(lambda v, a, o: math.sqrt(theta3(halves_of(v).scores))),
-        "estimate from the halves": answer(
-            estimate=lambda v, a, o: float(halves_of(v).means.mean())
-        ),
+        "rho left out": error(lambda v, a, o: a.se * math.sqrt(1.0 - a.notes[0].numbers["rho"])),
+        "estimate from the halves": answer(estimate=lambda v, a, o: float(halves_of(v)[2].mean())),
     },
     "replace-one": {
         "missing square root": NO_ROOT,
-        "mean on the half for mean on all data": answer(
-            estimate=lambda v, a, o: replaced_of(v).baseline
-        ),
+        "mean on the half for mean on all data": answer(estimate=lambda v, a, o: _of_half(v)),
         "share replaced left out": error(
-            lambda v, a, o: a.se * math.sqrt(replaced_of(v).means.size / (replaced_of(v).n // 2))
+            lambda v, a, o: a.se * math.sqrt((v.count("replaced") - 1) / (v.examples // 2))
         ),
         "n for n/2": error(lambda v, a, o: a.se * math.sqrt(2.0)),
     },

@@ -127,12 +127,12 @@ SHARED: tuple[Fault, ...] = tuple(
             {"tails swapped": _opposite, "one tail for two": _half},
         ),
         (
-            "methods._core.blocks.odds_of_correlation",
+            "methods.variance.odds_of_correlation",
             _RHO,
             {"r for its odds": lambda right, s, r: right(s, r) if r is None else r},
         ),
         (
-            "methods._core.blocks.rho_from_correlation",
+            "methods._kfold_t.rho_from_correlation",
             _RHO,
             {
                 "K for K - 1": lambda _, r, k: k * r / (1 + k * r),
@@ -140,40 +140,19 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.blocks.correlation_from_rho",
+            "methods._kfold_t.correlation_from_rho",
             _RHO,
             {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)},
         ),
         (
-            "methods._core.blocks.theta3",
+            "methods.variance.variances_within",
             _BLOCKS,
-            {
-                "without 1/K": lambda right, x: right(x) * x.size,
-                "divisor K": lambda right, x: right(x) * (x.size - 1) / x.size,
-            },
+            {"within mixed with total": lambda right, x, group, count: right(x, 0 * group, count)},
         ),
         (
-            "methods._core.blocks.theta4",
-            _BLOCKS,
-            {
-                "divisor n": lambda right, x: right(x) * (x.shape[1] - 1) / x.shape[1],
-                "between folds": lambda right, x: right(x.T),
-            },
-        ),
-        (
-            "methods._core.blocks.deviations",
-            _BLOCKS,
-            {"within mixed with total": lambda _, x: x - x.mean()},
-        ),
-        (
-            "methods._core.blocks.spread_of_halves",
+            "methods._halves.error_of_halves",
             _BLOCKS,
             {"factor 2 left out": _times(math.sqrt(2.0)), "no root": _squared},
-        ),
-        (
-            "methods._core.blocks.root_sum_of_squares",
-            (*_BLOCKS, f"{_HOME}replace_one.py"),
-            {"sum of sizes": lambda _, x: float(np.abs(x).sum())},
         ),
         (
             "methods._kfold_t.rho_threshold",
@@ -186,7 +165,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._halved_kfold_t.rho_from_halves",
+            "methods._halves.rho_from_halves",
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
@@ -401,14 +380,14 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.blocks.ratio_of_sizes",
+            "methods.variance.ratio_of_sizes",
             (f"{_HOME}reference.py",),
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
         (
-            "methods._core.layouts.squares_of_repeats",
+            "methods._five_by_two.five_by_two",
             (f"{_HOME}reference.py",),
-            {"without their half": _times(2.0)},
+            {"without their half": lambda right, view: (right(view)[0], 2.0 * right(view)[1])},
         ),
         ("methods.inputs:Discordance.difference", _FIXED, {"wrong sign": _negative}),
     )

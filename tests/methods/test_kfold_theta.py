@@ -307,7 +307,7 @@ class TestDegenerateAndHostile:
             (
                 Losses([1.0, 2, 3, 4], fold=[0, 1, 0, 1], repeat=0, inner=[-1, -1, 0, 0]),
                 InvalidInputError,
-                "inner",
+                "fold",
             ),
         ],
     )

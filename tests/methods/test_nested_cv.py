@@ -196,7 +196,7 @@ class TestDegenerateAndHostile:
         ("spoil", "argument"),
         [
             (lambda rows: [row for row in rows if row[2] == 0], "inner"),
-            (lambda rows: [row for row in rows if row[2] != 0], "fold"),
+            (lambda rows: [row for row in rows if row[2] != 0], "inner"),
             (lambda rows: rows[:-1], "inner"),
             (lambda rows: [*rows, (2, 3, 3, 0.1, 0.2)], "inner"),
             (lambda rows: [*rows, (1, 1, 2, 0.1)], "inner"),

@@ -1,6 +1,6 @@
 """Methods: each a pure function of a view, to which the registry adds level, null and alternative.
 
-One file each; the import below enters it.
+One file each, or for two that share a form of variance of their own; the import below enters them.
 """
 
 from errbar.methods import evidence
@@ -15,28 +15,31 @@ from errbar.methods._bootstrap_auc import bootstrap_auc
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cluster_t import cluster_t
 from errbar.methods._cochran_q import cochran_q
-from errbar.methods._conservative_z import conservative_z
 from errbar.methods._core.answer import Answer, GlobalAnswer
-from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
 from errbar.methods._core.strata import between_strata
 from errbar.methods._core.suitable import Suitability, suitable
-from errbar.methods._corrected_t import corrected_t
+from errbar.methods._corrected_t import corrected_t, resampled_t
 from errbar.methods._crossed_or import ObuchowskiRockette, crossed_or
 from errbar.methods._crossed_t import crossed_t
-from errbar.methods._cv_jackknife import cv_jackknife
-from errbar.methods._cv_t import cv_t
+from errbar.methods._cv_t import cv_jackknife, cv_t
 from errbar.methods._cv_wald import cv_wald
 from errbar.methods._delong import delong
 from errbar.methods._diebold_mariano import diebold_mariano
-from errbar.methods._five_by_two_f import five_by_two_f
-from errbar.methods._five_by_two_t import five_by_two_t
+from errbar.methods._five_by_two import five_by_two_f, five_by_two_t
 from errbar.methods._friedman import friedman
-from errbar.methods._halved_kfold_t import halved_kfold_t, rho_from_halves
+from errbar.methods._halves import conservative_z, halved_kfold_t, rho_from_halves
 from errbar.methods._holdout_t import holdout_t
-from errbar.methods._kfold_t import RhoSensitivity, kfold_t, rho_sensitivity, rho_threshold
+from errbar.methods._kfold_t import (
+    RhoSensitivity,
+    correlation_from_rho,
+    kfold_t,
+    rho_from_correlation,
+    rho_sensitivity,
+    rho_threshold,
+)
 from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
 from errbar.methods._mcnemar import mcnemar
 from errbar.methods._nested_cv import nested_cv
@@ -47,7 +50,6 @@ from errbar.methods._part_jackknife import part_jackknife
 from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
-from errbar.methods._resampled_t import resampled_t
 from errbar.methods._sign_test import sign_test
 from errbar.methods._two_proportion_z import two_proportion_z
 from errbar.methods._wilcoxon import wilcoxon

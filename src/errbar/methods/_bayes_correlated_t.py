@@ -4,15 +4,9 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import (
-    SPLITS,
-    odds_of_correlation,
-    split_error,
-    strata_notes,
-    t_of_scores,
-)
-from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
+from errbar.methods._core.pivot import ROUNDING, lower_tail
 from errbar.methods._core.registry import register
+from errbar.methods.variance import SPLITS, odds_of_correlation, t_of_splits
 from errbar.needs import RANDOM_SPLITS
 
 
@@ -99,15 +93,10 @@ def bayes_correlated_t(
             f"must be at least 0, the half-width of a region around 0, got {rope!r}",
             argument="rope",
         )
-    count = losses.splits.value.size
-    estimate = mean(losses.splits.value)
-    scale = split_error(losses, 1.0 / count + odds_of_correlation(losses, correlation))
-    return t_of_scores(
-        losses,
-        scale,
-        strata_notes(losses, scale),
-        posterior=_posterior(estimate, scale, count - 1, margin),
-    )
+    J = losses.splits.value.size
+    answer = t_of_splits(losses, 1.0 / J + odds_of_correlation(losses, correlation))
+    answer.posterior = _posterior(answer.estimate, answer.se, J - 1, margin)
+    return answer
 
 
 def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:

@@ -2,15 +2,13 @@
 
 import math
 
-import numpy as np
-
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import skewed, steadied
+from errbar.methods.variance import law_of_metric, skewed
 from errbar.needs import CLUSTERS, FEWEST_CLUSTERS, FOLD_MODELS
 from errbar.plans import Holdout, KFold
 from errbar.result import Estimand
@@ -118,28 +116,23 @@ def cluster_t(losses: Losses) -> Answer:
     estimate, sums = units.mean(losses.value), units.sums(losses.value)
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
     se = math.sqrt(squared)
-    largest = 0.0
-    if losses.pair is not None and losses.metric is not None:
-        largest = max(float(np.abs(units.sums(one.value)).max()) for one in losses.pair)
-    known = steadied(
-        losses.metric, estimate, se, sums, units.df, largest, pair=losses.pair is not None
-    )
+    law = law_of_metric(losses, estimate, se, sums, units.df, units.sums)
     return Answer(
         estimate=estimate,
         se=se,
-        df=known.df,
+        df=law.df,
         n_train=n_train,
         n_splits=n_splits,
-        law=known.law,
-        statistic=known.statistic,
-        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *known.notes),
+        law=law.law,
+        statistic=law.statistic,
+        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *law.notes),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
     )
 
 
 def clustered(losses: Losses) -> Losses:
-    """Return losses with a row for each example, or say that their clusters are not known."""
+    """Return losses with a row for each example, or say that their clusters are not law."""
     if "group" not in losses.index:
         raise InvalidInputError(
             "this method needs the cluster of each example; give it as `groups`"

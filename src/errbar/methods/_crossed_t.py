@@ -17,7 +17,7 @@ from errbar.methods._core.crossed import (
     tables_of,
 )
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import skewed
+from errbar.methods.variance import skewed
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand

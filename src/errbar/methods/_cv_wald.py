@@ -3,24 +3,18 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.index import compact
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import require_one_partition
 from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import Known, known
+from errbar.methods.variance import law_of_metric, require_one_partition, variances_within
 from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold
 from errbar.result import Estimand
-
-BoolArray = NDArray[np.bool_]
-
-VARIANCES = ("all-pairs", "within-fold", "by-class")
 
 # With fewer examples of a class in a fold, squares about the mean of the fold are too small by a tenth and more.
 _MANY_OF_A_CLASS = 10
@@ -115,112 +109,63 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     (0.1798, 0.5702)
     """
     require_one_partition(losses, "cv-wald")
-    folds = [losses.fold == fold for fold in np.unique(losses.fold)]
-    by_fold = losses.metric is not None and losses.metric.by_fold
-    kind = (
-        _default(losses, folds)
-        if variance is None
-        else _check.choice(variance, VARIANCES, "variance")
-    )
-    values = [losses.value[fold] for fold in folds]
-    n, means = losses.value.size, np.array([mean(own) for own in values])
-    if kind == "by-class":
-        squared = _by_class(losses, folds)
-    elif kind == "within-fold":
-        squared = _within_fold(
-            _in_own_shares(losses, folds) if by_fold else values, by_fold=by_fold
-        )
-    elif by_fold:
-        squared = float(np.mean([sample_variance(own, own.size) for own in values])) / n
-    else:
-        squared = sample_variance(losses.value, n) / n
-    estimate, se = mean(means) if by_fold else mean(losses.value), math.sqrt(squared)
-    # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
-    law: Known | None = None
-    theirs = by_fold and kind == "all-pairs"
-    if losses.metric is not None and not theirs:
-        centres = np.repeat(means, [own.size for own in values]) if by_fold else estimate
-        law = known(losses, estimate, se, np.concatenate(values) - centres)
-    return Answer(
-        estimate=estimate,
-        se=se,
-        df=None if law is None else law.df,
-        n_train=losses.n_train,
-        n_splits=losses.folds,
-        law=None if law is None else law.law,
-        statistic=None if law is None else law.statistic,
-        notes=(FOLD_MODELS, *(() if law is None else law.notes)),
-        near=_NEAR if theirs else math.inf,
-    )
+    loss, by_fold, fold = losses.value, losses.by_fold, compact(losses.fold)
+    n, n_k = loss.size, np.bincount(fold)
+    K, mu_k = n_k.size, np.bincount(fold, loss) / n_k
+    allowed, usual = ["all-pairs", "within-fold"], "within-fold" if by_fold else "all-pairs"
+    given_class = by_fold and losses.classes is not None
+    if given_class:
+        c = compact(losses.index["classes"])
+        C = int(c.max()) + 1
+        n_kc = np.bincount(fold * C + c, minlength=K * C).reshape(K, C)
+        p_c = np.bincount(c) / n
+        allowed.append("by-class")
+        usual = "all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"
+    kind = usual if variance is None else _check.choice(variance, allowed, "variance")
 
-
-def _default(losses: Losses, folds: list[BoolArray]) -> str:
-    """Return the variance estimator that is taken where none is named."""
-    if losses.metric is None or not losses.metric.by_fold:
-        return "all-pairs"
-    if losses.classes is None:
-        return "within-fold"
-    few = min(
-        np.bincount(losses.classes[fold], minlength=int(losses.classes.max()) + 1).min()
-        for fold in folds
-    )
-    return "all-pairs" if few >= _MANY_OF_A_CLASS else "by-class"
-
-
-def _within_fold(values: list[FloatArray], *, by_fold: bool) -> float:
-    """Return the squared standard error from the variances within folds."""
-    if min(fold.size for fold in values) < 2:
+    s2_k = variances_within(loss, fold, K)
+    if kind == "within-fold" and n_k.min() < 2:
         raise InvalidInputError(
             "'within-fold' needs at least two examples in every fold; try 'all-pairs'",
             argument="variance",
         )
-    variances, sizes = (
-        np.array([sample_variance(fold) for fold in values]),
-        np.array([fold.size for fold in values]),
-    )
-    if by_fold:
-        return float((variances / sizes).sum()) / len(values) ** 2
-    return float(variances.mean()) / float(sizes.sum())
-
-
-def _in_own_shares(losses: Losses, folds: list[BoolArray]) -> list[FloatArray]:
-    """Return the values of each fold; influence values in units of the class shares of the fold and not of all."""
-    if losses.classes is None:
-        return [losses.value[fold] for fold in folds]
-    shares, found = np.bincount(losses.classes) / losses.classes.size, []
-    for fold in folds:
-        own, value = losses.classes[fold], losses.value[fold]
-        centre = mean(value)
-        found.append(
-            centre
-            + (value - centre)
-            * (shares * own.size / np.maximum(np.bincount(own, minlength=shares.size), 1))[own]
-        )
-    return found
-
-
-def _by_class(losses: Losses, folds: list[BoolArray]) -> float:
-    """Return the squared standard error from the variances within the classes of folds."""
-    if losses.classes is None or losses.metric is None or not losses.metric.by_fold:
-        raise InvalidInputError(
-            "'by-class' is for metrics that are taken given the class and averaged over folds, such as 'roc_auc'",
-            argument="variance",
-        )
-    shares = np.bincount(losses.classes) / losses.classes.size
-    total = 0.0
-    for label in np.unique(losses.classes):
-        own = [losses.value[fold & (losses.classes == label)] for fold in folds]
-        several = [part for part in own if part.size > 1]
-        if not several:
+    if kind == "all-pairs" and by_fold:  # LeDell et al.
+        squared = (s2_k * (n_k - 1) / n_k).mean() / n
+    elif kind == "all-pairs":
+        squared = sample_variance(loss, n) / n
+    elif not by_fold:
+        squared = s2_k.mean() / n
+    elif kind == "within-fold":
+        if given_class:
+            # Influence values are in units of the shares of the classes in all folds; here in those of the own fold.
+            units = (p_c * n_k[:, None] / np.maximum(n_kc, 1))[fold, c]
+            s2_k = variances_within(mu_k[fold] + (loss - mu_k[fold]) * units, fold, K)
+        squared = (s2_k / n_k).sum() / K**2
+    else:
+        s2_kc = variances_within(loss, fold * C + c, K * C).reshape(K, C)
+        if (n_kc.max(axis=0) < 2).any():
             raise InvalidInputError(
                 "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
                 argument="variance",
             )
-        squares = [sample_variance(part) for part in several]
-        freedom = [part.size - 1 for part in several]
-        together = float(np.average(squares, weights=freedom))
-        # Influence values are in units of the class shares of all folds; the area of a fold weighs its own examples equally.
-        total += shares[label] ** 2 * sum(
-            (sample_variance(part) if part.size > 1 else together) / part.size for part in own
-        )
-    return total / len(folds) ** 2
+        # A class with one example in a fold has there the variance of the other folds.
+        pooled = np.average(s2_kc, axis=0, weights=n_kc - 1)
+        s2_kc = np.where(n_kc > 1, s2_kc, pooled)
+        squared = (np.square(p_c) * s2_kc / n_kc).sum() / K**2
+
+    theirs = by_fold and kind == "all-pairs"
+    answer = Answer(
+        estimate=mean(mu_k) if by_fold else mean(loss),
+        se=math.sqrt(squared),
+        n_train=losses.n_train,
+        n_splits=K,
+        notes=(FOLD_MODELS,),
+        near=_NEAR if theirs else math.inf,
+    )
+    # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
+    if losses.metric is not None and not theirs:
+        left = loss - (mu_k[fold] if by_fold else answer.estimate)
+        law = law_of_metric(losses, answer.estimate, answer.se, left, n - 1)
+        answer.df, answer.law, answer.statistic = law.df, law.law, law.statistic
+        answer.notes += law.notes
+    return answer

@@ -7,7 +7,7 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import known
+from errbar.methods.variance import law_of_metric
 
 
 @register(
@@ -81,13 +81,13 @@ def holdout_t(losses: Losses) -> Answer:
     require_one_split(losses, "holdout-t")
     n, estimate = losses.value.size, mean(losses.value)
     se = math.sqrt(variance(losses.value) / n)
-    variance_known = known(losses, estimate, se, losses.value - estimate)
+    law = law_of_metric(losses, estimate, se, losses.value - estimate, n - 1)
     return Answer(
         estimate=estimate,
         se=se,
-        df=variance_known.df,
+        df=law.df,
         n_train=losses.n_train,
-        law=variance_known.law,
-        statistic=variance_known.statistic,
-        notes=(ONE_TRAINING_SET, *variance_known.notes),
+        law=law.law,
+        statistic=law.statistic,
+        notes=(ONE_TRAINING_SET, *law.notes),
     )

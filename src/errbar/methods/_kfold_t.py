@@ -13,26 +13,14 @@ from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import (
-    ratio_of_sizes,
-    require_one_partition,
-    rho_from_correlation,
-    split_error,
-    strata_notes,
-    t_of_scores,
-    theta3,
-)
-from errbar.methods._core.pivot import mean, quantile, standardised
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.pivot import ROUNDING, Pivot, mean, quantile, variance
 from errbar.methods._core.registry import register
-from errbar.methods._core.strata import between_of
+from errbar.methods._core.strata import variance_of_shares
+from errbar.methods.variance import ratio_of_sizes, require_one_partition, t_of_splits
 from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note
-
-CONSERVATIVE = 0.7
-
-_NO_CORRELATION = Note("liberal", assumed="uncorrelated fold scores, rho = 0")
 
 
 @register(
@@ -111,11 +99,113 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     1.8121
     """
     require_one_partition(losses, "kfold-t")
-    count = losses.splits.value.size
-    share = _rho(rho, count)
-    se = split_error(losses, 1.0 / (count * (1.0 - share)))
-    assumed = (_NO_CORRELATION,) if share <= 0.0 else ()
-    return t_of_scores(losses, se, (*assumed, *strata_notes(losses, se)))
+    K = losses.splits.value.size
+    rho = _checked(rho, K, "rho")
+    notes = (Note("liberal", assumed="uncorrelated fold scores, rho = 0"),) if rho <= 0.0 else ()
+    return t_of_splits(losses, 1.0 / (K * (1.0 - rho)), notes)
+
+
+def _checked(value: float, K: int, name: str) -> float:
+    """Return a rho above -1/(K - 1), below which K fold scores cannot all be correlated, and below 1."""
+    rho = _check.finite(value, name)
+    if not -1.0 / (K - 1) < rho < 1.0:
+        raise InvalidInputError(
+            f"must lie between -1/(K - 1) = {-1.0 / (K - 1):.4g} and 1 for K = {K} folds, got {value!r}",
+            argument=name,
+        )
+    return rho
+
+
+def rho_from_correlation(correlation: float, folds: int) -> float:
+    r"""Return the between-block correlation rho that belongs to a correlation of two fold scores.
+
+    Parameters
+    ----------
+    correlation : float
+        Correlation r of the scores of two folds, in [0, 1].
+    folds : int
+        Number of folds K, at least 2.
+
+    Returns
+    -------
+    float
+        Between-block correlation, in [0, 1].
+
+    Raises
+    ------
+    InvalidInputError
+        If `correlation` or `folds` is out of range.
+
+    See Also
+    --------
+    correlation_from_rho : The other way round.
+    kfold_t : Takes rho.
+    corrected_t : Takes r.
+
+    Notes
+    -----
+    With gamma the covariance of the losses of two examples in different folds, r is gamma over the variance of a fold
+    score, and rho is gamma over the variance theta of the mean ([1]_, section 4), so
+    :math:`\rho = K r / (1 + (K - 1) r)`.
+
+    References
+    ----------
+    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> round(errbar.methods.rho_from_correlation(0.1, 10), 4)
+    0.5263
+    """
+    r = _check.between(correlation, 0.0, 1.0, "correlation")
+    K = _check.count(folds, "folds", 2)
+    return K * r / (1.0 + (K - 1) * r)
+
+
+def correlation_from_rho(rho: float, folds: int) -> float:
+    r"""Return the correlation of two fold scores that belongs to a between-block correlation rho.
+
+    Parameters
+    ----------
+    rho : float
+        Share gamma/theta of the between-fold covariance in the variance of the mean, in [0, 1].
+    folds : int
+        Number of folds K, at least 2.
+
+    Returns
+    -------
+    float
+        Correlation r of the scores of two folds, in [0, 1].
+
+    Raises
+    ------
+    InvalidInputError
+        If `rho` or `folds` is out of range.
+
+    See Also
+    --------
+    rho_from_correlation : The other way round.
+    kfold_t : Takes rho.
+    corrected_t : Takes r.
+
+    Notes
+    -----
+    :math:`r = \rho / (K - (K - 1) \rho)`, which solves :math:`\rho = K r / (1 + (K - 1) r)` for r ([1]_, section 4).
+
+    References
+    ----------
+    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> round(errbar.methods.correlation_from_rho(0.7, 10), 4)
+    0.1892
+    """
+    share = _check.between(rho, 0.0, 1.0, "rho")
+    K = _check.count(folds, "folds", 2)
+    return share / (K - (K - 1) * share)
 
 
 def rho_threshold(
@@ -168,30 +258,22 @@ def rho_threshold(
     >>> round(errbar.methods.rho_threshold(losses), 4)
     0.5325
     """
-    level = _check.level(level)
-    alternative = _check.alternative(alternative)
+    level, null, alternative, _ = Asked(level, null, alternative).checked()
     if alternative != "two-sided" and level < 0.5:
         raise InvalidInputError(
             f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level"
         )
     require_one_partition(losses, "kfold-t")
-    se = math.sqrt(theta3(losses.splits.value))
-    statistic = standardised(mean(losses.splits.value), se, _check.finite(null, "null"))
-    toward = {"two-sided": abs(statistic), "greater": statistic, "less": -statistic}[alternative]
-    if toward <= 0.0:
+    mu_k = losses.splits.value
+    K, mu = mu_k.size, mean(mu_k)
+    gap = {"two-sided": abs(mu - null), "greater": mu - null, "less": null - mu}[alternative]
+    if gap <= ROUNDING * max(abs(mu), abs(null)):
         return -math.inf
-    ratio = (
-        quantile(
-            0.5 + level / 2 if alternative == "two-sided" else level, losses.splits.value.size - 1
-        )
-        / toward
-    )
-    between, _ = between_of(losses)
-    if not between > 0.0:
-        return 1.0 - ratio * ratio
-    # The variance between strata does not shrink with rho: theta3/(1 - rho) has what is left of (estimate/quantile)^2.
-    room = (se / ratio) ** 2 - between / losses.n_train
-    return 1.0 - se * se / room if room > 0.0 else -math.inf
+    t = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
+    # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
+    theta3 = variance(mu_k) / K
+    room = gap**2 - t**2 * variance_of_shares(losses)[0]
+    return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,11 +330,11 @@ class RhoSensitivity:
         """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""
         pandas = _check.package("pandas", "app")
         columns = {"rho": self.rho, "pvalue": self.pvalue, "low": self.low, "high": self.high}
-        named = (
+        named = [
             ", ".join(name for name, marked in self.marks.items() if marked == rho)
             for rho in self.rho.tolist()
-        )
-        return pandas.DataFrame(columns | {"mark": list(named)})
+        ]
+        return pandas.DataFrame(columns | {"mark": named})
 
     def at(self, rho: float) -> int:
         """Return the position of a rho that is among the values."""
@@ -268,18 +350,18 @@ class RhoSensitivity:
             return f"not significant at the {risk} level whatever rho is"
         return f"significant at the {risk} level unless rho exceeds {self.threshold:.3f}"
 
-    def _shown(self, end: float) -> float:
-        """Return an end of an interval; one that is 0 but for rounding, as at the threshold, is 0."""
-        return 0.0 if abs(end) <= 1e-12 * abs(self.estimate) else float(end)
-
     def __str__(self) -> str:
         """Return the verdict and a table of the marked values."""
-        head = f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}"
-        lines = [head, f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval"]
+        lines = [
+            f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}",
+            f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval",
+        ]
         for name, rho in sorted(self.marks.items(), key=lambda mark: mark[1]):
             i = self.at(rho)
-            ends = f"[{self._shown(self.low[i]):.4g}, {self._shown(self.high[i]):.4g}]"
-            lines.append(f"{name:15}{rho:6.3f}{self.pvalue[i]:12.4g}   {ends}")
+            ends = np.array([self.low[i], self.high[i]])
+            # An end that is 0 but for rounding, as at the threshold, is 0.
+            low, high = np.where(np.abs(ends) <= 1e-12 * abs(self.estimate), 0.0, ends)
+            lines.append(f"{name:15}{rho:6.3f}{self.pvalue[i]:12.4g}   [{low:.4g}, {high:.4g}]")
         return "\n".join(lines)
 
 
@@ -349,58 +431,34 @@ def rho_sensitivity(
     {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
     """
     threshold = rho_threshold(losses, level=level, null=null, alternative=alternative)
+    first = kfold_t(losses, level=level, null=null, alternative=alternative)
+    K, index = first.n_splits, losses.splits.index
+    sized = "n_train" in index and "n_test" in index
+    ratio = ratio_of_sizes(losses) if sized else 1.0 / (K - 1)
     marks = {
         "uncorrected": 0.0,
-        "Nadeau-Bengio": _nadeau_bengio(losses),
-        "conservative": CONSERVATIVE,
+        "Nadeau-Bengio": rho_from_correlation(ratio / (1.0 + ratio), K),
+        "conservative": 0.7,
     }
     if 0.0 <= threshold < 1.0:
         marks["threshold"] = threshold
-    values = np.unique(
-        np.concatenate([_grid(rhos, losses.splits.value.size), list(marks.values())])
-    )
-    found = [
-        kfold_t(losses, level=level, null=null, alternative=alternative, rho=rho)
-        for rho in values.tolist()
-    ]
-    first = found[0]
+    wanted = np.arange(100) / 100.0 if rhos is None else _check.vector(rhos, "rhos", "value")
+    rho = np.union1d([_checked(one, K, "rhos") for one in wanted.tolist()], list(marks.values()))
+    # As t_of_splits has it.
+    squared = variance(losses.splits.value) * (1.0 / (K * (1.0 - rho)))
+    squared += variance_of_shares(losses)[0]
+    pivots = [Pivot(first.estimate, se, K - 1) for se in np.sqrt(squared).tolist()]
+    low, high = np.transpose([pivot.interval(first.level, alternative) for pivot in pivots])
     return RhoSensitivity(
         estimate=first.estimate,
-        folds=first.n_splits,
+        folds=K,
         level=first.level,
         null=first.null,
-        alternative=first.alternative,
+        alternative=alternative,
         threshold=threshold,
-        rho=values,
-        pvalue=np.array([result.pvalue for result in found]),
-        low=np.array([result.low for result in found]),
-        high=np.array([result.high for result in found]),
+        rho=rho,
+        pvalue=np.array([pivot.pvalue(first.null, alternative) for pivot in pivots]),
+        low=low,
+        high=high,
         marks=marks,
     )
-
-
-def _grid(rhos: ArrayLike | None, folds: int) -> FloatArray:
-    if rhos is None:
-        return np.arange(100) / 100.0
-    return np.array(
-        [_rho(value, folds, "rhos") for value in _check.vector(rhos, "rhos", "value").tolist()]
-    )
-
-
-def _nadeau_bengio(losses: Losses) -> float:
-    """Return the rho of the correlation n2/(n1 + n2), which is 1/K where the sizes are not known."""
-    count = losses.splits.value.size
-    known = "n_train" in losses.splits.index and "n_test" in losses.splits.index
-    ratio = ratio_of_sizes(losses) if known else 1.0 / (count - 1)
-    return rho_from_correlation(ratio / (1.0 + ratio), count)
-
-
-def _rho(value: float, folds: int, name: str = "rho") -> float:
-    """Return a rho above -1/(K - 1), below which K fold scores cannot all be correlated, and below 1."""
-    number = _check.finite(value, name)
-    if not -1.0 / (folds - 1) < number < 1.0:
-        raise InvalidInputError(
-            f"must lie between -1/(K - 1) = {-1.0 / (folds - 1):.4g} and 1 for K = {folds} folds, got {value!r}",
-            argument=name,
-        )
-    return number

@@ -7,11 +7,12 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.index import compact
 from errbar.losses import Losses, difference
-from errbar.methods._core import blocks
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean
+from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.variance import require_one_partition, variances_within
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
 from errbar.result import Estimand, Note
@@ -130,26 +131,34 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
     >>> round(variance.theta3, 6), round(variance.theta4, 6), round(variance.theta5, 6)
     (0.008906, 0.008594, 0.008728)
     """
-    folds = blocks.equal_folds(losses, "kfold-theta")
-    count, n = folds.shape[0], losses.value.size
-    center = mean(losses.value)
-    third = blocks.theta3(np.add.reduce(folds, axis=1) / folds.shape[1])
-    fourth = blocks.theta4(folds)
-    second = float(difference(np.array(count * fourth), np.array((count - 1) * third)))
-    fifth = ((n - count) * fourth + (count - 1) * third) / (n - 1)
-    square = center * center
+    require_one_partition(losses, "kfold-theta")
+    losses = losses.outer
+    fold, n = compact(losses.fold), losses.value.size
+    sizes = np.bincount(fold)
+    K, m = sizes.size, int(sizes[0])
+    if K < 2 or m < 2 or (sizes != m).any():
+        raise InvalidInputError(
+            f"must name at least two folds of one size, of at least two examples, got {K} of {sizes.min()} to {sizes.max()}; "
+            "use plan EqualKFold(), which leaves the rest of the examples out, or try 'kfold-t'",
+            argument="fold",
+        )
+    mu = mean(losses.value)
+    theta3 = variance(np.bincount(fold, losses.value) / m) / K
+    theta4 = mean(variances_within(losses.value, fold, K)) / n
+    theta5 = ((n - K) * theta4 + (K - 1) * theta3) / (n - 1)
+    theta2 = float(difference(np.array(K * theta4), np.array((K - 1) * theta3)))
     return KFoldVariance(
-        s1=square + (n - 1) * fifth,
-        s2=square - second,
-        s3=square - third,
-        theta1=square,
-        theta2=second,
-        theta3=third,
-        theta4=fourth,
-        theta5=fifth,
-        folds=count,
+        s1=mu * mu + (n - 1) * theta5,
+        s2=mu * mu - theta2,
+        s3=mu * mu - theta3,
+        theta1=mu * mu,
+        theta2=theta2,
+        theta3=theta3,
+        theta4=theta4,
+        theta5=theta5,
+        folds=K,
         n=n,
-        mean=center,
+        mean=mu,
     )
 
 
@@ -234,8 +243,10 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     theta4 0.0927 4 0.154
     theta5 0.0934 7 0.126
     """
-    chosen = _chosen(estimator)
+    # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
+    chosen = _check.choice(estimator, _ASSUMED, "estimator")
     found = kfold_variance(losses)
+    K, n = found.folds, found.n
     theta: float = getattr(found, chosen)
     if theta < 0.0:
         raise InvalidInputError(
@@ -245,19 +256,8 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     return Answer(
         estimate=found.mean,
         se=math.sqrt(theta),
-        df={"theta3": found.folds - 1, "theta4": found.n - found.folds, "theta5": found.n - 1}.get(
-            chosen
-        ),
+        df={"theta2": None, "theta3": K - 1, "theta4": n - K, "theta5": n - 1}[chosen],
         n_train=losses.n_train,
-        n_splits=found.folds,
+        n_splits=K,
         notes=(Note("liberal", assumed=_ASSUMED[chosen]),),
     )
-
-
-def _chosen(estimator: str) -> str:
-    if estimator == "theta1":
-        raise InvalidInputError(
-            "'theta1' is the squared mean, with which every statistic of a zero null is 1 or -1; try 'theta3'",
-            argument="estimator",
-        )
-    return _check.choice(estimator, _ASSUMED, "estimator")

@@ -6,17 +6,14 @@ from typing import NamedTuple
 import numpy as np
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.nested import OUTER, NestedFolds
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.variance import nested_cells
 from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note
-
-_RESTRICTED = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
 
 
 class NestedMoments(NamedTuple):
@@ -135,43 +132,45 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4), result.n_train
     (0.523, 0.104, 12.0)
     """
-    exponent = _check.finite(bias_exponent, "bias_exponent")
-    if exponent <= 0.0:
-        raise InvalidInputError(
-            f"must be positive, such as 1.0 or 1.5, got {bias_exponent!r}", argument="bias_exponent"
-        )
+    exponent = _check.positive(bias_exponent, "bias_exponent")
     found = moments(losses)
+    K = found.folds
     wanted = math.sqrt(max(found.mse, 0.0))
-    se = max(found.se_low, min(wanted, math.sqrt(found.folds) * found.se_low))
-    bias = (1.0 + ((found.folds - 2) / found.folds) ** exponent) * (found.inner - found.outer)
+    se = max(found.se_low, min(wanted, math.sqrt(K) * found.se_low))
+    bias = (1.0 + ((K - 2) / K) ** exponent) * (found.inner - found.outer)
+    notes: tuple[Note, ...] = ()
+    if se != wanted and se > 0.0:
+        notes = (Note("out-of-bounds", quantity="mean squared error", used="the nearer bound"),)
     return Answer(
         estimate=found.inner - bias,
         se=se,
         n_train=float(found.n),
-        n_splits=found.repeats * found.folds**2,
-        notes=(_RESTRICTED,) if se != wanted and se > 0.0 else (),
+        n_splits=found.repeats * K**2,
+        notes=notes,
     )
 
 
 def moments(losses: Losses) -> NestedMoments:
     """Return what the interval is computed from, in a few passes over the losses."""
-    nested = NestedFolds.of(losses)
-    sums, counts, folds = nested.sums(losses.value), nested.counts, nested.folds
-    sizes = counts[:, :, 0]
-    outer = sums[:, :, 0] / sizes
-    inner = sums[:, :, 1:].sum(axis=2) / counts[:, :, 1:].sum(axis=2)
-    is_outer = losses.inner == OUTER
-    place = nested.group[is_outer] // (folds + 1)
-    squares = np.square(losses.value[is_outer] - outer.ravel()[place])
-    noise = np.bincount(place, squares, outer.size).reshape(outer.shape) / (sizes - 1) / sizes
-    n = int(sizes[0].sum())
-    inside = losses.value[~is_outer]
+    cell, sizes = nested_cells(losses)
+    R, K, _ = sizes.shape
+    sums = np.bincount(cell, losses.value).reshape(sizes.shape)
+    off = ~np.eye(K, dtype=bool)
+    n_k = sizes[:, ~off]  # (R, K)
+    o = sums[:, ~off] / n_k
+    q = sums.sum(axis=2, where=off) / sizes.sum(axis=2, where=off)
+    left = losses.value - (sums / sizes).ravel()[cell]
+    squares = np.bincount(cell, np.square(left)).reshape(sizes.shape)
+    a, b = np.square(q - o), squares[:, ~off] / (n_k - 1) / n_k
+    n = int(n_k[0].sum())
+    is_inner = off.ravel()[cell % (K * K)]
+    inner = losses.value[is_inner]
     return NestedMoments(
-        inner=mean(inside),
-        outer=mean(losses.value[is_outer]),
-        mse=(folds - 1) / folds * float((np.square(inner - outer) - noise).mean()),
-        se_low=math.sqrt(variance(inside) / n),
-        folds=folds,
-        repeats=nested.repeats,
+        inner=mean(inner),
+        outer=mean(losses.value[~is_inner]),
+        mse=(K - 1) / K * float((a - b).mean()),
+        se_low=math.sqrt(variance(inner) / n),
+        folds=K,
+        repeats=R,
         n=n,
     )

@@ -4,20 +4,15 @@ import math
 
 import numpy as np
 
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.layouts import LeftOut, left_out_of
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
 from errbar.needs import FOLDS
 from errbar.plans import PartJackknife
 from errbar.result import Estimand
-
-# What is left when the noise of the partitions is taken out may be close to 0, or below it, by chance.
-_LEAST_SHARE = 0.25
-
-# A statistic of second order alone has half the jackknife variance; more is not taken off.
-_SECOND_ORDER = 0.5
 
 
 @register(
@@ -109,38 +104,45 @@ def part_jackknife(losses: Losses) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.21, 0.0163, 2)
     """
-    means = left_out_of(losses)
-    parts, repeats = means.without.shape
-    of_parts = means.without.mean(axis=1)
-    raw = (parts - 1) ** 2 / parts * variance(of_parts)
-    left = means.without - of_parts[:, None] - means.without.mean(axis=0) + of_parts.mean()
-    noise = (
-        (parts - 1) ** 2
-        / parts
-        * float(np.square(left).sum())
-        / ((parts - 1) * (repeats - 1))
-        / repeats
-    )
-    kept = max(raw - noise, _LEAST_SHARE * raw)
-    squared = (
-        max(kept - _of_second_order(means), _SECOND_ORDER * kept) + variance(means.whole) / repeats
-    )
+    theta, T, U = results_without_parts(losses)
+    G, R = T.shape
+    T_g = T.mean(axis=1)
+    v = (G - 1) ** 2 / G * variance(T_g)
+    # The noise of the partitions: what is left of T beside parts and repeats.
+    left = T - T_g[:, None] - T.mean(axis=0) + T_g.mean()
+    s2 = float(np.square(left).sum()) / ((G - 1) * (R - 1))
+    # Without the noise, what is left may be close to 0, or below it, by chance.
+    w = max(v - (G - 1) ** 2 / G * s2 / R, v / 4)
+    Q = G * theta - (G - 1) * (T + np.roll(T, -1, axis=0)) + (G - 2) * U
+    q = float(np.square(Q.mean(axis=1)).mean() - Q.var(axis=1, ddof=1).mean() / R)
+    # A statistic of second order alone has half the jackknife variance; more is not taken off.
+    of_data = max(w - (G - 1) / (2 * G) * max(q, 0.0), w / 2)
+    splits = losses.splits
+    whole = (splits.index.label("part") < 0) & (splits.index.label("pair") < 0)
     return Answer(
-        estimate=mean(means.whole),
-        se=math.sqrt(squared),
-        df=parts - 1,
-        n_train=means.n_train,
-        n_splits=means.n_splits,
+        estimate=mean(theta),
+        se=math.sqrt(of_data + variance(theta) / R),
+        df=G - 1,
+        n_train=splits.only(whole).n_train,
+        n_splits=splits.value.size,
     )
 
 
-def _of_second_order(means: LeftOut) -> float:
-    """Return what a jackknife variance counts too much of the terms of second order; it is not less than 0."""
-    parts, repeats = means.without.shape
-    alone = means.without + np.roll(means.without, -1, axis=0)
-    left = parts * means.whole - (parts - 1) * alone + (parts - 2) * means.without_two
-    noise = float(left.var(axis=1, ddof=1).mean()) / repeats
-    found: float = (
-        max(float(np.square(left.mean(axis=1)).mean()) - noise, 0.0) * (parts - 1) / (2 * parts)
-    )
-    return found
+def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the results of R repeats: of all data (R,), without each of G parts (G, R), and without each and the next (G, R)."""
+    splits, index = losses.splits, losses.splits.index
+    part, pair, repeat = index.label("part"), index.label("pair"), index.codes("repeat")
+    G, R = int(part.max()) + 1, int(repeat.max()) + 1
+    # What is left out, in this order: nothing, a part, a part and the next.
+    left_out = np.where(pair < 0, part + 1, G + 1 + pair)
+    cell = left_out * R + repeat
+    counts = np.bincount(cell, minlength=(2 * G + 1) * R)
+    if G < 3 or R < 2 or counts.min() == 0 or counts.size > (2 * G + 1) * R:
+        raise InvalidInputError(
+            "cross-validations without parts of the data are needed, in at least two repeats, as plan PartJackknife() makes them"
+        )
+    by_size = "n_test" in index and losses.is_mean
+    weight = index["n_test"] if by_size else np.ones(cell.size)
+    results = np.bincount(cell, splits.value * weight) / np.bincount(cell, weight)
+    results = results.reshape(2 * G + 1, R)
+    return results[0], results[1 : G + 1], results[G + 1 :]

@@ -11,7 +11,7 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
-from errbar.methods._core.steady import skewed
+from errbar.methods.variance import skewed
 from errbar.plans._kinds import JUDGED
 from errbar.result import Estimand, Note
 

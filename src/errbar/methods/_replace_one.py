@@ -6,19 +6,18 @@ import numpy as np
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.index import compact
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.blocks import root_sum_of_squares
-from errbar.methods._core.layouts import replaced_of
 from errbar.methods._core.registry import register
 from errbar.needs import EXAMPLES
-from errbar.plans import ReplaceOne as ReplaceOnePlan
+from errbar.plans import ReplaceOne
 from errbar.result import Estimand, Note
 
 
 @register(
     "replace-one",
-    default_plan=ReplaceOnePlan(),
+    default_plan=ReplaceOne(),
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
@@ -91,21 +90,29 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """
-    weight = _check.finite(factor, "factor")
-    if weight <= 0.0:
+    weight = _check.positive(factor, "factor")
+    splits, n = losses.splits, losses.examples
+    half, replaced = splits.index.label("half"), splits.index.label("replaced")
+    if half.min() >= 0 or replaced.max() < 0 or n is None:
         raise InvalidInputError(
-            f"must be positive, such as 0.25 or 0.5, got {factor!r}", argument="factor"
+            "cross-validation with replaced examples is needed, as plan ReplaceOne() makes it"
         )
-    means = replaced_of(losses)
-    replaced, possible = means.means.size, means.n // 2
-    gaps = difference(means.means, np.full(replaced, means.baseline))
-    some = Note(
-        "left-out", what=[f"{possible - replaced} of {possible} examples"], why="not being replaced"
-    )
+    # Cross-validations in this order: of all data, of half of them, and of this half with one example after another replaced.
+    run = compact(np.where(half < 0, 0, replaced + 2))
+    sizes = splits.index.get("n_test", np.ones(run.size))
+    mu = np.bincount(run, splits.value * sizes) / np.bincount(run, sizes)
+    mu_0, mu_i = mu[1], mu[2:]
+    possible = n // 2
+    # Where only some are replaced, they stand for all; no squares, which would leave the range.
+    S = math.hypot(*difference(mu_i, np.full(mu_i.size, mu_0)).tolist())
+    notes: tuple[Note, ...] = ()
+    if mu_i.size != possible:
+        left_out = f"{possible - mu_i.size} of {possible} examples"
+        notes = (Note("left-out", what=[left_out], why="not being replaced"),)
     return Answer(
-        estimate=means.estimate,
-        se=math.sqrt(weight * possible / replaced) * root_sum_of_squares(gaps),
-        n_train=means.n_train,
-        n_splits=means.folds * (replaced + 2),
-        notes=() if replaced == possible else (some,),
+        estimate=float(mu[0]),
+        se=math.sqrt(weight * possible / mu_i.size) * S,
+        n_train=splits.only(half < 0).n_train,
+        n_splits=int((half < 0).sum()) * (mu_i.size + 2),
+        notes=notes,
     )

@@ -10,8 +10,8 @@ from errbar.engine import MemoryStore, Progress, RunOptions, Setup
 from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import lookup
-from errbar.methods._core import looks as planned_looks
-from errbar.methods._core.blocks import odds_of_correlation
+from errbar.methods._core.looks import planned_looks
+from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
 from errbar.plans import Subsampling, draw, plan_of
 from errbar.split_columns import SplitColumns
@@ -34,7 +34,7 @@ def planned(
 
     The plan that is given says how splits are made, and the looks how many of them.
     """
-    counts = planned_looks.checked(looks)
+    counts = planned_looks(looks)
     questions = [_question(one) | {"looks": counts} for one in asked]
     if time is not None:
         raise UnsuitablePlanError(

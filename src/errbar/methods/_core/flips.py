@@ -1,10 +1,11 @@
 """The sign-flip test: means over sets of values, for all nulls at once."""
 
+from functools import cache
+
 import numpy as np
 from numpy.random import Generator
 
-from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.methods._core.confidence import ConfidenceDistribution
 from errbar.methods._core.pivot import unit_of
 from errbar.methods._core.resample import arranged_values, kinds_of, random_bits
@@ -36,62 +37,46 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
         Means over the sets that are not empty. The empty ones lie beyond every null; what was observed is one more of
         them, and is among the 2^n.
     """
-    count = _check.count(flips, "flips")
-    arranged, unit = arranged_values(values), unit_of(values)
-    arranged /= unit
+    unit = unit_of(values)
+    arranged = arranged_values(values) / unit
     exact = arranged.size <= EXACT_FLIPS
-    sums, sizes = _all_subsets(arranged) if exact else _random_subsets(arranged, count, rng)
+    sums, sizes = _all_subsets(arranged) if exact else _random_subsets(arranged, flips, rng)
     filled = sizes > 0
     means = np.sort(sums[filled] / sizes[filled])
-    return ConfidenceDistribution(
-        means * unit, always=int(np.count_nonzero(~filled)) + (0 if exact else 1)
-    )
+    # The empty set is never less extreme, and neither is what was observed where flips are drawn.
+    always = int(np.count_nonzero(~filled)) + (0 if exact else 1)
+    return ConfidenceDistribution(means * unit, always=always)
 
 
-def _subsets(count: int) -> FloatArray:
-    """Return all subsets of so many values, as rows of zeros and ones."""
+@cache
+def _insides(count: int) -> FloatArray:
+    """Return which of so many values are in each of their subsets, as rows of zeros and ones."""
     return (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
 
 
-def _all_subsets(arranged: FloatArray) -> tuple[FloatArray, FloatArray]:
-    inside = _subsets(arranged.size)
-    return np.einsum("ij,j->i", inside, arranged), np.add.reduce(inside, axis=1)
+def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return sums and sizes of all subsets of few values."""
+    inside = _insides(values.size)
+    return np.einsum("ij,j->i", inside, values), inside.sum(axis=1)
 
 
 def _random_subsets(
     arranged: FloatArray, flips: int, rng: Generator
 ) -> tuple[FloatArray, FloatArray]:
+    """Return sums and sizes of random subsets."""
+    sums, sizes = np.zeros(flips), np.zeros(flips)
     kinds = kinds_of(arranged, 256)
-    return (
-        _drawn_subsets(arranged, flips, rng)
-        if kinds is None
-        else _counted_subsets(*kinds, flips, rng)
-    )
-
-
-def _counted_subsets(
-    distinct: FloatArray, counts: IntArray, flips: int, rng: Generator
-) -> tuple[FloatArray, FloatArray]:
-    sums, sizes = np.zeros(flips), np.zeros(flips)
-    for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
-        drawn = rng.binomial(count, 0.5, flips)
-        sums += value * drawn
-        sizes += drawn
-    return sums, sizes
-
-
-def _drawn_subsets(
-    arranged: FloatArray, flips: int, rng: Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Return sums and sizes of random subsets, eight values at a time from a table of the sums of their subsets."""
-    sums, sizes = np.zeros(flips), np.zeros(flips)
-    inside, bits = _subsets(8), random_bits(rng)
-    sizes_of = np.add.reduce(inside, axis=1)
+    if kinds is not None:
+        for value, count in zip(*(column.tolist() for column in kinds), strict=True):
+            drawn = rng.binomial(count, 0.5, flips)
+            sums += value * drawn
+            sizes += drawn
+        return sums, sizes
+    # Eight values at a time, for which a random byte says which of them are in.
+    bits = random_bits(rng)
     for start in range(0, arranged.size, 8):
-        group = arranged[start : start + 8]
-        codes = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(2**group.size - 1)
-        sums += np.take(
-            np.einsum("ij,j->i", inside[: 2**group.size, : group.size], group), codes, mode="clip"
-        )
-        sizes += np.take(sizes_of, codes, mode="clip")
+        sums_of, sizes_of = _all_subsets(arranged[start : start + 8])
+        byte = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(sums_of.size - 1)
+        sums += np.take(sums_of, byte, mode="clip")
+        sizes += np.take(sizes_of, byte, mode="clip")
     return sums, sizes

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,28 +44,22 @@ class Boundary(NamedTuple):
         A two-sided test is two one-sided ones at half the level each: that both reject, at different looks, counts twice, and
         happens so rarely that it changes nothing in the fifth decimal.
         """
-        if alternative == "two-sided":
-            return min(1.0, 2.0 * self.overall(pvalue / 2.0, "greater"))
-        if pvalue <= _LEVELS[0]:
-            return pvalue * math.exp(_curve(self)[0]) / float(_LEVELS[0])
-        return math.exp(float(np.interp(math.log(pvalue), np.log(_LEVELS), _curve(self))))
+        each, growth = np.log(_LEVELS), _growth(self)
+        one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
+        return min(1.0, pvalue * math.exp(np.interp(math.log(one_sided), each, growth)))
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
         """Return the level of each look at which all together are at the level `alpha`."""
-        if alternative == "two-sided":
-            return 2.0 * self.each(alpha / 2.0, "greater")
-        curve = _curve(self)
-        if math.log(alpha) <= curve[0]:
-            return alpha * float(_LEVELS[0]) / math.exp(curve[0])
-        return math.exp(float(np.interp(math.log(alpha), curve, np.log(_LEVELS))))
+        each, growth = np.log(_LEVELS), _growth(self)
+        one_sided = math.log(alpha / _sides(alternative))
+        return alpha / math.exp(np.interp(one_sided, each + growth, growth))
 
     def spent(self, alpha: float, made: int, alternative: str = "two-sided") -> float:
         """Return the probability that one of the first looks rejects a true null, where all together are at `alpha`."""
         if made >= len(self.looks):
             return alpha
-        if alternative == "two-sided":
-            return 2.0 * self.spent(alpha / 2.0, made, "greater")
-        return min(alpha, _size(self, self.each(alpha, alternative), made))
+        sides = _sides(alternative)
+        return min(alpha, sides * _size(self, self.each(alpha, alternative) / sides, made))
 
 
 class OverLooks(NamedTuple):
@@ -84,31 +77,27 @@ class OverLooks(NamedTuple):
         return self.law.interval(1.0 - self.boundary.each(1.0 - level, alternative), alternative)
 
 
-def checked(looks: Any, count: int | None = None) -> tuple[int, ...]:
-    """Return planned looks as numbers; with `count`, that number of splits must be one of them."""
-    wanted = "must be increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
-    if isinstance(looks, str) or not isinstance(looks, Sequence | np.ndarray):
-        raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
-    found = tuple(looks)
-    whole = all(
-        isinstance(one, int | np.integer) and not isinstance(one, bool | np.bool_) for one in found
-    )
-    if not found or not whole or found[0] < 2 or any(b <= a for a, b in pairwise(found)):
-        raise InvalidInputError(f"{wanted}, got {looks!r}", argument="looks")
-    if len(found) > MOST_LOOKS:
-        raise InvalidInputError(f"must be at most {MOST_LOOKS}, got {len(found)}", argument="looks")
-    numbers = tuple(int(one) for one in found)
-    if count is not None and count not in numbers:
+def planned_looks(looks: Any) -> tuple[int, ...]:
+    """Return planned looks as numbers of splits."""
+    numbers = _check.vector(looks, "looks", "look")
+    rising = numbers[0] >= 2 and bool((np.diff(numbers) > 0).all())
+    if not rising or (numbers % 1 != 0).any() or numbers.size > MOST_LOOKS:
         raise InvalidInputError(
-            f"are planned at {_listed(numbers)} splits, and there are {count}; give the splits up to a look",
+            f"must be at most {MOST_LOOKS} increasing numbers of splits of at least 2, such as (15, 30, 60, 100), got {looks!r}",
             argument="looks",
         )
-    return numbers
+    return tuple(map(int, numbers))
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
-    planned = checked(looks, losses.splits.value.size)
+    boundary = Boundary(planned_looks(looks), odds)
+    if losses.splits.value.size not in boundary.looks:
+        raise InvalidInputError(
+            f"are planned at {', '.join(map(str, boundary.looks))} splits, and there are {losses.splits.value.size}; "
+            "give the splits up to a look",
+            argument="looks",
+        )
     if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
             f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
@@ -120,15 +109,13 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
             "need a correlation above 0; leave `correlation` out for the one of the sizes",
             argument="looks",
         )
-    boundary = Boundary(planned, odds)
-    answer.over = partial(OverLooks, boundary=boundary)
-    answer.remarks = lambda asked, _: (_note(boundary, asked),)
+
+    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+        each = boundary.each(1.0 - asked.level, asked.alternative)
+        return (Note("looks", looks=boundary.looks, each=100.0 * each),)
+
+    answer.over, answer.remarks = partial(OverLooks, boundary=boundary), remarks
     return answer
-
-
-def _note(boundary: Boundary, asked: Asked) -> Note:
-    each = boundary.each(1.0 - asked.level, asked.alternative)
-    return Note("looks", looks=boundary.looks, each=100.0 * each)
 
 
 def look_alpha(
@@ -175,29 +162,23 @@ def look_alpha(
     >>> round(errbar.methods.look_alpha((15, 30, 60, 100), ratio=1 / 9), 4)
     0.0242
     """
-    odds = _check.finite(ratio, "ratio")
-    if odds <= 0.0:
-        raise InvalidInputError(f"must be positive, got {ratio!r}", argument="ratio")
-    boundary = Boundary(checked(looks), odds)
+    boundary = Boundary(planned_looks(looks), _check.positive(ratio, "ratio"))
     return boundary.each(1.0 - _check.level(level), _check.alternative(alternative))
 
 
-def _listed(numbers: Sequence[int]) -> str:
-    *first, last = map(str, numbers)
-    return f"{', '.join(first)} and {last}" if first else last
+def _sides(alternative: str) -> int:
+    return 2 if alternative == "two-sided" else 1
 
 
 @lru_cache(maxsize=32)
-def _curve(boundary: Boundary) -> FloatArray:
-    """Return the logarithm of the one-sided level of all looks for each of `_LEVELS`."""
-    found = [
-        1.0 if level == 1.0 else _size(boundary, float(level), len(boundary.looks))
-        for level in _LEVELS
-    ]
+def _growth(boundary: Boundary) -> FloatArray:
+    """Return the logarithm of how many times its level all looks are at, one-sided, for each of `_LEVELS`."""
+    count = len(boundary.looks)
+    found = [_size(boundary, level, count) for level in _LEVELS[:-1].tolist()]
     # One look is found to be at its own level, up to rounding.
-    bounded = np.clip(found, _LEVELS, np.minimum(1.0, len(boundary.looks) * _LEVELS))
-    curve: FloatArray = np.log(np.maximum.accumulate(bounded))
-    return curve
+    bounded = np.clip([*found, 1.0], _LEVELS, np.minimum(1.0, count * _LEVELS))
+    growth: FloatArray = np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS)
+    return growth
 
 
 def _size(boundary: Boundary, level: float, made: int) -> float:
@@ -219,34 +200,25 @@ def _size(boundary: Boundary, level: float, made: int) -> float:
 @lru_cache(maxsize=2)
 def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
     """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
-    sizes = np.diff(boundary.looks, prepend=0).tolist()
-    dimensions = len(sizes) + sum(size > 1 for size in sizes)
-    lattice = iter(_lattice(dimensions, _POINTS))
-    mean: Any = 0.0
-    squares: Any = 0.0
-    means, errors, done = [], [], 0
-    for size in sizes:
-        own = special.ndtri(next(lattice)) / math.sqrt(size)
-        within = 2.0 * special.gammaincinv((size - 1) / 2.0, next(lattice)) if size > 1 else 0.0
-        squares = squares + within + np.square(own - mean) * done * size / (done + size)
-        done += size
-        mean = mean + (own - mean) * size / done
-        means.append(mean)
-        errors.append(np.sqrt(squares / (done - 1) * (1.0 / done + boundary.ratio)))
-    return np.array(means), np.array(errors)
+    size = np.diff(boundary.looks, prepend=0)
+    several = size > 1
+    # A dimension for the mean of each look's own e_j, and one for their squares around it where there are several.
+    place = np.cumsum(1 + several) - several - 1
+    points = _lattice(int(place[-1]) + 2)
+    own = special.ndtri(points[place]) / np.sqrt(size)[:, None]
+    squares = size[:, None] * np.square(own)
+    degrees = (size[several] - 1)[:, None]
+    squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[place[several] + 1])
+    done = np.cumsum(size)[:, None]
+    means = np.cumsum(size[:, None] * own, axis=0) / done
+    around = np.cumsum(squares, axis=0) - done * np.square(means)
+    return means, np.sqrt(around / (done - 1) * (1.0 / done + boundary.ratio))
 
 
-def _lattice(dimensions: int, count: int) -> FloatArray:
+def _lattice(dimensions: int) -> FloatArray:
     """Return points that fill the unit cube evenly: multiples of roots of primes, folded so that they have no seam."""
-    steps = np.sqrt(_primes(dimensions))
-    whole = np.outer(steps, np.arange(1.0, count + 1.0)) + 0.5
+    # 2741 is the 400th prime: two dimensions for each of 200 looks; every composite below has a factor up to its root.
+    numbers = np.arange(2, 2742)
+    primes = np.setdiff1d(numbers, np.outer(numbers[:51], numbers))[:dimensions]
+    whole = np.outer(np.sqrt(primes), np.arange(1.0, _POINTS + 1.0)) + 0.5
     return np.clip(1.0 - np.abs(2.0 * (whole % 1.0) - 1.0), 1e-12, 1.0 - 1e-12)
-
-
-def _primes(count: int) -> FloatArray:
-    limit = 20 + int(2.0 * count * math.log(count + 2.0))
-    sieve = np.ones(limit, dtype=bool)
-    sieve[:2] = False
-    for number in range(2, math.isqrt(limit) + 1):
-        sieve[number * number :: number] = False
-    return np.flatnonzero(sieve)[:count].astype(np.float64)

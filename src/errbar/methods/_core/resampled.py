@@ -9,8 +9,6 @@ from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods._core.pivot import Pivot
 from errbar.result import Note
 
-KINDS = ("percentile", "basic", "bca", "normal")
-
 # A bias of less than this share of the standard error moves the coverage of an interval by little.
 _NOTABLE_BIAS = 0.25
 
@@ -47,37 +45,25 @@ def resampled(
     n_train : float
         Training size of the model.
     """
-    kind = _check.choice(kind, KINDS, "kind")
+    kind = _check.choice(kind, ("percentile", "basic", "bca", "normal"), "kind")
     count = _check.count(resamples, "resamples", 2)
     corrected = _check.flag(bias_corrected, "bias_corrected")
     sample = draw(count)
-    se = sample.se
     estimate = sample.corrected if corrected else sample.estimate
-    if se == 0.0:
-        return Answer(estimate=estimate, se=se, n_train=n_train, notes=(ONE_TRAINING_SET,))
-    return Answer(
-        estimate=estimate,
-        se=se,
-        n_train=n_train,
-        law=_law(kind, sample, estimate, acceleration),
-        notes=(ONE_TRAINING_SET, *_bias_note(sample, se)),
-        remarks=lambda asked, interval: asked.if_unbounded(
-            interval, count, "resamples", least_resamples(asked.level, asked.alternative)
-        ),
+    answer = Answer(estimate=estimate, se=sample.se, n_train=n_train, notes=(ONE_TRAINING_SET,))
+    if sample.se == 0.0:
+        return answer
+    laws: dict[str, Callable[[], ReferenceLaw]] = {
+        "percentile": lambda: percentile(sample),
+        "basic": lambda: basic(sample),
+        "bca": lambda: bca(sample, acceleration()),
+        "normal": lambda: Pivot(estimate, sample.se, None),
+    }
+    answer.law = laws[kind]()
+    errors = abs(sample.bias) / sample.se
+    if errors > _NOTABLE_BIAS:
+        answer.notes += (Note("bias", bias=sample.bias, errors=errors),)
+    answer.remarks = lambda asked, interval: asked.if_unbounded(
+        interval, count, "resamples", least_resamples(asked.level, asked.alternative)
     )
-
-
-def _law(
-    kind: str, sample: Bootstrapped, estimate: float, acceleration: Callable[[], float]
-) -> ReferenceLaw:
-    if kind == "normal":
-        return Pivot(estimate, sample.se, None)
-    if kind == "bca":
-        return bca(sample, acceleration())
-    return basic(sample) if kind == "basic" else percentile(sample)
-
-
-def _bias_note(sample: Bootstrapped, se: float) -> tuple[Note, ...]:
-    if abs(sample.bias) <= _NOTABLE_BIAS * se:
-        return ()
-    return (Note("bias", bias=sample.bias, errors=abs(sample.bias) / se),)
+    return answer

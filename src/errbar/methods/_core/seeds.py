@@ -4,6 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.index import Index, compact
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note
 from errbar.table import LossTable
@@ -14,27 +17,28 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
 
     What is estimated is then the expected risk over seeds, as before, with less noise from each.
     """
-    columns = table.splits.labels
-    keys = np.stack([column for name, column in columns.items() if name != "seed"])
-    _, first, number = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    number = np.argsort(np.argsort(first))[
-        number.ravel()
-    ]  # in the order in which splits are first met
-    kept = np.zeros(number.size, dtype=bool)
-    kept[first] = True
-    once, seeds = table.select(kept), int(np.bincount(number).max())
-    scores = np.stack([np.bincount(number, row) for row in table.scores]) / np.bincount(number)
+    labels = {role: column for role, column in table.splits.labels.items() if role != "seed"}
+    index = Index(table.scores.shape[1], labels)
+    split = index.codes(*labels)
+    first = np.zeros(split.size, dtype=bool)
+    first[index.first(*labels)] = True
+    once = table.select(first)
     points = None
-    if table.points is not None and table.cells is not None and once.cells is not None:
-        size = int(table.cells.example.max()) + 1
-        cells = number[table.cells.split] * size + table.cells.example
-        found, place, times = np.unique(cells, return_inverse=True, return_counts=True)
-        means = np.stack([np.bincount(place, row) for row in table.points]) / times
-        points = means[:, np.searchsorted(found, once.cells.split * size + once.cells.example)]
+    if table.points is not None and table.cells is not None:
+        cell = compact(_check.numbered(split[table.cells.split], table.cells.example))
+        points = _means(table.points, cell)[:, first[table.cells.split]]
     splits = replace(
         once.splits,
-        labels=once.splits.labels | {"seed": np.full(scores.shape[1], NO_LABEL)},
+        labels=once.splits.labels | {"seed": np.full(int(first.sum()), NO_LABEL)},
         designs=tuple(replace(design, seeds=1) for design in once.splits.designs),
     )
+    scores = _means(table.scores, split)[:, first]
     averaged = replace(once, splits=splits, scores=scores, points=points, predictions=None)
+    seeds = int(np.bincount(split).max())
     return averaged, Note("means", unit="split", count=seeds, of="seeds")
+
+
+def _means(rows: FloatArray, code: IntArray) -> FloatArray:
+    """Return rows in which each number is the mean of those with its code."""
+    times = np.bincount(code)
+    return np.stack([(np.bincount(code, row) / times)[code] for row in rows])

@@ -1,13 +1,15 @@
 """The variance between strata, which stratified splits take out of the variation of their scores."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.clusters import Units
+from errbar.errors import InvalidInputError
 from errbar.index import compact
 from errbar.losses import Losses
 
@@ -22,7 +24,7 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
     strata : array-like of int, shape (N,)
         Stratum of each, from 0 on.
     shares : array-like, shape (strata,), optional
-        Share of each stratum in the data; by default among the values.
+        Share of each stratum in the data, or number of its examples; by default among the values.
 
     Returns
     -------
@@ -38,74 +40,75 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
     numbers = _check.vector(values, "values", "loss")
     codes = _check.labels(strata, numbers.size, "strata")
     counts = np.bincount(codes)
-    weights = counts / numbers.size if shares is None else np.asarray(shares, dtype=np.float64)
     seen = counts > 0
-    means = np.bincount(codes, weights=numbers)[seen] / counts[seen]
-    kept = weights[: counts.size][seen] / weights[: counts.size][seen].sum()
-    return float(kept @ np.square(means - kept @ means))
+    means = np.bincount(codes, numbers)[seen] / counts[seen]
+    p = (counts if shares is None else np.asarray(shares)[: counts.size])[seen]
+    p = p / p.sum()
+    return float(p @ np.square(means - p @ means))
 
 
-def between_of(losses: Losses) -> tuple[float, float]:
-    """Return B for the scores of splits, and a bound for it where it is not known (NaN where there is neither).
+def variance_of_shares(losses: Losses) -> tuple[float, float | None]:
+    """Return B/n1, what random shares of the strata add to the variance of a mean of split scores, and None.
 
-    It is 0 for splits that are not stratified, and for metrics that are taken given the class.
+    Where B is not known, return 0 and the largest that B/n1 can be.
     """
-    if losses.between is not None:
-        return losses.between, math.nan
-    if losses.origin is None:
-        found = (
-            between_strata(losses.value, compact(losses.index["stratum"]))
-            if "stratum" in losses.index
-            else 0.0
+    between = _between_of(losses)
+    if math.isnan(between):
+        most = _largest_of(losses) / losses.n_train
+        return 0.0, math.inf if math.isnan(most) else most
+    if between > 0.0 and math.isnan(losses.n_train):
+        raise InvalidInputError(
+            "is needed for stratified splits: the variance between strata is divided by it",
+            argument="n_train",
         )
-        return found, found
+    return between / losses.n_train if between > 0.0 else 0.0, None
+
+
+def _between_of(losses: Losses) -> float:
+    """Return B; it is 0 for splits that are not stratified and for metrics given the class, and NaN where it is not known."""
+    if losses.between is not None:
+        return losses.between
+    stratum = losses.index.get("stratum")
+    if losses.origin is None:
+        return 0.0 if stratum is None else between_strata(losses.value, compact(stratum))
     table = losses.origin.table
-    design, loss, target = table.splits.designs[0], table.loss, table.target
-    if not design.stratified or loss.given_class:
-        return 0.0, 0.0
-    if "stratum" not in losses.index:
-        # Influence values of a metric that is not a mean of losses may vary more than such losses can.
-        if target is not None and not loss.pointwise and loss.key != "accuracy":
-            return math.nan, math.nan
-        return math.nan, _largest(tuple(one.splits.value for one in losses.each))
-    if table.blank:
-        return 0.0, 0.0
-    assert design.strata is not None
-    strata = losses.index["stratum"]
-    if design.clusters is not None:
-        found = _of_clusters(losses.value, strata, design.strata, design.clusters)
-        return found, found
-    # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
-    shares = None if table.splits.n is None else np.bincount(design.strata) / design.strata.size
-    found = between_strata(losses.value, strata, shares)
-    return found, found
-
-
-def _of_clusters(
-    values: FloatArray, tested: IntArray, strata: IntArray, cluster: IntArray
-) -> float:
-    """Return n times the squared standard error that the strata add to the mean of n examples where whole clusters are drawn.
-
-    Examples of a cluster are of one stratum, or nearly, so the shares of the strata vary like those of fewer examples.
-    """
-    counts = np.bincount(tested, minlength=int(strata.max()) + 1)
-    means = np.bincount(tested, weights=values, minlength=counts.size) / np.maximum(counts, 1)
-    means[counts == 0] = values.mean()
-    return strata.size * Units.of(cluster).squared_error(means[strata])
-
-
-def _largest(columns: tuple[FloatArray, ...]) -> float:
-    """Return the largest B of scores that are means of losses in [0, 1]: the whole variance of a loss, or of a difference.
-
-    A difference of two such losses with means a and b is at most 1 in size and not 0 for at most a + b of the examples (or
-    2 - a - b, counted from the other end), so its mean square is at most that.
-    """
-    turned = [np.abs(column) for column in columns]
-    of_both_signs = any(np.ptp(np.sign(c[c != 0])) > 0 for c in columns if c.any())
-    if of_both_signs or any(float(column.max()) > 1.0 for column in turned):
+    design = table.splits.designs[0]
+    if not design.stratified or table.loss.given_class:
+        return 0.0
+    if stratum is None or design.strata is None:
         return math.nan
-    means = [float(column.mean()) for column in turned]
-    if len(means) == 1:
-        return means[0] * (1.0 - means[0])
-    a, b = means
+    if table.blank:
+        return 0.0
+    if design.clusters is None:
+        # The shares are those in the data; where only examples that were tested are known, those in the test sets are nearer.
+        counts = None if table.splits.n is None else np.bincount(design.strata)
+        return between_strata(losses.value, stratum, counts)
+    # Examples of a cluster are of one stratum, or nearly, so the shares vary like those of fewer examples: B is n times the
+    # squared error of the mean of n examples that have the mean loss of their stratum, where whole clusters are drawn.
+    counts = np.bincount(stratum, minlength=int(design.strata.max()) + 1)
+    means = np.bincount(stratum, losses.value, counts.size) / np.maximum(counts, 1)
+    means[counts == 0] = losses.value.mean()
+    return design.strata.size * Units.of(design.clusters).squared_error(means[design.strata])
+
+
+def _largest_of(losses: Losses) -> float:
+    """Return the largest B that the scores of a table can have; NaN where there is none."""
+    if losses.origin is None:
+        return math.nan
+    table = losses.origin.table
+    # Influence values of a metric that is not a mean of losses may vary more than such losses can.
+    bounded = table.target is None or table.loss.pointwise or table.loss.key == "accuracy"
+    return largest_between([one.splits.value for one in losses.each]) if bounded else math.nan
+
+
+def largest_between(scores: Sequence[FloatArray]) -> float:
+    """Return the largest B of one learner, or of a difference, with scores that are means of losses in [0, 1]; NaN for others.
+
+    It is the whole variance of a loss. A difference of two such losses with means a and b is at most 1 in size and not 0 for at
+    most a + b of the examples (or 2 - a - b, counted from the other end), so its mean square is at most that.
+    """
+    if any(x.min() < 0.0 < x.max() or np.abs(x).max() > 1.0 for x in scores):
+        return math.nan
+    # One learner is compared with one that never errs.
+    a, b = [*(abs(float(x.mean())) for x in scores), 0.0][:2]
     return min(1.0, a + b, 2.0 - a - b) - (a - b) ** 2

@@ -1,0 +1,99 @@
+"""What a table tells beside its numbers: notes on features, classes and the metric, and of how many trials a metric is a share."""
+
+import json
+from collections.abc import Iterator
+
+import numpy as np
+
+from errbar import _check
+from errbar.measuring import Tested
+from errbar.methods._core.registry import Method
+from errbar.metrics import in_words
+from errbar.result import Estimand, Note
+from errbar.table import LossTable
+
+# With fewer examples of a class, the coverage of intervals of metrics is too low.
+_FEW_OF_A_CLASS = 20
+# With fewer training examples for a feature, the coverage of intervals of least squares is far too low.
+_FEW_FOR_A_FEATURE = 5
+
+
+def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
+    """Return the notes that follow from the data and the metric of a table of one plan, for a method that is applied to it."""
+    found: list[Note] = []
+    # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
+    if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
+        found += _of_training_sets(table)
+    if not table.loss.pointwise and not table.blank:
+        found += _of_metric(table, method)
+    return tuple(found)
+
+
+def _of_training_sets(table: LossTable) -> Iterator[Note]:
+    """Yield where training sets may add more to the variance than the method allows for."""
+    features, trained = int(table.provenance.get("features", 0)), float(table.splits.n_train.mean())
+    counted, target = "in all", table.target
+    if target is not None and target.classes is not None:
+        counts = np.bincount(target.values, minlength=target.n_classes)
+        trained *= counts.min() / counts.sum()
+        counted = "of the rarest class"
+    if _FEW_FOR_A_FEATURE * features > trained:  # false where the sizes are not known
+        yield Note("many-features", features=features, trained=round(trained), counted=counted)
+    # Learners that weigh classes otherwise than the loss, so that training sets add to the variance at every size; the shares of
+    # the classes are nothing to a metric given the class.
+    reweighted = json.loads(table.provenance.get("reweighted", "[]"))
+    names = [name for name in reweighted if name in table.learners]
+    if names and not table.loss.given_class:
+        yield Note("reweighted-classes", learners=names)
+
+
+def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:
+    """Yield what the metric was computed of, and where few examples of a class were tested."""
+    if table.target is None or table.cells is None:
+        return
+    loss, target, words = table.loss, table.target, in_words(table.loss.key)
+    tested = Tested(target, table.splits, table.cells)
+    if table.scores.shape[1] > 1:
+        how = "averaged over splits"
+        if np.bincount(tested.together(loss.pool)).max() > 1:
+            of = "all splits" if loss.pool == "splits" else "all folds of a repeat"
+            how = f"computed from {of} together"
+        yield Note("combined", metric=words, how=how)
+    if loss.skill and tested.lacks_training(loss.pool):
+        baseline = f"the baseline of {words}"
+        yield Note("taken-as", what=baseline, kind="that of the test targets", say=["fold"])
+    if method.metrics:
+        yield Note("influence-values", metric=words)
+    if target.classes is not None:
+        seen = np.unique(table.cells.example)
+        counts = np.bincount(target.values[seen], minlength=target.n_classes)
+        label, count = target.classes.tolist()[counts.argmin()], int(counts.min())
+        if count < _FEW_OF_A_CLASS:
+            yield Note("few-of-a-class", count=count, label=label)
+
+
+def trials_of(table: LossTable, learner: str) -> float:
+    """Return the number of examples that the metric of a learner is a share of; by default, those of the rarest class."""
+    loss, target, cells = table.loss, table.target, table.cells
+    if target is None or cells is None or table.predictions is None or target.classes is None:
+        return 1.0
+    truth = target.values[cells.example]
+    if loss.trials is None:
+        counts = np.bincount(truth)
+        trials = float(counts[counts > 0].min())
+    else:
+        sample = loss.sample(target, truth, table.predictions[table.position(learner)])
+        trials = loss.trials(sample)
+    # Examples of a cluster agree with each other, so a cluster is one trial at the most.
+    clusters = table.splits.designs[0].n_clusters or np.inf
+    return min(clusters, trials / (truth.size / _check.distinct(cells.example)))
+
+
+def units_of(table: LossTable) -> float:
+    """Return the number of clusters of the examples; without clusters, the number of examples."""
+    clusters = table.splits.designs[0].n_clusters
+    if clusters or table.cells is None:
+        return clusters
+    # Losses by the judge are not a sample of those by people.
+    own = table.splits.labels["judge"][table.cells.split] < 1
+    return _check.distinct(table.cells.example[own])

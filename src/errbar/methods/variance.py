@@ -1,0 +1,252 @@
+"""The forms of variance that several methods share: splits, folds, nested folds, and what few examples determine."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.index import compact
+from errbar.losses import Losses, MetricValues
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.pivot import ROUNDING, Pivot, mean, variance
+from errbar.methods._core.strata import variance_of_shares
+from errbar.plans import FiveByTwo, KFold, Subsampling
+from errbar.plans._base import NO_LABEL
+from errbar.plans._kinds import OTHER
+from errbar.result import Estimand, Interval, Note
+
+# With fewer degrees of freedom few examples determine the variance of a metric.
+_FEW = 15.0
+
+# Cochran (1977), Sampling Techniques, section 2.15: a mean of more than 25 G^2 values with skewness G is nearly normal.
+_FOR_SKEWNESS = 25.0
+# The skewness of n normal values has a variance of about 6/n; so much is two of its standard errors, squared.
+_BY_CHANCE = 24.0
+
+
+# Splits
+
+SPLITS: dict[str, Any] = {
+    "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
+    "default_plan": Subsampling(),
+    "estimand": Estimand.EXPECTED_RISK,
+    "fits": "J (15 by default)",
+}
+"""What methods for the scores of random splits declare alike."""
+
+
+def odds_of_correlation(losses: Losses, correlation: float | None) -> float:
+    """Return r/(1 - r) for the correlation r of two split scores: the one given, or n2/n1 for r = n2/(n1 + n2)."""
+    if correlation is None:
+        return ratio_of_sizes(losses)
+    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
+    return r / (1.0 - r)
+
+
+def ratio_of_sizes(losses: Losses) -> float:
+    """Return the mean over splits of test size over training size, n2/n1."""
+    index = losses.splits.index
+    if "n_train" in index and "n_test" in index:
+        return mean(index["n_test"] / index["n_train"])
+    if losses.kind == FiveByTwo.kind:
+        return 1.0  # each half is the training set of one fold, and the test set of the other
+    raise InvalidInputError(
+        "and `n_test` are needed, the sizes of the splits, such as n_train=90, n_test=10 (--n-train, --n-test); "
+        "where a row is one test example, name its column as `example`, or one of times as `time`",
+        argument="n_train",
+    )
+
+
+def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> Answer:
+    """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note bounds it."""
+    known, unknown = variance_of_shares(losses)
+    squared = variance(losses.splits.value) * factor + known
+    if unknown is not None:
+        at_most = math.sqrt(squared + unknown) if math.isfinite(unknown) else "any size"
+        notes = (*notes, Note("strata-not-known", se=math.sqrt(squared), at_most=at_most))
+    return t_of_scores(losses, math.sqrt(squared), notes)
+
+
+def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
+    """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
+    scores = losses.splits.value  # (J,)
+    return Answer(
+        estimate=mean(scores),
+        se=se,
+        df=scores.size - 1,
+        n_train=losses.n_train,
+        n_splits=scores.size,
+        notes=notes,
+    )
+
+
+# Folds
+
+
+def require_one_partition(losses: Losses, key: str) -> None:
+    """Raise if folds come from more than one partition; `key` names the method that needs a single one."""
+    losses.require_once()
+    if losses.repeats > 1:
+        raise UnsuitablePlanError(
+            f"method {key!r} needs a single partition into folds, got {losses.repeats} repeats; try 'corrected-t'"
+        )
+
+
+def examples_of_repeats(sizes: IntArray) -> int:
+    """Return the number of examples n of every repeat, from the sizes of folds, shape (R, K)."""
+    if sizes.shape[1] < 2 or sizes.min() == 0:
+        raise InvalidInputError(
+            f"must name at least two folds, the same in every repeat, got {sizes.shape[1]}",
+            argument="fold",
+        )
+    totals = sizes.sum(axis=1)
+    if totals.min() != totals.max():
+        raise InvalidInputError(
+            f"must name repeats of the same examples, got {totals.min()} to {totals.max()} losses in one",
+            argument="repeat",
+        )
+    return int(totals[0])
+
+
+# Nested folds
+
+
+def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
+    """Return the cell of each loss in tables of shape (R, K, K), and the size of each cell.
+
+    In a repeat, cell (k, j) holds the losses on fold j of the models that were trained without the folds k and j; on the
+    diagonal are the outer losses.
+    """
+    losses.require_once()
+    outer = losses.inner == NO_LABEL
+    labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])
+    fold, tested = compact(labels).reshape(2, -1)
+    repeat = compact(losses.repeat)
+    R, K = int(repeat.max()) + 1, int(max(fold.max(), tested.max())) + 1
+    cell = (repeat * K + fold) * K + tested
+    sizes = np.bincount(cell, minlength=R * K * K).reshape(R, K, K)
+    of_folds = sizes.diagonal(axis1=1, axis2=2)  # (R, K)
+    if outer.all() or (sizes != of_folds[:, None, :]).any():
+        raise InvalidInputError(
+            "must be -1 for outer losses, and name every other fold in full inside each fold, as plan NestedKFold() does",
+            argument="inner",
+        )
+    if K < 3 or of_folds.min() < 2:
+        raise InvalidInputError(
+            f"must name at least three folds of at least two outer losses, got {K} folds, the smallest of {of_folds.min()}",
+            argument="fold",
+        )
+    examples_of_repeats(of_folds)
+    return cell, sizes
+
+
+# Groups, metrics, and skewed losses
+
+
+def variances_within(values: FloatArray, group: IntArray, count: int) -> FloatArray:
+    """Return the variance of the values of each of `count` groups; values that are equal up to rounding do not vary."""
+    sizes = np.maximum(np.bincount(group, minlength=count), 1)
+    means = (np.bincount(group, values, count) / sizes)[group]
+    left = values - means
+    left[np.abs(left) <= ROUNDING * np.abs(means)] = 0.0
+    return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))
+
+
+class MetricLaw(NamedTuple):
+    """Degrees of freedom of the variance of a metric, and the law and notes that follow; no law where t has these degrees of freedom."""
+
+    df: float
+    law: Pivot | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def statistic(self) -> Callable[[float], float] | None:
+        """The statistic of the law, where there is one."""
+        return None if self.law is None else self.law.statistic
+
+
+def law_of_metric(
+    losses: Losses,
+    estimate: float,
+    se: float,
+    deviations: FloatArray,
+    most: float,
+    influence: Callable[[FloatArray], FloatArray] | None = None,
+) -> MetricLaw:
+    r"""Return the law of a metric, or of a difference of two, and what is to be said where few examples determine it.
+
+    The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with :math:`2n/(\kappa - 1)` degrees of freedom over
+    them, if these are fewer than `most`. The variance of a share is a function of the share, which the scale of the interval takes care
+    of. Where few labels carry the variance of a difference, or none does, the squared error gets the square of the largest influence
+    value on either metric: what one more example could add, as in the interval of Agresti & Min (2005) for paired shares.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses, or values of a metric.
+    estimate, se : float
+        Their mean and its standard error.
+    deviations : ndarray, shape (n,)
+        Influence values of examples or clusters, 0 on average.
+    most : float
+        Degrees of freedom of a mean of losses.
+    influence : callable, optional
+        How far each cluster moves the mean of some values; by default, how far each of the n examples does.
+    """
+    metric = losses.metric
+    if metric is None or metric.share:
+        return MetricLaw(most)
+    df = min(most, degrees_of_freedom(deviations))
+    if df >= _FEW and se > 0.0:
+        return MetricLaw(df)
+    note = Note(
+        "few", count=df, what="degrees of freedom of the variance, which few examples carry"
+    )
+    if losses.pair is None or not metric.counts:
+        return MetricLaw(df, None, (note,) if se > 0.0 else ())
+    if influence is None:
+        moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
+    else:
+        moves = [influence(one.value) for one in losses.pair]
+    largest = max(float(np.abs(move).max()) for move in moves)
+    widened = math.hypot(se, largest)
+    if widened == 0.0:
+        return MetricLaw(most)
+    return MetricLaw(most, Pivot(estimate, widened, most), (note,))
+
+
+def degrees_of_freedom(deviations: FloatArray) -> float:
+    """Return the degrees of freedom of the variance of values that are 0 on average, 2 n / (kurtosis - 1), at most n - 1."""
+    n, squares = deviations.size, np.square(deviations)
+    total = float(squares.sum())
+    if total == 0.0:
+        return n - 1.0
+    kurtosis = n * float(squares @ squares) / total**2
+    return min(n - 1.0, 2.0 * n / max(kurtosis - 1.0, 1.0))
+
+
+def skewed(
+    values: FloatArray, what: str, metric: MetricValues | None = None
+) -> Callable[[Asked, Interval], tuple[Note, ...]]:
+    """Return the remark on values that are too skewed for the t distribution of their mean.
+
+    There is none for metrics, nor for losses with two known ends, whose interval is that of the logit.
+    """
+
+    def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
+        two_ends = math.isfinite(asked.limits.high - asked.limits.low)
+        spread = float(np.ptp(values))
+        if metric is not None or two_ends or spread <= ROUNDING * float(np.abs(values).max()):
+            return ()
+        z = (values - values.mean()) / values.std()
+        squared_skewness = float(np.power(z, 3).mean()) ** 2
+        needed = _FOR_SKEWNESS * squared_skewness
+        if values.size >= needed or squared_skewness < _BY_CHANCE / values.size:
+            return ()
+        return (Note("skewed-losses", count=values.size, what=what, needed=round(needed)),)
+
+    return remarks
