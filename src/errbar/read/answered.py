@@ -28,8 +28,6 @@ _NUMBERS = "iuf"
 MOST_CLASSES = 20
 """Whole numbers of more different values are taken for classes only where somebody says so."""
 
-_ROUNDING = 1e-6
-
 
 @dataclass(frozen=True, eq=False)
 class Answered:
@@ -52,30 +50,18 @@ class Answered:
     @classmethod
     def of(cls, name: str, value: Any) -> "Answered":
         """Read a column, a matrix, or a column for each class."""
-        if isinstance(value, Mapping):
-            parts = [
-                _check.categories(part, f"{name!r} of class {key!r}") for key, part in value.items()
-            ]
-            if not parts or len({part.size for part in parts}) > 1:
-                raise InvalidInputError(f"{name!r} must have as many probabilities of each class")
-            return cls(name, np.column_stack(parts), list(value))
-        if hasattr(value, "columns"):
-            names = list(value.columns)
-            return (
-                cls(name, np.asarray(value), names)
-                if len(names) > 1
-                else cls.of(name, np.asarray(value)[:, 0])
-            )
+        columns = list(value if isinstance(value, Mapping) else getattr(value, "columns", ()))
         try:
-            deep = np.ndim(value)
+            array = np.column_stack([*value.values()]) if isinstance(value, Mapping) else value
+            several = np.ndim(array) == 2 and np.shape(array)[1] > 1
         except ValueError:
             raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
-        if deep == 2 and np.shape(value)[1] > 1:
-            return cls(
-                name,
-                np.ma.filled(value, np.nan) if np.ma.isMaskedArray(value) else np.asarray(value),
-            )
-        return cls(name, _check.categories(value, f"what {name!r} predicts"))
+        if several:
+            return cls(name, np.asanyarray(array), columns or None)
+        return cls(
+            name,
+            _check.categories(np.asarray(array) if columns else array, f"what {name!r} predicts"),
+        )
 
     @property
     def is_matrix(self) -> bool:
@@ -146,7 +132,12 @@ def answers_of(
     given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
 ) -> tuple[list[dict[str, NDArray[Any]]], tuple[Note, ...]]:
     """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
-    _refuse_one_matrix(given, target)
+    names = {one.name for one in given}
+    if target.classes is not None and names == set(map(str, target.classes.tolist())):
+        raise InvalidInputError(
+            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
+            "name, such as {'forest': frame}"
+        )
     found, only = [], []
     for one in given:
         try:
@@ -154,7 +145,8 @@ def answers_of(
         except InvalidInputError:
             raise
         except ValueError as error:
-            raise InvalidInputError(str(error)) from None
+            remedy = "name all classes with `classes`, and cut scores at a threshold"
+            raise InvalidInputError(f"{error}{'' if one.is_matrix else f'; {remedy}'}") from None
         if target.classes is not None and LABEL not in loss.needs and one.only_labels(target):
             only.append(f"labels of {one.name}")
     if not only:
@@ -163,42 +155,24 @@ def answers_of(
     return found, (Note("taken-as", what=only, kind=kind, say=[kind]),)
 
 
-def _refuse_one_matrix(given: Sequence[Answered], target: Target) -> None:
-    """Raise if the learners are called like the classes: then they are the columns of one."""
-    if target.classes is not None and {one.name for one in given} == set(
-        map(str, target.classes.tolist())
-    ):
-        raise InvalidInputError(
-            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
-            "name, such as {'forest': frame}"
-        )
-
-
 def _by_kind(
     one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
 ) -> dict[str, NDArray[Any]]:
     """Return the predictions of a learner by kind."""
-    count = one.values.shape[0]
+    count = len(one.values)
     if one.is_matrix:
-        if target.classes is None:
-            raise InvalidInputError(
-                f"{one.said} {one.values.shape[1]} numbers for each example, and a regression has one"
-            )
         known = _classes_of(one, target, classes)
         probability = metrics.by_class(one.values, known, target, count, PROBABILITY, one.said)
         return {PROBABILITY: probability, LABEL: probability.argmax(axis=1)}
-    if target.classes is None:
+    if target.classes is None or LABEL in loss.needs:
         return {LABEL: metrics.labels(one.values, target, count, one.said)}
-    if LABEL in loss.needs:
-        return {LABEL: _labels(one, target, loss)}
-    kind = DECISION if DECISION in loss.needs else PROBABILITY
-    place = _positive_of(one, target, loss, "scores" if kind == DECISION else "probabilities")
-    if kind == PROBABILITY:
-        _require_chances(one)
-        chance = one.values.astype(np.float64).clip(0.0, 1.0)
+    place = _positive_of(one, target, loss)
+    if DECISION not in loss.needs:
+        chance = one.values.astype(np.float64)
+        both = np.column_stack([1.0 - chance, chance] if place else [chance, 1.0 - chance])
         return {
-            PROBABILITY: np.column_stack(
-                [1.0 - chance, chance] if place else [chance, 1.0 - chance]
+            PROBABILITY: metrics.by_class(
+                both, target.classes, target, count, PROBABILITY, one.said
             )
         }
     if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
@@ -210,74 +184,41 @@ def _by_kind(
 
 def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> NDArray[Any]:
     """Return the class of each column of a matrix."""
-    assert target.classes is not None
-    listed, width = ", ".join(map(repr, target.classes.tolist())), one.values.shape[1]
-    if one.columns is not None and one.columns != list(range(width)):
-        return target.classes[[_place(one, column, target, listed) for column in one.columns]]
-    if width != target.n_classes:
+    width = one.values.shape[1]
+    if target.classes is None:
         raise InvalidInputError(
-            f"{one.name!r} has {width} columns, and the classes are {listed}; give a column for each class, or name all classes in the "
-            "order of the columns with `classes`"
+            f"{one.said} {width} numbers for each example, and a regression has one"
         )
-    return target.classes if classes is None else _check.categories(list(classes), "`classes`")
+    if one.columns not in (None, list(range(width))):
+        try:
+            return target.classes[[target.position(column) for column in one.columns or ()]]
+        except InvalidInputError:
+            width = 0
+    if width == target.n_classes:
+        return target.classes if classes is None else _check.categories(list(classes), "`classes`")
+    raise InvalidInputError(
+        f"{one.name!r} has the columns {one.columns or width}, and the classes are {target.classes.tolist()}; give a column for each, or "
+        "name all classes in the order of the columns with `classes`"
+    )
 
 
-def _place(one: Answered, column: Any, target: Target, listed: str) -> int:
-    try:
-        return target.position(column)
-    except InvalidInputError:
-        raise InvalidInputError(
-            f"{one.name!r} has a column {column!r}, and the classes are {listed}; name all classes with `classes`"
-        ) from None
-
-
-def _labels(one: Answered, target: Target, loss: Loss) -> NDArray[Any]:
-    """Return labels as positions in the classes, or raise with what to do."""
-    try:
-        return metrics.labels(one.values, target, one.values.size, one.said)
-    except ValueError as error:
-        remedy = "name all classes with `classes`"
-        if one.scores_for(target):
-            listed = target.original(np.arange(2)).tolist()
-            positive = target.proposal() if target.positive is None else listed[target.positive]
-            other = next(label for label in listed if label != positive)
-            remedy = (
-                f"{loss.key!r} needs labels: cut scores at a threshold, such as numpy.where(scores >= 0.5, {positive!r}, {other!r}), or "
-                "give a matrix of probabilities, of which the class with the largest one is taken"
-            )
-        raise InvalidInputError(f"{error}; {remedy}") from None
-
-
-def _positive_of(one: Answered, target: Target, loss: Loss, words: str) -> int:
+def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
     """Return which of two classes large numbers speak for."""
     if one.values.dtype.kind not in "biuf":
         raise InvalidInputError(
-            f"{one.said} {one.values.tolist()[0]!r}, and {loss.key!r} needs {words}, which are numbers"
+            f"{one.said} {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
         )
     if target.n_classes != 2:
         raise InvalidInputError(
             f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
             f"or make two classes, such as y == {target.proposal()!r}"
         )
-    place = (
-        loss.position(target)
-        if loss.positive is not None or loss.about == "positive"
-        else target.positive
-    )
-    if place is None:
+    if loss.positive is not None or loss.about == "positive":
+        return loss.position(target)
+    if target.positive is None:
         listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
         raise InvalidInputError(
             f"{one.name!r} has one number for each example, and `positive` does not say for which class: the classes are {listed}; say "
             f"positive={target.proposal()!r}, if large numbers speak for that class"
         )
-    return place
-
-
-def _require_chances(one: Answered) -> None:
-    """Raise unless all numbers lie between 0 and 1."""
-    outside = np.flatnonzero((one.values < -_ROUNDING) | (one.values > 1.0 + _ROUNDING))
-    if outside.size:
-        raise InvalidInputError(
-            f"{one.said} {one.values[outside[0]]:g} for example {outside[0]} of {one.values.size} (counted from 0); the probability of the "
-            "positive class must lie between 0 and 1"
-        )
+    return target.positive

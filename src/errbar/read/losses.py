@@ -6,10 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from errbar._check import FloatArray
-from errbar.index import SIZES
-from errbar.read.columns import Columns, columns_of, numbers_of
-from errbar.read.direction import direction_notes, given_loss, is_higher_better, is_measure
+from errbar.read.columns import Columns, columns_of
+from errbar.read.direction import direction_of, given_loss, is_score
 from errbar.read.places import mean_of_answers, placed
 from errbar.result import Note
 from errbar.table import LossTable
@@ -97,9 +95,16 @@ def from_losses(
         "fold": fold,
         "example": example,
         "answer": answer,
+        "groups": groups,
+        "time": time,
+        "strata": strata,
+        "n_train": n_train,
     }
-    beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
     found = columns_of(losses, names, beside, "losses")
+    if metric is None and higher_is_better is None:
+        # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
+        marks = np.isin(found.numbers(), (0.0, 1.0)).all()
+        higher_is_better = None if marks else False
     return losses_table(found, metric=metric, higher_is_better=higher_is_better)
 
 
@@ -107,40 +112,25 @@ def losses_table(
     found: Columns, *, metric: str | None = None, higher_is_better: bool | None = None
 ) -> LossTable:
     """Return the table of columns of losses of examples, with the facts that their labels tell."""
-    given = numbers_of(found)
-    losses, labels = given, dict(found.labels)
-    answer = labels.pop("answer", None)
-    if answer is not None:
-        sizes = {role: labels.pop(role) for role in SIZES if role in labels}
-        losses, labels = mean_of_answers(losses, labels, answer)
-        labels |= sizes
+    losses, labels = found.numbers(), found.labels
+    if "answer" in labels:
+        losses, labels = mean_of_answers(losses, labels)
     rows = placed(losses.shape[1], labels)
-    points, n_test = losses[:, rows.order], rows.splits.n_test
-    higher = is_higher_better(metric, said=higher_is_better)
-    points = 0.0 - points if higher else points
+    losses, n_test = losses[:, rows.order], rows.splits.n_test
+    higher, notes = direction_of(metric, higher_is_better, losses)
+    loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
+    signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
+    if signed and not higher and (metric is None or is_score(metric) is None):
+        # As errors of predictions have, and differences in a single column should.
+        notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
+    points = 0.0 - losses if higher else losses
     starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
-    notes = found.notes
-    if metric is not None or np.isin(given, (0.0, 1.0)).all():
-        notes += direction_notes(metric, given, said=higher_is_better)
-    if not higher:
-        notes += _of_signs(points, metric)
     return LossTable(
         tuple(found.learners),
-        given_loss(metric, higher_is_better=higher, pointwise=True, points=points),
+        loss,
         rows.splits,
         np.add.reduceat(points, starts, axis=1) / n_test,
         points,
         rows.cells,
-        notes=notes,
+        notes=found.notes + notes,
     )
-
-
-def _of_signs(points: FloatArray, metric: str | None) -> tuple[Note, ...]:
-    """Say that losses of several learners have both signs, as errors of predictions do, and differences in a single column should."""
-    if (
-        len(points) < 2
-        or (metric is not None and is_measure(metric))
-        or not _SIGNED < (points < 0.0).mean() < 1.0 - _SIGNED
-    ):
-        return ()
-    return (Note("read", both_signs=["losses" if metric is None else metric]),)

@@ -15,10 +15,11 @@ from errbar.read.answered import Answered, answers_of, task_of
 from errbar.read.checks import refuse_repeated_truth
 from errbar.read.columns import Columns, columns_of, require_equal_lengths
 from errbar.read.losses import losses_table
-from errbar.read.places import labels_of, per_example, placed
+from errbar.read.places import coded, per_example, placed
 from errbar.result import Note
 from errbar.table import LossTable
 
+_BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
 _TOLD = {"example", "repeat", "seed", "groups", "time"}
 """Roles of which one says that rows are of the same examples, or not independent."""
 
@@ -119,15 +120,18 @@ def from_predictions(
         "fold": fold,
         "example": example,
         "answer": answer,
+        "groups": groups,
+        "time": time,
+        "strata": strata,
+        "n_train": n_train,
     }
-    beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
     found = columns_of(predictions, names, beside, "predictions", predicted=True)
-    return predictions_table(found, y, loss=loss, positive=positive, pool=pool, classes=classes)
+    found = found._replace(labels=found.labels | {"truth": y})
+    return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)
 
 
 def predictions_table(
     found: Columns,
-    y: Any,
     *,
     loss: Any = None,
     positive: Any = None,
@@ -135,88 +139,81 @@ def predictions_table(
     classes: Sequence[Any] | None = None,
 ) -> LossTable:
     """Return the table of columns of predictions, judged by the truth."""
-    given = tuple(Answered.of(name, value) for name, value in found.learners.items())
-    require_equal_lengths({one.name: one.values.shape[0] for one in given})
-    truth = _check.categories(y, "`y`")
-    _require_rows(given, truth.size)
-    if not _TOLD & set(found.labels):
+    labels = dict(found.labels)
+    truth = _check.categories(labels.pop("truth"), "`y`")
+    given = [Answered.of(name, value) for name, value in _by_learner(found, truth).items()]
+    learners = tuple(one.name for one in given)
+    require_equal_lengths({one.name: len(one.values) for one in given})
+    if truth.size < 2 or truth.size != len(given[0].values):
+        raise InvalidInputError(
+            f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
+            f"{len(given[0].values)} of {learners[0]!r}",
+            argument="y",
+        )
+    if not _TOLD & set(labels):
         refuse_repeated_truth(truth)
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
     judged = metrics.resolve(named or _default(target, given), task, pool)
-    if "answer" in found.labels:
-        return _of_answers(found, given, target, judged, classes)
-    rows = placed(truth.size, found.labels)
-    target = replace(target, values=per_example(target.values, rows.example, "y"))
+    answered = "answer" in labels
+    if answered and not judged.pointwise:
+        raise InvalidInputError(
+            f"averages the losses of answers, and {judged.key!r} is no mean of losses of examples",
+            argument="answer",
+        )
+    rows = placed(truth.size, {} if answered else labels)  # every answer is by itself
+    kept, notes = answers_of(given, target, judged, classes)
+    if "example" in labels:
+        example = coded(labels["example"], truth.size, "example")[0]
+        values = per_example(target.values, example, "y")
+        target = target if answered else replace(target, values=values)
     tested = Tested(target, rows.splits, rows.cells)
-    kept, said = answers_of(given, target, judged, classes)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
-    learners = tuple(found.learners)
     scores, points = measure(judged, tested, ordered, learners)
-    notes = (*found.notes, *said)
-    if loss is None and task == CLASSIFICATION and target.n_classes > 2:
-        notes += _taken_for_classes(target)
+    notes = found.notes + notes
+    if answered:
+        assert points is not None
+        columns = dict(zip(learners, judged.sign * points, strict=True))
+        return losses_table(
+            Columns(columns, labels, notes),
+            metric=judged.key,
+            higher_is_better=judged.higher_is_better,
+        )
+    if loss is None and target.n_classes > 2 and truth.dtype.kind in "iuf":
+        notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
     return LossTable(
         learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=notes
     )
 
 
-def _of_answers(
-    found: Columns,
-    given: Sequence[Answered],
-    target: Target,
-    loss: Loss,
-    classes: Sequence[Any] | None,
-) -> LossTable:
-    """Return the table of the mean losses of the answers to each question."""
-    if not loss.pointwise:
-        raise InvalidInputError(
-            f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples",
-            argument="answer",
-        )
-    kept, said = answers_of(given, target, loss, classes)
-    count = target.values.shape[0]
-    if "example" in found.labels:
-        per_example(target.values, labels_of(found.labels["example"], count, "example"), "y")
-    rows = placed(count, {})  # every answer by itself
-    learners = list(found.learners)
-    points = measure(loss, Tested(target, rows.splits, rows.cells), kept, learners)[1]
-    assert points is not None
-    columns = dict(zip(learners, loss.sign * points, strict=True))
-    made = found._replace(learners=columns, notes=(*found.notes, *said))
-    return losses_table(made, metric=loss.key, higher_is_better=loss.higher_is_better)
-
-
-def _require_rows(given: Sequence[Answered], total: int) -> None:
-    """Raise unless there is a truth for each prediction."""
-    if total < 2:
-        raise InvalidInputError(
-            f"must hold the truth of at least 2 examples, got {total}", argument="y"
-        )
-    size = given[0].values.shape[0]
-    if size != total:
-        raise InvalidInputError(
-            f"must hold one value for each prediction, and it has {total} for the {size} of {given[0].name!r}",
-            argument="y",
-        )
+def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
+    """Return columns by learner, those that are called like a learner and a class, ``forest:yes``, put together."""
+    classes = set(map(str, np.unique(truth).tolist()))
+    together: dict[str, Any] = {}
+    for name, column in found.learners.items():
+        head, between, tail = name.rpartition(_BETWEEN)
+        if not between or tail not in classes:
+            together[name] = column
+        elif head in found.learners:
+            raise InvalidInputError(
+                f"has {head!r} and {name!r}, of one learner; give one", argument="columns"
+            )
+        else:
+            together.setdefault(head, {})[tail] = column
+    return together
 
 
 def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Target:
     """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
-    if task != CLASSIFICATION:
-        raise InvalidInputError(
-            f"names classes, and this is a regression; got {list(classes)!r}", argument="classes"
-        )
     known = _check.categories(list(classes), "`classes`").tolist()
-    values = _check.categories([*truth.tolist(), *known], "`y` with `classes`")
-    whole = target_of(values, task)
-    if len(known) != len(set(known)) or whole.n_classes != len(known):
+    whole = target_of(_check.categories([*truth.tolist(), *known], "`y` with `classes`"), task)
+    if task != CLASSIFICATION or not len(known) == len(set(known)) == whole.n_classes:
         raise InvalidInputError(
-            f"must name each class once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
+            f"must name each class of a classification once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])
@@ -227,11 +224,3 @@ def _default(target: Target, given: Sequence[Answered]) -> Loss:
     scored = [one for one in given if one.scores_for(target)]
     alone = scored and all(one in scored or one.is_matrix for one in given)
     return metrics.lookup("roc_auc") if alone else metrics.default(target.task)
-
-
-def _taken_for_classes(target: Target) -> tuple[Note, ...]:
-    """Say that whole numbers are taken for classes, where nobody said so."""
-    assert target.classes is not None
-    if target.classes.dtype.kind not in "iuf":
-        return ()
-    return (Note("read", classes=[f"{target.n_classes} whole numbers"]),)

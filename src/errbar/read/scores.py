@@ -24,9 +24,9 @@ from errbar.plans import (
 )
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
-from errbar.read.columns import Columns, columns_of, numbers_of
-from errbar.read.direction import direction_notes, given_loss, is_higher_better
-from errbar.read.places import coded, codes_of, seeds_per_split
+from errbar.read.columns import Columns, columns_of
+from errbar.read.direction import direction_of, given_loss
+from errbar.read.places import coded, seeds_per_split, whole_labels
 from errbar.result import Note
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
@@ -115,7 +115,11 @@ def from_scores(
     beside |= {"groups": groups, "time": time, "n_train": n_train, "n_test": n_test}
     found = columns_of(scores, names, beside, "scores")
     return scores_table(
-        found, stratified=stratified, kind=kind, metric=metric, higher_is_better=higher_is_better
+        found,
+        stratified=stratified,
+        kind=kind,
+        metric=metric or "score",
+        higher_is_better=higher_is_better,
     )
 
 
@@ -128,96 +132,63 @@ def scores_table(
     higher_is_better: bool | None = None,
 ) -> LossTable:
     """Return the table of columns of scores, with the facts that their labels tell."""
-    numbers, known = numbers_of(found), found.labels
+    numbers, known = found.numbers(), found.labels
     count = numbers.shape[1]
-    labels = {
-        role: _check.labels(codes_of(known[role], role), count, role)
-        for role in _LABELS
-        if role in known
-    }
-    time = known.get("time")
-    train, test = (
-        None if known.get(role) is None else _check.sizes(known[role], count, role)
-        for role in SIZES
-    )
-    stated = _kind_of(kind, labels, time, train, test)
-    if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
-        labels = _partitions(stated, count, labels, train, test)
-    elif "seed" not in labels:
-        _refuse_twice(stated, labels)
-    told = kind is not None or bool(labels) or time is not None
-    design = Design.stated(
-        stated,
-        origin=Origin.STATED if told else Origin.ASSUMED,
-        stratified=_check.flag(stratified, "stratified"),
-        **_facts_of_rows(labels, count, known.get("groups"), time),
-    )
-    higher = is_higher_better(metric, said=higher_is_better)
-    _refuse_answers(numbers, test)
-    notes = (*found.notes, *direction_notes(metric, numbers, said=higher_is_better))
-    if stated == KFold.kind:
-        notes += _of_missing_folds(labels, train, test)
+    labels = {role: whole_labels(known[role], count, role) for role in _LABELS if role in known}
+    sizes = {role: _check.sizes(known[role], count, role) for role in SIZES if role in known}
+    ratio = float((sizes["n_train"] / sizes["n_test"]).mean()) if len(sizes) == 2 else None
+    stated = _kind_of(kind, labels, ratio, timed="time" in known)
+    if "seed" not in labels:
+        labels = _told_apart(stated, count, labels, ratio)
+    facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
+    if "seed" in labels:
+        where = {role: labels[role] for role in _LABELS if role in labels}
+        facts["seeds"] = seeds_per_split(where | {"all": np.zeros(count, dtype=np.int64)})
+        splits = [column for role, column in where.items() if role != "seed"]
+        if count > 1 and not any(np.ptp(column) for column in splits):
+            facts |= {"training": Training.ONE, "testing": Testing.SAME}
+    if "groups" in known:
+        clusters = clusters_of(*coded(known["groups"], count, "groups"))
+        facts |= clusters | {"clustered_scores": bool(clusters)}
+    if "time" in known:
+        facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
+    told = kind is not None or bool(labels) or "time" in known
+    origin = Origin.STATED if told else Origin.ASSUMED
+    _refuse_answers(numbers, sizes.get("n_test"))
+    higher, notes = direction_of(metric, higher_is_better, numbers)
+    if stated == KFold.kind and "fold" in labels and ratio is not None:
+        # A part of the other folds may well be set aside for validation, but no training set is larger.
+        folds = np.unique(labels["fold"]).size
+        if ratio > _UNEVEN * (folds - 1):
+            notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
     return LossTable(
         tuple(found.learners),
-        given_loss(metric or "score", higher_is_better=higher, pointwise=False),
-        stated_columns(design, count, n_train=train, n_test=test, labels=labels),
+        given_loss(metric, higher_is_better=higher, pointwise=False),
+        stated_columns(
+            Design.stated(stated, origin=origin, **facts), count, labels=labels, **sizes
+        ),
         -numbers if higher else numbers.copy(),
-        notes=notes,
+        notes=found.notes + notes,
     )
 
 
 def _kind_of(
-    kind: str | None,
-    labels: dict[str, IntArray],
-    time: Any,
-    train: FloatArray | None,
-    test: FloatArray | None,
+    kind: str | None, labels: dict[str, IntArray], ratio: float | None, *, timed: bool
 ) -> Kind:
     """Return the kind of splits: as it is stated, else as the labels say."""
     if kind is not None:
         return KINDS[_check.choice(kind, STATED, "kind")]
     if "halving" in labels:
         return PairedHalves.kind
-    if time is not None:
+    if timed:
         return RollingOrigin.kind
-    if _are_five_halvings(labels, train, test):
-        return FiveByTwo.kind
+    # Dietterich's five repeats of two folds, which are halves if their sizes are known.
+    halves = ratio is None or 1.0 / _UNEVEN <= ratio <= _UNEVEN
+    if set(labels) == {"repeat", "fold"} and labels["fold"].size == 10 and halves:
+        sizes = [np.unique(labels[role]).size for role in ("repeat", "fold")]
+        if sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10:
+            return FiveByTwo.kind
     return KFold.kind if "fold" in labels else Subsampling.kind
-
-
-def _facts_of_rows(
-    labels: dict[str, IntArray], count: int, groups: Any, time: Any
-) -> dict[str, Any]:
-    """Return what seeds, groups and times of scores say about their design."""
-    facts: dict[str, Any] = {}
-    if "seed" in labels:
-        where = [labels[name] for name in ("halving", "half", "repeat", "fold") if name in labels]
-        splits = np.stack([*where, np.zeros(count, dtype=np.int64)])
-        facts |= seeds_per_split(splits, labels["seed"])
-        if count > 1 and (splits == splits[:, :1]).all():
-            facts |= {"training": Training.ONE, "testing": Testing.SAME}
-    if groups is not None:
-        found = clusters_of(*coded(groups, count, "groups"))
-        facts |= found | {"clustered_scores": bool(found)}
-    if time is not None:
-        facts |= {"time": times_of(time, count, "row"), "training": Training.ORDERED}
-    return facts
-
-
-def _are_five_halvings(
-    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
-) -> bool:
-    """Tell whether scores are those of Dietterich's five repeats of two folds, which are halves if their sizes are known."""
-    if set(labels) != {"repeat", "fold"} or labels["fold"].size != 10:
-        return False
-    if (
-        train is not None
-        and test is not None
-        and not 1.0 / _UNEVEN <= float((train / test).mean()) <= _UNEVEN
-    ):
-        return False
-    sizes = [np.unique(labels[name]).size for name in ("repeat", "fold")]
-    return sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10
 
 
 def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
@@ -231,68 +202,46 @@ def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
         )
 
 
-def _of_missing_folds(
-    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
-) -> tuple[Note, ...]:
-    """Say that training sets are larger than all other folds together; a part of these may well be set aside for validation."""
-    if train is None or test is None or "fold" not in labels:
-        return ()
-    folds, ratio = np.unique(labels["fold"]).size, float((train / test).mean())
-    if ratio <= _UNEVEN * (folds - 1):
-        return ()
-    return (Note("missing-folds", folds=folds, implied=ratio + 1),)
-
-
-def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
-    """Raise if labels say that two scores are of one random split, or of folds of one data set."""
-    where = [labels[name] for name in ("repeat", "fold") if name in labels]
+def _told_apart(
+    kind: Kind, count: int, labels: dict[str, IntArray], ratio: float | None
+) -> dict[str, IntArray]:
+    """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
+    where = [labels[role] for role in ("repeat", "fold") if role in labels]
+    twice = bool(where) and _check.distinct(*where) < count
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
             "was given, and data sets have one score each: give the mean over the folds of each",
             argument="fold",
         )
-    if kind == Subsampling.kind and where and _check.distinct(*where) < where[0].size:
+    if kind == Subsampling.kind and twice:
         raise InvalidInputError(
             "is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
             "`seed` where they are refits on one split",
             argument="repeat",
         )
-
-
-def _partitions(
-    kind: Kind,
-    count: int,
-    labels: dict[str, IntArray],
-    n_train: FloatArray | None,
-    n_test: FloatArray | None,
-) -> dict[str, IntArray]:
-    """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
-    if "fold" in labels and count > 1 and np.ptp(labels["fold"]) == 0:
+    if kind not in (KFold.kind, FiveByTwo.kind):
+        return labels
+    fold = labels.get("fold")
+    if fold is not None and count > 1 and np.ptp(fold) == 0:
         raise InvalidInputError(
             "is the same for all scores; folds are numbered, and random splits have `repeat`",
             argument="fold",
         )
     if "repeat" in labels:
-        if "fold" in labels and _check.distinct(labels["repeat"], labels["fold"]) < count:
+        if fold is not None and twice:
             raise InvalidInputError(
                 "a fold stands twice in one repeat; give `repeat` so that it stands there once"
             )
         return labels
-    if "fold" in labels:
-        return labels | {"repeat": _repeats(labels["fold"])}
+    if fold is not None:
+        # How often a fold has occurred before numbers the partitions.
+        order = np.argsort(fold, kind="stable")
+        repeat = np.empty(count, dtype=np.int64)
+        repeat[order] = np.arange(count) - np.searchsorted(fold[order], fold[order])
+        return labels | {"repeat": repeat}
     folds = 2 if kind == FiveByTwo.kind else count
-    if kind == KFold.kind and n_train is not None and n_test is not None:
+    if kind == KFold.kind and ratio is not None:
         # One fold is n/K of the examples, so 100 scores with test sets of a tenth are ten partitions.
-        folds = round(float(((n_train + n_test) / n_test).mean()))
+        folds = round(ratio + 1.0)
     each = folds if 1 < folds <= count and count % folds == 0 else count
     return labels | {"repeat": np.arange(count) // each}
-
-
-def _repeats(fold: IntArray) -> IntArray:
-    """Number the partitions by how often a fold has occurred before."""
-    seen: dict[int, int] = {}
-    repeats = np.empty(fold.size, dtype=np.int64)
-    for i, value in enumerate(fold.tolist()):
-        repeats[i] = seen.get(value, 0)
-        seen[value] = repeats[i] + 1
-    return repeats
