@@ -144,21 +144,26 @@ def refuse_words(sheet: Sheet) -> None:
             )
 
 
-def refuse_unsaid(sheet: Sheet, options: Mapping[str, Any], kind: str | None) -> None:
-    """Raise if a stated fact is not used, or no table tells what was drawn anew, and it changes the numbers."""
-    roles = sheet.roles
+def refuse_unused(sheet: Sheet, **options: Any) -> None:
+    """Raise if something is stated that rows of their kind do not use."""
+    stated = {role: value for role, value in sheet.stated.items() if value is not None} | options
     for name in _UNUSED[sheet.rows]:
-        if name in roles:
+        if name in sheet.roles:
             raise UnsaidRoleError(
-                f"{roles[name]!r} is not used where rows are {sheet.rows}", f"{option(name)} {NONE}"
+                f"{sheet.roles[name]!r} is not used where rows are {sheet.rows}",
+                f"{option(name)} {NONE}",
             )
-        if options.get(name) not in (None, sheet.rows):
+        value = stated.get(name)
+        if value is not None and not (name == "kind" and value == sheet.rows):
             remedy = "name the `truth`" if name in _OF_PREDICTIONS else "leave it out"
             raise InvalidInputError(
                 f"is not used where rows are {sheet.rows}; {remedy}", argument=name
             )
-    refuse_unsaid_seed(sheet)
-    fold = roles.get("fold")
+
+
+def refuse_unsaid_fold(sheet: Sheet, kind: str | None) -> None:
+    """Raise if a column of folds was taken by its name, and may number random splits."""
+    fold = sheet.roles.get("fold")
     settled = sheet.spoke or kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
     if fold is not None and sheet.rows == SCORES and not settled:
         raise UnsaidRoleError(

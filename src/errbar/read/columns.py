@@ -1,6 +1,7 @@
 """Columns of learners, and the labels beside them, from arrays, mappings and frames."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from errbar.read.roles import (
     plain,
     roles_of,
 )
-from errbar.read.sheet import Sheet, sheet_of
+from errbar.read.sheet import PREDICTIONS, Sheet, sheet_of
 from errbar.result import Note
 
 
@@ -65,8 +66,7 @@ def columns_of(
     names: str | Sequence[str] | None,
     beside: Mapping[str, Any],
     argument: str,
-    *,
-    predicted: bool = False,
+    rows: str,
 ) -> Columns:
     """Return the columns of learners from an array, a mapping or a frame, with all labels that are known.
 
@@ -80,77 +80,79 @@ def columns_of(
         Labels by role that were given beside it.
     argument : str
         What the caller calls `given`.
-    predicted : bool, default False
-        Whether learners may have text, or several columns.
+    rows : str
+        What a row is; learners of predictions may have text, or several columns.
 
     Raises
     ------
     InvalidInputError
         If a column may be a label, and nobody says it.
     """
+    for role in beside:
+        _check.choice(role, INDEX, "role")
     stated = {role: value for role, value in beside.items() if value is not None}
     if isinstance(given, Mapping):
-        found = _of_mapping(given, names, stated)
+        sheet = _of_mapping(given, names, stated, rows)
     elif hasattr(given, "columns"):
-        found = _of_frame(given, names, stated, predicted=predicted)
+        sheet = _of_frame(given, names, stated, rows)
     else:
-        found = _of_array(given, names, argument, predicted=predicted)
-    _check.names([*found.learners], "learner")
-    return found._replace(labels=with_repeats(found.labels | stated))
+        sheet = _of_array(given, names, stated, argument, rows)
+    checks.refuse_unused(sheet)
+    checks.refuse_unsaid_seed(sheet)
+    labels = {role: np.asarray(sheet.frame[name]) for role, name in sheet.roles.items()}
+    learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
+    return Columns(learners, with_repeats(labels | stated), sheet.notes())
 
 
 def _of_mapping(
-    given: Mapping[Any, Any], names: str | Sequence[str] | None, stated: Mapping[str, Any]
-) -> Columns:
+    given: Mapping[Any, Any],
+    names: str | Sequence[str] | None,
+    stated: Mapping[str, Any],
+    rows: str,
+) -> Sheet:
     columns = {str(name): column for name, column in given.items()}
     chosen = [] if names is None else columns_named(names, columns, "names")
     roles = roles_of(columns, {}, [role for role in INDEX if role not in stated], chosen)
     gone = {name for role in stated for name in known_names().take.get(role, ())}
-    learners = chosen or [
-        name for name in columns if name not in roles.values() and plain(name) not in gone
-    ]
-    sheet = Sheet(columns, roles, learners, [], stated=stated)
-    checks.refuse_unsaid_seed(sheet)
-    for name in learners if not chosen else ():
+    free = [name for name in columns if name not in roles.values() and plain(name) not in gone]
+    for name in free if not chosen else ():
         if plain(name) in known_names().ask and may_be(columns[name], "fold"):
             raise UnsaidRoleError(
                 f"column {name!r} may be several things", *options_for(name), "--names A,B"
             )
-    return Columns(
-        {name: columns[name] for name in columns if name in learners},
-        {role: np.asarray(columns[name]) for role, name in roles.items()},
-        sheet.notes(),
-    )
+    learners = [name for name in columns if name in (chosen or free)]
+    return Sheet(columns, roles, learners, stated=stated, rows=rows)
 
 
 def _of_frame(
-    given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], *, predicted: bool
-) -> Columns:
+    given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], rows: str
+) -> Sheet:
     frame = frame_of(given)
     chosen = [] if names is None else columns_named(names, frame.columns, "names")
     # A column may be given beside its frame.
     beside = [np.asarray(value) for value in stated.values()]
-    known = [
+    twice = [
         name
         for name in frame.columns
         if name not in chosen and any(np.array_equal(frame[name], value) for value in beside)
     ]
-    sheet = sheet_of(frame.drop(columns=known), {}, stated, chosen, wanted=INDEX, text=predicted)
-    checks.refuse_unsaid_seed(sheet)
-    if not (predicted and sheet.learners):
+    sheet = sheet_of(
+        frame.drop(columns=twice), {}, stated, chosen, wanted=INDEX, text=rows == PREDICTIONS
+    )
+    if rows != PREDICTIONS or not sheet.learners:
         checks.refuse_columns(sheet)
     checks.refuse_shared(sheet)
-    return Columns(
-        {name: sheet.frame[name].to_numpy() for name in sheet.learners},
-        {role: sheet.frame[name].to_numpy() for role, name in sheet.roles.items()},
-        sheet.notes(),
-    )
+    return replace(sheet, rows=rows)
 
 
 def _of_array(
-    given: Any, names: str | Sequence[str] | None, argument: str, *, predicted: bool
-) -> Columns:
-    if not predicted:
+    given: Any,
+    names: str | Sequence[str] | None,
+    stated: Mapping[str, Any],
+    argument: str,
+    rows: str,
+) -> Sheet:
+    if rows != PREDICTIONS:
         array = _check.numbers(given, argument, "split and learner")
     elif np.ndim(given) == 1:
         array = _check.categories(given, f"`{argument}`")
@@ -164,7 +166,7 @@ def _of_array(
             argument=argument,
         )
     count = array.shape[1]
-    if names is None and predicted and count > 1:
+    if names is None and rows == PREDICTIONS and count > 1:
         raise InvalidInputError(
             "is an array, whose columns may be learners or classes; give `names`, or a matrix of probabilities by the name of its learner",
             argument=argument,
@@ -174,4 +176,5 @@ def _of_array(
         raise InvalidInputError(
             f"must hold {count} names, one per column, got {len(known)}", argument="names"
         )
-    return Columns(dict(zip(_check.names(known, "learner"), array.T, strict=True)), {})
+    columns = dict(zip(_check.names(known, "learner"), array.T, strict=True))
+    return Sheet(columns, {}, known, stated=stated, rows=rows)

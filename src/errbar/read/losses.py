@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from errbar.read.columns import Columns, columns_of
 from errbar.read.direction import direction_of, given_loss, is_score
 from errbar.read.places import mean_of_answers, placed
+from errbar.read.sheet import EXAMPLES
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -19,19 +20,10 @@ _SIGNED = 0.1
 def from_losses(
     losses: Any,
     *,
-    fold: ArrayLike | None = None,
-    repeat: ArrayLike | None = None,
-    inner: ArrayLike | None = None,
-    example: ArrayLike | None = None,
-    seed: ArrayLike | None = None,
-    answer: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    time: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
-    n_train: float | None = None,
     names: Sequence[str] | None = None,
     metric: str | None = None,
     higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one loss, or score, per test example and learner.
 
@@ -88,19 +80,7 @@ def from_losses(
     >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
     -0.25
     """
-    beside = {
-        "seed": seed,
-        "repeat": repeat,
-        "inner": inner,
-        "fold": fold,
-        "example": example,
-        "answer": answer,
-        "groups": groups,
-        "time": time,
-        "strata": strata,
-        "n_train": n_train,
-    }
-    found = columns_of(losses, names, beside, "losses")
+    found = columns_of(losses, names, labels, "losses", EXAMPLES)
     if metric is None and higher_is_better is None:
         # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
         marks = np.isin(found.numbers(), (0.0, 1.0)).all()

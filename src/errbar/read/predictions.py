@@ -16,6 +16,7 @@ from errbar.read.checks import refuse_repeated_truth
 from errbar.read.columns import Columns, columns_of, require_equal_lengths
 from errbar.read.losses import losses_table
 from errbar.read.places import coded, per_example, placed
+from errbar.read.sheet import PREDICTIONS
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -29,20 +30,11 @@ def from_predictions(
     y: ArrayLike,
     *,
     loss: Any = None,
-    fold: ArrayLike | None = None,
-    repeat: ArrayLike | None = None,
-    inner: ArrayLike | None = None,
-    example: ArrayLike | None = None,
-    seed: ArrayLike | None = None,
-    answer: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    time: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
     positive: Any = None,
     pool: str | None = None,
-    n_train: float | None = None,
     classes: Sequence[Any] | None = None,
     names: Sequence[str] | None = None,
+    **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from predictions for test examples; nothing is fitted.
 
@@ -113,19 +105,7 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    beside = {
-        "seed": seed,
-        "repeat": repeat,
-        "inner": inner,
-        "fold": fold,
-        "example": example,
-        "answer": answer,
-        "groups": groups,
-        "time": time,
-        "strata": strata,
-        "n_train": n_train,
-    }
-    found = columns_of(predictions, names, beside, "predictions", predicted=True)
+    found = columns_of(predictions, names, labels, "predictions", PREDICTIONS)
     found = found._replace(labels=found.labels | {"truth": y})
     return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)
 

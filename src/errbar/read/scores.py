@@ -27,6 +27,7 @@ from errbar.plans._times import times_of
 from errbar.read.columns import Columns, columns_of
 from errbar.read.direction import direction_of, given_loss
 from errbar.read.places import coded, seeds_per_split, whole_labels
+from errbar.read.sheet import SCORES
 from errbar.result import Note
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
@@ -44,20 +45,12 @@ _UNEVEN = 1.25
 def from_scores(
     scores: Any,
     *,
-    n_train: ArrayLike | None = None,
-    n_test: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    repeat: ArrayLike | None = None,
-    fold: ArrayLike | None = None,
-    halving: ArrayLike | None = None,
-    half: ArrayLike | None = None,
-    seed: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    time: ArrayLike | None = None,
     stratified: bool = False,
     kind: str | None = None,
     metric: str | None = None,
     higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one number per split and learner.
 
@@ -111,9 +104,7 @@ def from_scores(
     >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    beside = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
-    beside |= {"groups": groups, "time": time, "n_train": n_train, "n_test": n_test}
-    found = columns_of(scores, names, beside, "scores")
+    found = columns_of(scores, names, labels, "scores", SCORES)
     return scores_table(
         found,
         stratified=stratified,

@@ -59,7 +59,7 @@ class Sheet:
     frame: Any
     roles: dict[str, str]
     learners: list[str]
-    left: list[str]
+    left: list[str] = field(default_factory=list)
     said: Mapping[str, str] = field(default_factory=dict)
     stated: Mapping[str, Any] = field(default_factory=dict)
     named: bool = False
@@ -83,14 +83,10 @@ class Sheet:
         return self.rows in (EXAMPLES, PREDICTIONS)
 
     def notes(self) -> tuple[Note, ...]:
-        """Say which roles were taken from names, which columns were left aside, and what is taken for one test set."""
+        """Say which roles were taken from names, and which columns were left aside."""
         taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
         known = {"roles": taken, "left_aside": self.left}
-        notes = tuple(Note("read", **{word: found}) for word, found in known.items() if found)
-        folds = {"fold", "split", "repeat", "time"}
-        if self.rows == PREDICTIONS and not folds & {*self.roles, *self.said, *self.stated}:
-            notes += (Note("taken-as", what="all rows", kind="one test set", say=["fold"]),)
-        return notes
+        return tuple(Note("read", **{word: found}) for word, found in known.items() if found)
 
 
 def sheet_of(

@@ -15,6 +15,7 @@ from errbar.read.predictions import predictions_table
 from errbar.read.roles import NONE, ROLES, columns_named
 from errbar.read.scores import STATED, scores_table
 from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, sheet_of, with_rows
+from errbar.result import Note
 from errbar.table import LossTable
 
 
@@ -128,8 +129,9 @@ def read_table(
     checks.refuse_gaps(sheet)
     sheet = with_rows(sheet, kind)
     options = {"loss": loss, "positive": positive, "pool": pool, "metric": metric}
-    options |= {"higher_is_better": higher_is_better, "kind": kind, "n_test": stated.get("n_test")}
-    checks.refuse_unsaid(sheet, options, kind)
+    checks.refuse_unused(sheet, **options, higher_is_better=higher_is_better, kind=kind)
+    checks.refuse_unsaid_seed(sheet)
+    checks.refuse_unsaid_fold(sheet, kind)
     checks.refuse_repeats(sheet)
     checks.refuse_shared(sheet)
     checks.refuse_words(sheet)
@@ -137,6 +139,9 @@ def read_table(
     of_splits = sheet.rows == SCORES and kind != DATA_SETS
     checks.refuse_odd_values(found.learners, found.labels, of_splits=of_splits, named=sheet.named)
     if sheet.rows == PREDICTIONS:
+        if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *sheet.said, *sheet.stated}:
+            one_set = Note("taken-as", what="all rows", kind="one test set", say=["fold"])
+            found = found._replace(notes=(*found.notes, one_set))
         return predictions_table(found, loss=loss, positive=positive, pool=pool)
     numbers: dict[str, Any] = {"metric": sheet.metric, "higher_is_better": higher_is_better}
     if sheet.rows == EXAMPLES:
