@@ -41,7 +41,6 @@ def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
             )
         unit = "examples" if sheet.of_tests else "splits"
         found = complete(found, there, missing or "learners", unit)
-    _check.names([*found.learners], "learner")
     if sheet.rows == DATA_SETS:
         found = _mean_of_data_sets(found)
     return found._replace(labels=with_repeats(found.labels | sheet.stated))
@@ -58,7 +57,7 @@ def _turned(
         # Each learner has answers of its own, and maybe more than another.
         means, labels = mean_of_answers(values[np.newaxis].astype(float), labels)
         values = means[0]
-    known, of = pandas.unique(labels["learner"]), pandas.factorize(labels.pop("learner"))[0]
+    of, known = pandas.factorize(labels.pop("learner"))
     places = pandas.DataFrame({role: labels[role] for role in PLACES if role in labels})
     cell = places.groupby([*places], sort=False).ngroup().to_numpy()
     first = np.unique(cell, return_index=True)[1]
@@ -72,7 +71,7 @@ def _turned(
         (known.size, first.size), np.nan, dtype=object if sheet.rows == PREDICTIONS else float
     )
     turned[of, cell] = values
-    return dict(zip(known, turned, strict=True)), {
+    return dict(zip(_check.names(known, "learner"), turned, strict=True)), {
         role: column[first] for role, column in labels.items()
     }
 
