@@ -10,6 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray, distinct, numbered
 from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
+from errbar.index import Index
 from errbar.measuring import Cells
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
@@ -18,7 +19,9 @@ from errbar.plans._times import times_of
 from errbar.read.roles import spoken
 from errbar.split_columns import SplitColumns, stated_columns
 
-_OF_A_QUESTION = ("learner", "seed", "repeat", "inner", "fold", "example")
+_SPLIT = ("halving", "half", "repeat", "inner", "fold")
+_FIT = ("seed", "repeat", "inner", "fold")
+_OF_A_QUESTION = ("learner", *_FIT, "example")
 
 
 class Placed(NamedTuple):
@@ -42,16 +45,6 @@ class Placed(NamedTuple):
     example: IntArray
 
 
-class _Places(NamedTuple):
-    """Where each row belongs: labels of its split, and the code of its example."""
-
-    seed: IntArray
-    repeat: IntArray
-    inner: IntArray
-    fold: IntArray
-    example: IntArray
-
-
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     """Put rows of examples into splits, and say what is known of their design.
 
@@ -72,57 +65,52 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     InvalidInputError
         If an example is tested twice in a split, or a group is torn apart by folds.
     """
-    named = "example" in labels
+    named, grouped = "example" in labels, "groups" in labels
     if "seed" in labels and not named:
         raise InvalidInputError(
             "must be given where `seed` is: it tells which losses are of the same example",
             argument="example",
         )
+    example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
     unsaid = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
-    places = _Places(
-        *(whole_labels(labels.get(role, none), total, role) for role, none in unsaid.items()),
-        coded(labels["example"], total, "example")[0] if named else np.arange(total),
-    )
-    number = numbered(*places[:4])
-    if distinct(number, places.example) < total:
+    columns = {
+        role: whole_labels(labels.get(role, none), total, role) for role, none in unsaid.items()
+    }
+    rows = Index(total, columns | {"example": example})
+    if rows.first(*_FIT, "example").size < total:
         raise InvalidInputError(
             "an example is tested twice in one fold; give `repeat` or `fold`, `seed` for several runs, or `answer` for answers drawn anew"
         )
-    order = np.argsort(number, kind="stable")
-    first, split, sizes = np.unique(
-        number[order], return_index=True, return_inverse=True, return_counts=True
-    )[1:]
-    keys = dict(zip(unsaid, np.stack(places[:4])[:, order[first]], strict=True))
-    n_test = sizes.astype(np.float64)
-    kind = NestedKFold.kind if "inner" in labels else _kind_of(places)
+    split, first = rows.codes(*_FIT), rows.first(*_FIT)
+    order = np.argsort(split, kind="stable")
+    n_test = np.bincount(split).astype(np.float64)
+    kind = NestedKFold.kind if "inner" in labels else _kind_of(rows)
+    n_train = np.full(n_test.size, np.nan)
     if "n_train" in labels:
-        mean = float(_check.numbers(labels["n_train"], "n_train", "row").mean())
-        n_train = _check.sizes(mean, n_test.size, "n_train")
-    else:
-        n_train = _training_sizes(places, kind, keys["repeat"], n_test)
-    grouped = "groups" in labels
-    testing = _testing(places.example, kind, n_test, n_train, grouped=grouped)
-    facts: dict[str, Any] = {"seeds": seeds_per_split(keys)}
+        n_train[:] = _check.sizes(labels["n_train"], total, "n_train").mean()
+    elif kind == KFold.kind:  # a partition of the examples tells it: all that are not in the fold
+        n_train = _count_in(rows, "repeat", "example")[rows.codes("repeat")[first]] - n_test
+    testing = _testing(rows, kind, n_test, n_train, grouped=grouped)
+    facts: dict[str, Any] = {"seeds": seeds_per_split(rows)}
     if facts["seeds"] > 1:
-        _refuse_empty_cells(places)
+        _refuse_empty_cells(rows)
     if grouped:
         codes, names = coded(labels["groups"], total, "groups")
-        clusters = per_example(codes, places.example, "groups")
+        facts |= clusters_of(per_example(codes, example, "groups"), names)
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
-            _refuse_torn(places, clusters)
-        facts |= clusters_of(clusters, names)
+            _refuse_torn(Index(total, {**rows, "group": codes}))
     if "time" in labels:
-        time = times_of(labels["time"], total, "row")
-        facts["time"] = per_example(time, places.example, "time")
+        facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
     if "strata" in labels:
-        codes = per_example(coded(labels["strata"], total, "strata")[0], places.example, "strata")
+        codes = per_example(coded(labels["strata"], total, "strata")[0], example, "strata")
         rarest = rarest_tested(codes, float(n_test.mean()))
         facts |= {"strata": codes, "stratified": True, "rarest": rarest}
     assumed = kind == Subsampling.kind and not named
     origin = Origin.ASSUMED if assumed else Origin.STATED
     design = Design.stated(kind, origin=origin, testing=testing, **facts)
+    keys = {role: column[first] for role, column in columns.items()}
     splits = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
-    return Placed(order, splits, Cells(split, places.example[order]), places.example)
+    return Placed(order, splits, Cells(split[order], example[order]), example)
 
 
 def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,11 +152,14 @@ def coded(value: Any, total: int, role: str) -> tuple[IntArray, NDArray[Any]]:
     return codes.ravel(), labels
 
 
-def seeds_per_split(labels: Mapping[str, IntArray]) -> int:
-    """Return the number of seeds per split, where each split of each seed stands once."""
-    where = [column for role, column in labels.items() if role != "seed"]
-    fits = np.unique(np.stack([*where, labels["seed"]]), axis=1)
-    return int(np.unique(fits[:-1], axis=1, return_counts=True)[1].max())
+def seeds_per_split(rows: Index) -> int:
+    """Return the number of seeds per split."""
+    return int(_count_in(rows, *_SPLIT, "seed").max())
+
+
+def _count_in(rows: Index, *roles: str) -> IntArray:
+    """Return how many different labels of the last role stand beside each combination of the others."""
+    return np.bincount(rows.codes(*roles[:-1])[rows.first(*roles)])
 
 
 def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[Any]:
@@ -226,24 +217,22 @@ def mean_of_answers(
     return means, of_all | of_questions
 
 
-def _kind_of(places: _Places) -> Kind:
+def _kind_of(rows: Index) -> Kind:
     """Return the kind of resampling that is not nested."""
-    training_sets = np.unique(numbered(places.repeat, places.fold), return_index=True)[1]
-    per_repeat = np.unique(places.repeat[training_sets], return_counts=True)[1]
+    per_repeat = _count_in(rows, "repeat", "fold")
     if per_repeat.max() == 1:
         return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
-    tested = numbered(places.repeat, places.example)
-    once = distinct(tested) == distinct(tested, places.fold)
+    once = _count_in(rows, "repeat", "example", "fold").max() == 1
     return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
 
 def _testing(
-    example: IntArray, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
+    rows: Index, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
 ) -> Testing:
     """Return which examples the splits test."""
     if kind == NestedKFold.kind or n_test.size == 1:
         return kind.testing
-    each = np.bincount(example)
+    each = np.bincount(rows["example"])
     if (each == n_test.size).all():
         return Testing.SAME
     # Of whole groups a few hold many examples, and how many groups there are is not known.
@@ -253,44 +242,23 @@ def _testing(
     return kind.testing
 
 
-def _training_sizes(
-    places: _Places, kind: Kind, repeat: IntArray, n_test: FloatArray
-) -> FloatArray:
-    """Return what a partition of the examples tells: all that are not in the fold; unknown otherwise."""
-    if kind != KFold.kind:
-        return np.full(n_test.size, np.nan)
-    in_repeat = {
-        one: distinct(places.example[places.repeat == one]) for one in np.unique(repeat).tolist()
-    }
-    return np.array([in_repeat[one] for one in repeat.tolist()]) - n_test
-
-
-def _refuse_empty_cells(places: _Places) -> None:
+def _refuse_empty_cells(rows: Index) -> None:
     """Raise if some seed of a split has not tested all examples of the split."""
-    split = numbered(places.repeat, places.inner, places.fold)
-    split = np.unique(split, return_inverse=True)[1]
-
-    def per_split(column: IntArray) -> IntArray:
-        first = np.unique(numbered(split, column), return_index=True)[1]
-        return np.bincount(split[first])
-
-    lacking = int(per_split(places.seed) @ per_split(places.example)) - split.size
-    if lacking:
+    full = _count_in(rows, *_SPLIT, "seed") @ _count_in(rows, *_SPLIT, "example")
+    if full > rows.rows:
         raise InvalidInputError(
-            f": {lacking} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
+            f": {full - rows.rows} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
             "own, `answer` where answers are drawn anew",
             argument="seed",
         )
 
 
-def _refuse_torn(places: _Places, clusters: IntArray) -> None:
+def _refuse_torn(rows: Index) -> None:
     """Raise if the examples of a group are in several folds of a repeat, or some in none."""
-    group = clusters[places.example]
-    pairs = numbered(places.repeat, group)
-    first = np.unique(pairs, return_index=True)[1]
-    together = distinct(pairs, places.fold) == first.size
-    whole = np.bincount(clusters)[group[first]].sum() == distinct(places.repeat, places.example)
-    if not (together and whole):
+    in_repeat = rows.codes("group")[rows.first("repeat", "group")]
+    whole = _count_in(rows, "group", "example")[in_repeat].sum()
+    together = _count_in(rows, "repeat", "group", "fold").max() == 1
+    if not together or whole > rows.first("repeat", "example").size:
         raise InvalidInputError(
             ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
             argument="groups",

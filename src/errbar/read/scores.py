@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
-from errbar.index import SIZES
+from errbar.index import SIZES, Index
 from errbar.plans import (
     KINDS,
     FiveByTwo,
@@ -133,10 +133,9 @@ def scores_table(
         labels = _told_apart(stated, count, labels, ratio)
     facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
-        where = {role: labels[role] for role in _LABELS if role in labels}
-        facts["seeds"] = seeds_per_split(where | {"all": np.zeros(count, dtype=np.int64)})
-        splits = [column for role, column in where.items() if role != "seed"]
-        if count > 1 and not any(np.ptp(column) for column in splits):
+        one_split = {"repeat": np.zeros(count, dtype=np.int64)}
+        facts["seeds"] = seeds_per_split(Index(count, one_split | labels))
+        if count > 1 and not any(np.ptp(own) for role, own in labels.items() if role != "seed"):
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     if "groups" in known:
         clusters = clusters_of(*coded(known["groups"], count, "groups"))
