@@ -372,7 +372,6 @@ class TestSheets:
 
     def test_shares_and_percents(self, sheet):
         frame = sheet.assign(b=(sheet["b"] * 100).round(1))
-        self.refused(frame)
         assert read_table(written(frame), columns=["a", "b"], **SIZES).learners == ("a", "b")
         frame = sheet.copy()
         frame.loc[2, "a"] = 79

@@ -23,12 +23,10 @@ _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _CHANCE = 1e-3
 _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart
-_FRACTIONS = 0.8
-_MANY = 1000  # so many cells tell what a column is
 _NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}
 """Among the labels of these, a row called Total is a summary."""
 
-_LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,_]*(e[-+]?\d+)?(\s*(%|±.*|\(.*))?", re.IGNORECASE)
+_LIKE_A_NUMBER = r"[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?"
 _OF_PREDICTIONS = ("loss", "positive", "pool")
 _UNUSED = {
     EXAMPLES: ("dataset", "halving", "half", "kind", "n_test", *_OF_PREDICTIONS),
@@ -45,11 +43,9 @@ def refuse_columns(sheet: Sheet) -> None:
     if sheet.long or sheet.named or "value" in sheet.said:
         return
     if "truth" in sheet.roles:
-        name = sheet.roles["truth"]
-        free = [one for one in (*learners, *sheet.left) if _may_predict(frame[one], frame[name])]
         raise UnsaidRoleError(
-            f"beside the truth {name!r}, predictions are named",
-            f"--columns {','.join(free[:4]) or 'A,B'}",
+            f"beside the truth {sheet.roles['truth']!r}, predictions are named",
+            f"--columns {','.join(learners[:4]) or 'A,B'}",
         )
     if not learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"
@@ -75,14 +71,12 @@ def refuse_columns(sheet: Sheet) -> None:
         raise UnsaidRoleError(
             f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns"
         )
-    for column in learners:
+    for column in [name for name in learners if is_whole(frame[name])]:
         # An id, a count or a rank among scores; ratings and marks of 0 and 1 share their values.
-        if not is_whole(frame[column]):
-            continue
-        values = set(frame[column].dropna())
-        others = [set(frame[name].dropna()) for name in learners if name != column]
-        alone = frame[column].is_unique and len(frame) > 2
-        if 2 * len(values & set().union(*others)) < len(values) if others else alone:
+        others = [name for name in learners if name != column]
+        shared = frame[column].isin(frame[others].to_numpy().ravel())
+        alone = not others and frame[column].is_unique and len(frame) > 2
+        if alone or (others and 2 * frame[column][shared].nunique() < frame[column].nunique()):
             raise UnsaidRoleError(
                 f"column {column!r} holds whole numbers that no other learner has",
                 "--columns A,B",
@@ -92,12 +86,10 @@ def refuse_columns(sheet: Sheet) -> None:
     for column in sheet.left:
         if not is_text(frame[column]):
             continue
-        cells = frame[column].dropna().astype(str).head(_MANY).tolist()
-        number = [_LIKE_A_NUMBER.fullmatch(cell.strip()) is not None for cell in cells]
-        if cells and 2 * sum(number) >= len(number):
-            odd = [cell for cell in cells if not _check.is_number(cell) or "_" in cell]
+        cells = frame[column].dropna().astype(str).str.strip()
+        if 2 * cells.str.fullmatch(_LIKE_A_NUMBER).sum() >= max(1, cells.size):
             raise UnsaidRoleError(
-                f"column {column!r} holds {[*odd, *cells][0]!r}, which is no number; mend its cells if it is a learner",
+                f"column {column!r} holds text that is like numbers; mend its cells if it is a learner",
                 f"--ignore {column}",
             )
 
@@ -113,12 +105,6 @@ def _families(columns: Sequence[str]) -> Sequence[str]:
     heads, tails = ({parts[column][at] for column in paired} for at in (0, 1))
     of_a_grid = min(len(heads), len(tails)) > 1 and len(heads) * len(tails) < 2 * len(paired)
     return paired[:2] if of_a_grid else ()
-
-
-def _may_predict(column: Any, truth: Any) -> bool:
-    """Tell whether a column holds labels of the truth, or numbers with fractions."""
-    fractions = not is_text(column) and not is_whole(column)
-    return fractions or set(column.dropna()) <= set(truth)
 
 
 def refuse_gaps(sheet: Sheet) -> None:
@@ -174,17 +160,13 @@ def refuse_unsaid_fold(sheet: Sheet, kind: str | None) -> None:
 def refuse_unsaid_seed(sheet: Sheet) -> None:
     """Raise if a column of seeds was taken by its name, and seeds may be of training or of splits drawn anew."""
     seed = sheet.roles.get("seed")
-    if seed is None or "seed" in sheet.said or sheet.rows == DATA_SETS:
-        return
-    if {"fold", "split", "repeat"} & sheet.known:
+    drawn = "repeat" if {"fold", "split", "repeat"} & sheet.known else "split"
+    settled = "seed" in sheet.said or (drawn == "split" and "example" in sheet.known)
+    if seed is not None and not settled and sheet.rows != DATA_SETS:
         raise UnsaidRoleError(
-            f"seeds {seed!r} of refits, or of splits drawn anew",
-            f"--repeat {seed}",
+            f"seeds {seed!r} of training, or of splits drawn anew",
             f"--seed {seed}",
-        )
-    if "example" not in sheet.known:
-        raise UnsaidRoleError(
-            f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}"
+            f"--{drawn} {seed}",
         )
 
 
@@ -204,13 +186,6 @@ def refuse_repeats(sheet: Sheet) -> None:
     if not key or in_order or not frame.duplicated(key).any():
         return
     same = " and ".join(map(repr, key))
-    copies = frame.duplicated()
-    if frame.duplicated(key).sum() == copies.sum():
-        row = int(np.argmax(copies)) + 1
-        raise UnsaidRoleError(
-            f"row {row} and others are copies of rows above; remove them, or name what tells them apart",
-            "--example",
-        )
     for column in sheet.left:
         text = is_text(frame[column])
         if frame[column].is_unique or not (text or is_whole(frame[column])):
@@ -222,7 +197,7 @@ def refuse_repeats(sheet: Sheet) -> None:
                 *options_for(column, possible),
             )
     raise UnsaidRoleError(
-        f"rows are alike in {same}, and no column tells them apart",
+        f"rows are alike in {same}, and no column tells them apart, or they are copies",
         "--example",
         "--repeat",
         "--seed",
@@ -306,7 +281,7 @@ def refuse_odd_values(
     of_splits : bool
         Whether numbers are scores of splits of one data set, which are of one size.
     named : bool
-        Whether the user has named the learners, and so says that they are different ones, of one unit.
+        Whether the user has named the learners, and so says that they are different ones.
     """
     columns = {name: np.asarray(column) for name, column in values.items()}
     labels = {role: np.asarray(labels[role]) for role in PLACES if role in labels}
@@ -331,8 +306,8 @@ def refuse_odd_values(
         _refuse_summary(numbers)
         if "example" not in labels:
             _refuse_copies(numbers, labels)
-        if of_splits:
-            _refuse_other_units(numbers, named=named)
+        for own in numbers if of_splits else ():
+            _refuse_other_units(own)
 
 
 def _refuse_summary(numbers: FloatArray) -> None:
@@ -351,29 +326,25 @@ def _refuse_summary(numbers: FloatArray) -> None:
             )
 
 
-def _refuse_other_units(numbers: FloatArray, *, named: bool) -> None:
-    """Raise if a few scores of splits are codes of missing ones, or of another unit than all others."""
-    negative, high = numbers[numbers < 0.0], numbers[numbers > 1.0]
-    low = numbers[(numbers > 0.0) & (numbers <= 1.0)]
-    if low.size == 0 or (low % 1 != 0.0).mean() < _FRACTIONS:
+def _refuse_other_units(scores: FloatArray) -> None:
+    """Raise if a few scores of splits among shares are codes of missing ones, or percents."""
+    shares = scores[(scores > 0.0) & (scores < 1.0)]
+    if 2 * shares.size < scores.size:
         return
-    if 0 < negative.size < low.size and np.ptp(negative) == 0.0 and negative[0] % 1 == 0.0:
+    odd = ((scores < 0.0) & (scores % 1 == 0.0)) | (scores > _APART * shares.max(initial=0.0))
+    if odd.any():
         raise InvalidInputError(
-            f"{negative[0]:g} stands among shares; leave the cell empty where there is no number"
-        )
-    if high.size and high.min() > _APART * low.max() and not named:
-        raise UnsaidRoleError(
-            f"{low[0]:g} and {high[0]:g} are numbers of two units", "--columns A,B"
+            f"{scores[odd][0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
         )
 
 
 def _refuse_copies(numbers: FloatArray, labels: Mapping[str, Any]) -> None:
     """Raise if many rows are those of others, though most numbers of several learners stand there once."""
-    various = [row for row in numbers if 2 * np.unique(row).size > row.size]
+    various = sum(2 * np.unique(own).size > own.size for own in numbers)
     codes = [np.unique(own.astype(str), return_inverse=True)[1] for own in labels.values()]
     rows = np.stack([*numbers, *codes])
     copies = 1.0 - np.unique(rows, axis=1).shape[1] / rows.shape[1]
-    if len(various) > 1 and copies > _COPIES:
+    if various > 1 and copies > _COPIES:
         raise UnsaidRoleError(
             f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat"
         )
