@@ -113,10 +113,14 @@ def _of_mapping(
     columns = {str(name): column for name, column in given.items()}
     chosen = [] if names is None else columns_named(names, columns, "names")
     roles = roles_of(columns, {}, [role for role in INDEX if role not in stated], chosen)
-    gone = {name for role in stated for name in known_names().take.get(role, ())}
-    free = [name for name in columns if name not in roles.values() and plain(name) not in gone]
+    take, ask = known_names().take, known_names().ask
+    free = [
+        name
+        for name in columns
+        if name not in roles.values() and take.get(plain(name)) not in stated
+    ]
     for name in free if not chosen else ():
-        if plain(name) in known_names().ask and may_be(columns[name], "fold"):
+        if plain(name) in ask and may_be(columns[name], "fold"):
             raise UnsaidRoleError(
                 f"column {name!r} may be several things", *options_for(name), "--names A,B"
             )

@@ -146,7 +146,7 @@ def _cells(column: Any) -> str:
 def _may_be(name: str) -> tuple[str, ...]:
     """Return the roles that a name speaks for."""
     known, bare = names(), plain(name)
-    exact = [role for role, own in known.take.items() if bare in own]
+    exact = [known.take[bare]] if bare in known.take else []
     by_part = [role for role in known.parts if speaks_for(name, role)]
     return tuple(dict.fromkeys([*exact, *known.ask.get(bare, ()), *by_part]))
 
@@ -155,7 +155,7 @@ def speaks_for(name: str, role: str) -> bool:
     """Tell whether a name is one of a role, or has a part that speaks for it."""
     known, bare = names(), plain(name)
     parts = known.parts.get(role, ())
-    return bare in known.take.get(role, ()) or any(part in bare for part in parts)
+    return known.take.get(bare) == role or any(part in bare for part in parts)
 
 
 def _supported(
@@ -182,6 +182,6 @@ def _supported(
         return None
     [(role, name)] = found
     # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
-    if role in said or role == "groups" or plain(name) in names().take[role]:
+    if role in said or role == "groups" or names().take.get(plain(name)) == role:
         return None
     return {role: name}

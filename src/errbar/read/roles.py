@@ -55,13 +55,13 @@ class UnsaidRoleError(InvalidInputError):
 
 
 class Names(NamedTuple):
-    """The table of names, each name in plain letters."""
+    """The table of names, each name in plain letters: the role of one, the roles that may be asked of, and others."""
 
-    take: dict[str, tuple[str, ...]]
-    ask: dict[str, tuple[str, ...]]
-    aside: tuple[str, ...]
-    measures: tuple[str, ...]
-    parts: dict[str, tuple[str, ...]]
+    take: dict[str, str]
+    ask: dict[str, list[str]]
+    aside: set[str]
+    measures: set[str]
+    parts: dict[str, list[str]]
 
 
 @cache
@@ -73,11 +73,11 @@ def names() -> Names:
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
     return Names(
-        {role: tuple(map(plain, own)) for role, own in known["take"].items()},
-        {plain(name): tuple(roles) for name, roles in known["ask"].items()},
-        tuple(map(plain, known["aside"]["names"])),
-        tuple(map(plain, known["measures"]["names"])),
-        {role: tuple(own) for role, own in known["parts"].items()},
+        {plain(name): role for role, own in known["take"].items() for name in own},
+        {plain(name): roles for name, roles in known["ask"].items()},
+        {plain(name) for name in known["aside"]["names"]},
+        {plain(name) for name in known["measures"]["names"]},
+        known["parts"],
     )
 
 
@@ -153,7 +153,7 @@ def roles_of(
             name
             for name in columns
             if name not in taken
-            and plain(name) in names().take[role]
+            and names().take.get(plain(name)) == role
             and may_be(columns[name], role)
         ]
         if len(found) > 1:

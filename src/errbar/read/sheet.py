@@ -127,18 +127,20 @@ def sheet_of(
     elif "value" in said and not chosen:
         chosen = [roles["value"]]
     roles = {role: name for role, name in roles.items() if role not in ("value", "prediction")}
-    known = names()
-    gone = {name for role in stated for name in known.take.get(role, ())} | set(known.aside)
-    labels = {name for own in known.take.values() for name in own} | set(known.ask)
+    take, ask = names().take, names().ask
     free = [
-        name for name in frame.columns if name not in roles.values() and plain(name) not in gone
+        name
+        for name in frame.columns
+        if name not in roles.values()
+        and plain(name) not in names().aside
+        and take.get(plain(name)) not in stated
     ]
     # A label with one value tells no rows apart, and is no learner either.
     possible = chosen or [
         name
         for name in free
         if (text or not is_text(frame[name]))
-        and (plain(name) not in labels or frame[name].nunique() > 1)
+        and (plain(name) not in {*take, *ask} or frame[name].nunique() > 1)
     ]
     learners = [name for name in frame.columns if name in possible]
     left = [name for name in free if name not in learners]
