@@ -13,7 +13,16 @@ from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read.frame import is_text, is_whole
-from errbar.read.roles import NONE, PLACES, UnsaidRoleError, names, option, options_for, plain
+from errbar.read.roles import (
+    NONE,
+    PLACES,
+    UnsaidRoleError,
+    names,
+    option,
+    options_for,
+    plain,
+    spoken,
+)
 from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet
 
 FEWEST = 20
@@ -150,11 +159,12 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
 def refuse_unsaid_fold(sheet: Sheet, kind: str | None) -> None:
     """Raise if a column of folds was taken by its name, and may number random splits."""
     fold = sheet.roles.get("fold")
-    settled = sheet.spoke or kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
-    if fold is not None and sheet.rows == SCORES and not settled:
-        raise UnsaidRoleError(
-            f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}"
-        )
+    settled = kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
+    if fold is None or sheet.rows != SCORES or settled or spoken(sheet.frame[fold]):
+        return
+    raise UnsaidRoleError(
+        f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}"
+    )
 
 
 def refuse_unsaid_seed(sheet: Sheet) -> None:

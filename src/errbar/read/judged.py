@@ -86,14 +86,13 @@ def from_judged(
             raise InvalidInputError(
                 f"people[{name!r}] must hold numbers, or NaN where people have not judged"
             ) from None
-    shapes = {column.shape for column in (*by_judge, *by_people)}
-    if len(shapes) > 1:
-        raise PairingError(
-            f"all columns of `people` and `judge` must be of the same examples; their shapes are {sorted(shapes)}"
-        )
     known = ~np.isnan(by_people[0])
-    if any((~np.isnan(column) != known).any() for column in by_people):
-        raise PairingError("must have judged the same examples for all learners", argument="people")
+    alike = all(np.array_equal(~np.isnan(column), known) for column in by_people)
+    if not alike or any(column.shape != known.shape for column in by_judge):
+        raise PairingError(
+            "and the judge must have the same examples of all learners, judged by people or not",
+            argument="people",
+        )
     total, count = known.size, int(known.sum())
     if not 2 <= count <= total - 2:
         raise InvalidInputError(

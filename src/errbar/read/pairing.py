@@ -108,20 +108,15 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
     if not keep.any() or (lacking == 0).sum() < min(2, len(names)):
         worst = int((alone & ~there).sum(axis=1).argmax())
         gaps = np.flatnonzero(alone & ~there[worst])
-        shown = _title(found.labels, gaps[0]) if gaps.size else "all"
-        remedy = (
-            f"no {unit[:-1]} has the numbers of all learners, which are compared on the same ones"
-        )
-        if missing == "learners" and whole.any():
-            remedy = f"say missing='examples' (--missing examples) to leave out {unit} that any learner lacks"
         raise PairingError(
-            f"{names[worst]!r} lacks {gaps.size} of {alone.sum()} numbers, such as {shown}; {remedy}"
+            f"{names[worst]!r} lacks {gaps.size} of {alone.sum()} numbers, such as {_titles(found.labels, gaps[:1])}; "
+            f"learners are compared on the same {unit}: --missing examples leaves out those that any learner lacks"
         )
     left_out = []
     if not keep.all():
         gone = np.flatnonzero(~keep)
         count = f"{np.unique(of[gone]).size} of {np.unique(of).size} {unit}"
-        left_out.append([count, *(_title(found.labels, row) for row in gone[:_SHOWN])])
+        left_out.append([count, *_titles(found.labels, gone[:_SHOWN])])
     if lacking.any():
         left_out.append([f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking)])
     notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
@@ -136,10 +131,11 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
     )
 
 
-def _title(labels: Mapping[str, Any], row: int) -> str:
-    """Return how messages name a row."""
-    known = [f"{role} {labels[role][row]}" for role in reversed(PLACES) if role in labels]
-    return ", ".join(known) or f"row {row + 1}"
+def _titles(labels: Mapping[str, Any], rows: Any) -> list[str]:
+    """Return how messages name rows."""
+    known = [role for role in reversed(PLACES) if role in labels]
+    titles = [", ".join(f"{role} {labels[role][row]}" for role in known) for row in rows]
+    return titles if known else [f"row {row + 1}" for row in rows]
 
 
 def _mean_of_data_sets(found: Columns) -> Columns:

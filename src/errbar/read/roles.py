@@ -194,20 +194,13 @@ def spoken(labels: Any) -> dict[str, NDArray[Any]]:
     return found
 
 
-def with_spoken(
-    frame: Any, roles: Mapping[str, str], settled: Collection[str]
-) -> tuple[dict[str, str], bool]:
-    """Return roles in which labels have spoken, other than those that are settled, and whether they name folds."""
-    roles, folds = dict(roles), False
+def with_spoken(frame: Any, roles: Mapping[str, str], settled: Collection[str]) -> dict[str, str]:
+    """Return roles in which labels have spoken, other than those that are settled."""
+    of = {name: role for role, name in roles.items()}
     for column in frame.columns:
-        role = next((one for one, name in roles.items() if name == column), None)
-        if role not in (None, "split", "fold", "repeat"):
-            continue
-        found = spoken(frame[column])
-        free = [one for one in found if one not in roles or roles[one] == column]
-        if not found or len(free) < len(found) or (set(found) - {role}) & set(settled):
-            continue
-        roles.pop(str(role), None)
-        roles["fold" if "fold" in found else "repeat"] = column
-        folds = folds or "fold" in found
-    return roles, folds
+        role = of.get(column)
+        found = spoken(frame[column]) if role in (None, "split", "fold", "repeat") else {}
+        others = set(found) - {role}
+        if found and not others & {*of.values(), *settled}:
+            of[column] = "fold" if "fold" in found else "repeat"
+    return {role: name for name, role in of.items()}

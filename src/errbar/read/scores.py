@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES, Index
@@ -144,7 +144,17 @@ def scores_table(
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or bool(labels) or "time" in known
     origin = Origin.STATED if told else Origin.ASSUMED
-    _refuse_answers(numbers, sizes.get("n_test"))
+    tested = sizes["n_test"].max() if "n_test" in sizes else 1.0
+    if (
+        tested > 1.0
+        and count >= MANY_ANSWERS
+        and np.ptp(numbers)
+        and np.isin(numbers, (0, 1)).all()
+    ):
+        raise InvalidInputError(
+            f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
+            argument="n_test",
+        )
     higher, notes = direction_of(metric, higher_is_better, numbers)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
@@ -179,17 +189,6 @@ def _kind_of(
         if sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10:
             return FiveByTwo.kind
     return KFold.kind if "fold" in labels else Subsampling.kind
-
-
-def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
-    """Raise if numbers are answers to single examples: no means of several are all 0 or 1."""
-    if test is None or test.max() <= 1.0 or scores.shape[1] < MANY_ANSWERS or not np.ptp(scores):
-        return
-    if np.isin(scores, (0.0, 1.0)).all():
-        raise InvalidInputError(
-            f"all numbers are 0 or 1, which are no means over {test.max():g} examples; where a row is an example, leave it out",
-            argument="n_test",
-        )
 
 
 def _told_apart(

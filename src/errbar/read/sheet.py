@@ -48,8 +48,6 @@ class Sheet:
         nothing of the role.
     named : bool
         Whether the user has named the learners.
-    spoke : bool
-        Whether the labels of a column say that they are folds.
     metric : str or None
         What the numbers are called.
     rows : str
@@ -63,7 +61,6 @@ class Sheet:
     said: Mapping[str, str] = field(default_factory=dict)
     stated: Mapping[str, Any] = field(default_factory=dict)
     named: bool = False
-    spoke: bool = False
     metric: str | None = None
     rows: str = SCORES
 
@@ -118,7 +115,7 @@ def sheet_of(
     """
     unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
     named = bool(chosen) or "learner" in said
-    roles, spoke = with_spoken(frame, roles_of(frame, said, unsaid, chosen), {*said, *stated})
+    roles = with_spoken(frame, roles_of(frame, said, unsaid, chosen), {*said, *stated})
     if "metric" in roles:
         frame, metric = _of_one_metric(frame, roles.pop("metric"), metric)
     if "learner" in roles:
@@ -144,7 +141,7 @@ def sheet_of(
     ]
     learners = [name for name in frame.columns if name in possible]
     left = [name for name in free if name not in learners]
-    return Sheet(frame, roles, learners, left, said, stated, named, spoke, metric)
+    return Sheet(frame, roles, learners, left, said, stated, named, metric)
 
 
 def with_rows(sheet: Sheet, kind: str | None) -> Sheet:
