@@ -314,8 +314,16 @@ def refuse_odd_values(
     if all(column.dtype.kind in "iuf" for column in columns.values()):
         numbers = np.stack([*columns.values()]).astype(np.float64)
         _refuse_summary(numbers)
-        if "example" not in labels:
-            _refuse_copies(numbers, labels)
+        frame = _check.package("pandas", "app").DataFrame(columns)
+        various = (2 * frame.nunique() > len(frame)).sum()
+        copies = frame.assign(**labels).duplicated().mean()
+        if "example" not in labels and various > 1 and copies > _COPIES:
+            # Most numbers of several learners stand there once, and yet rows are alike.
+            raise UnsaidRoleError(
+                f"{copies:.0%} of the rows are copies of others; remove them",
+                "--example",
+                "--repeat",
+            )
         for own in numbers if of_splits else ():
             _refuse_other_units(own)
 
@@ -345,16 +353,4 @@ def _refuse_other_units(scores: FloatArray) -> None:
     if odd.any():
         raise InvalidInputError(
             f"{scores[odd][0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
-        )
-
-
-def _refuse_copies(numbers: FloatArray, labels: Mapping[str, Any]) -> None:
-    """Raise if many rows are those of others, though most numbers of several learners stand there once."""
-    various = sum(2 * np.unique(own).size > own.size for own in numbers)
-    codes = [np.unique(own.astype(str), return_inverse=True)[1] for own in labels.values()]
-    rows = np.stack([*numbers, *codes])
-    copies = 1.0 - np.unique(rows, axis=1).shape[1] / rows.shape[1]
-    if various > 1 and copies > _COPIES:
-        raise UnsaidRoleError(
-            f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat"
         )

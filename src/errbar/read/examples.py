@@ -116,8 +116,8 @@ def read_examples(
     Raises
     ------
     InvalidInputError
-        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only; if a
-        feature is infinite; or if one names the rows: text with different values in most of them, or their numbers.
+        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only;
+        or if a feature names the rows: text with different values in most of them, or their numbers.
 
     See Also
     --------
@@ -187,14 +187,7 @@ def _features(frame: Any) -> Any:
     for name, column in frame.items():
         kind = column.dtype.kind
         if kind in "biuf":
-            numbers = column.to_numpy(dtype="float64", na_value=np.nan)
-            endless = int(np.isinf(numbers).sum())
-            if endless:
-                raise InvalidInputError(
-                    f"column {name!r} is infinite in {endless} of {len(frame)} rows; empty these cells, or leave it out with "
-                    f"--drop {name!r} (`drop`)"
-                )
-            made[name] = numbers
+            made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
         elif kind == "M":
             made[name] = column.to_numpy(dtype="datetime64[us]")
         elif kind == "m":

@@ -1,7 +1,6 @@
 """Tables from losses that people gave to some examples, and another judge to all."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.read import checks
-from errbar.read.direction import direction_of, given_loss
-from errbar.read.roles import roles_of
-from errbar.read.sheet import EXAMPLES, Sheet
+from errbar.read.direction import given_loss
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -115,60 +111,3 @@ def from_judged(
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
     loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
     return LossTable(learners, loss, splits, scores, points, cells)
-
-
-def judged_table(
-    frame: Any,
-    said: Mapping[str, str],
-    *,
-    metric: str | None,
-    higher_is_better: bool | None,
-    n_train: Any,
-) -> LossTable:
-    """Return the table of a frame with a row for each example of each learner.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows.
-    said : mapping of str to str
-        The columns of ``value`` (by people, empty where they have not judged) and ``judge``; of ``learner`` and ``example`` where
-        there are several learners.
-    metric, higher_is_better, n_train : optional
-        As for `from_judged`.
-    """
-    other = [role for role in said if role not in ("value", "judge", "learner", "example")]
-    if other:
-        raise InvalidInputError(
-            "does not go with `judge`; leave one of the two out", argument=other[0]
-        )
-    if "value" not in said:
-        raise InvalidInputError(
-            "must name what people say, beside what the `judge` does", argument="value"
-        )
-    roles = roles_of(frame, said, ("learner", "example"))
-    people, judge = roles.pop("value"), roles["judge"]
-    left = [name for name in frame.columns if name not in (people, *roles.values())]
-    sheet = Sheet(frame, roles, [people], left, said, rows=EXAMPLES)
-    checks.refuse_gaps(sheet)
-    checks.refuse_repeats(sheet)
-    parts = {"learner": frame}
-    if sheet.long:
-        of_examples = frame.set_index(roles["example"])
-        every = of_examples.index.unique()
-        by_learner = of_examples.groupby(roles["learner"], sort=False)
-        parts = {str(name): part.reindex(every) for name, part in by_learner}
-        lacking = [name for name, part in parts.items() if part[judge].isna().any()]
-        if lacking:
-            raise PairingError(
-                f"{lacking[0]!r} lacks examples that others have; give all learners the same"
-            )
-    higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
-    table = from_judged(
-        {name: part[people].to_numpy() for name, part in parts.items()},
-        {name: part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=higher,
-        n_train=n_train,
-        metric=metric,
-    )
-    return replace(table, notes=(*sheet.notes(), *notes))

@@ -41,6 +41,9 @@ _LABELS = ("repeat", "fold", "halving", "half", "seed")
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
 
+_SIGNED = 0.1
+"""Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
+
 
 def from_scores(
     scores: Any,
@@ -195,20 +198,21 @@ def _told_apart(
     kind: Kind, count: int, labels: dict[str, IntArray], ratio: float | None
 ) -> dict[str, IntArray]:
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
-    where = [labels[role] for role in ("repeat", "fold") if role in labels]
-    twice = bool(where) and _check.distinct(*where) < count
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
             "was given, and data sets have one score each: give the mean over the folds of each",
             argument="fold",
         )
-    if kind == Subsampling.kind and twice:
+    of_folds = kind in (KFold.kind, FiveByTwo.kind)
+    where = [labels[role] for role in ("repeat", "fold") if role in labels]
+    told = (of_folds and len(where) == 2) or (kind == Subsampling.kind and bool(where))
+    if told and _check.distinct(*where) < count:
         raise InvalidInputError(
-            "is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
-            "`seed` where they are refits on one split",
+            "is the same for several scores of one fold; number random splits one by one, or say `fold` where they are folds, and `seed` "
+            "where they are refits on one split",
             argument="repeat",
         )
-    if kind not in (KFold.kind, FiveByTwo.kind):
+    if not of_folds:
         return labels
     fold = labels.get("fold")
     if fold is not None and count > 1 and np.ptp(fold) == 0:
@@ -217,10 +221,6 @@ def _told_apart(
             argument="fold",
         )
     if "repeat" in labels:
-        if fold is not None and twice:
-            raise InvalidInputError(
-                "a fold stands twice in one repeat; give `repeat` so that it stands there once"
-            )
         return labels
     if fold is not None:
         # How often a fold has occurred before numbers the partitions.
@@ -234,10 +234,6 @@ def _told_apart(
         folds = round(ratio + 1.0)
     each = folds if 1 < folds <= count and count % folds == 0 else count
     return labels | {"repeat": np.arange(count) // each}
-
-
-_SIGNED = 0.1
-"""Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
 
 
 def from_losses(

@@ -1,6 +1,7 @@
 """Tables that people have, as tables of losses: roles said or taken by name, then learners, then what a row is."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,12 @@ from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
 from errbar.read.columns import Columns
+from errbar.read.direction import direction_of
 from errbar.read.frame import frame_of
-from errbar.read.judged import judged_table
+from errbar.read.judged import from_judged
 from errbar.read.places import mean_of_answers, with_repeats
 from errbar.read.predictions import predictions_table
-from errbar.read.roles import BESIDE, NONE, PLACES, ROLES, UnsaidRoleError, columns_named
+from errbar.read.roles import BESIDE, NONE, PLACES, ROLES, UnsaidRoleError, columns_named, roles_of
 from errbar.read.scores import STATED, losses_table, scores_table
 from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet, sheet_of, with_rows
 from errbar.result import Note
@@ -120,7 +122,7 @@ def read_table(
         elif column is not None:
             stated[role] = column
     if "judge" in said:
-        return judged_table(
+        return _judged(
             frame, said, metric=metric, higher_is_better=higher_is_better, n_train=n_train
         )
     if kind is not None:
@@ -202,6 +204,38 @@ MISSING = ("learners", "examples")
 """What may be left out where numbers are missing."""
 
 _SHOWN = 3
+
+
+def _judged(
+    frame: Any,
+    said: Mapping[str, str],
+    *,
+    metric: str | None,
+    higher_is_better: bool | None,
+    n_train: Any,
+) -> LossTable:
+    """Return the table of a frame in which people have judged some rows, and another judge all."""
+    other = [role for role in said if role not in ("value", "judge", "learner", "example")]
+    if other or "value" not in said:
+        raise InvalidInputError(
+            f"goes with `value`, what people say, and with `learner` and `example` alone, got {', '.join(said)}",
+            argument=other[0] if other else "value",
+        )
+    roles = roles_of(frame, said, ("learner", "example"))
+    people = roles.pop("value")
+    judge = roles["judge"]
+    left = [name for name in frame.columns if name not in (people, *roles.values())]
+    sheet = Sheet(frame, roles, [people], left, said, rows=EXAMPLES)
+    checks.refuse_gaps(sheet)
+    checks.refuse_repeats(sheet)
+    sides = []
+    for name in (people, judge):
+        labels = {role: frame[column].to_numpy() for role, column in roles.items()}
+        one = replace(sheet, learners=[name])
+        sides.append(_turned(one, labels)[0] if sheet.long else {"learner": frame[name]})
+    higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
+    table = from_judged(*sides, higher_is_better=higher, n_train=n_train, metric=metric)
+    return replace(table, notes=(*sheet.notes(), *notes))
 
 
 def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
