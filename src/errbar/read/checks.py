@@ -54,7 +54,7 @@ def refuse_columns(sheet: Sheet) -> None:
     if "truth" in sheet.roles:
         raise UnsaidRoleError(
             f"beside the truth {sheet.roles['truth']!r}, predictions are named",
-            f"--columns {','.join(learners[:4]) or 'A,B'}",
+            f"--columns {','.join([*learners, *sheet.left][:4]) or 'A,B'}",
         )
     if not learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"

@@ -14,6 +14,7 @@ from errbar.read.frame import frame_of
 from errbar.read.places import with_repeats
 from errbar.read.roles import (
     INDEX,
+    NONE,
     UnsaidRoleError,
     columns_named,
     may_be,
@@ -88,9 +89,11 @@ def columns_of(
     InvalidInputError
         If a column may be a label, and nobody says it.
     """
-    for role in beside:
+    stated = {}
+    for role, value in beside.items():
         _check.choice(role, INDEX, "role")
-    stated = {role: value for role, value in beside.items() if value is not None}
+        if value is not None:
+            stated[role] = None if isinstance(value, str) and value == NONE else value
     if isinstance(given, Mapping):
         sheet = _of_mapping(given, names, stated, rows)
     elif hasattr(given, "columns"):

@@ -165,7 +165,7 @@ def read_examples(
                 argument=role,
             )
     texts, dates, gaps = _kinds(X)
-    known = {"one_hot": texts, "dates_as_days": dates, "gaps_filled": gaps}
+    known: dict[str, list[Any]] = {"one_hot": texts, "dates_as_days": dates, "gaps_filled": gaps}
     known |= {"rows_without_target": [missing] if missing else []}
     read = {word: found for word, found in known.items() if found}
     return LabelledExamples(

@@ -129,8 +129,10 @@ def scores_table(
     numbers, known = found.numbers(), found.labels
     count = numbers.shape[1]
     labels = {role: whole_labels(known[role], count, role) for role in _LABELS if role in known}
-    sizes = {role: _check.sizes(known[role], count, role) for role in SIZES if role in known}
-    ratio = float((sizes["n_train"] / sizes["n_test"]).mean()) if len(sizes) == 2 else None
+    n_train, n_test = (
+        _check.sizes(known[role], count, role) if role in known else None for role in SIZES
+    )
+    ratio = None if n_train is None or n_test is None else float((n_train / n_test).mean())
     stated = _kind_of(kind, labels, ratio, timed="time" in known)
     if "seed" not in labels:
         labels = _told_apart(stated, count, labels, ratio)
@@ -147,7 +149,7 @@ def scores_table(
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or bool(labels) or "time" in known
     origin = Origin.STATED if told else Origin.ASSUMED
-    tested = sizes["n_test"].max() if "n_test" in sizes else 1.0
+    tested = 1.0 if n_test is None else n_test.max()
     if (
         tested > 1.0
         and count >= MANY_ANSWERS
@@ -168,7 +170,11 @@ def scores_table(
         tuple(found.learners),
         given_loss(metric, higher_is_better=higher, pointwise=False),
         stated_columns(
-            Design.stated(stated, origin=origin, **facts), count, labels=labels, **sizes
+            Design.stated(stated, origin=origin, **facts),
+            count,
+            labels=labels,
+            n_train=n_train,
+            n_test=n_test,
         ),
         -numbers if higher else numbers.copy(),
         notes=found.notes + notes,

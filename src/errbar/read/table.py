@@ -259,7 +259,7 @@ def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
         found = complete(found, there, missing or "learners", unit)
     if sheet.rows == DATA_SETS:
         found = _mean_of_data_sets(found)
-    return found._replace(labels=with_repeats(found.labels | sheet.stated))
+    return found._replace(labels=with_repeats({**found.labels, **sheet.stated}))
 
 
 def _turned(
