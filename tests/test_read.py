@@ -372,7 +372,6 @@ class TestSheets:
 
     def test_shares_and_percents(self, sheet):
         frame = sheet.assign(b=(sheet["b"] * 100).round(1))
-        self.refused(frame)
         assert read_table(written(frame), columns=["a", "b"], **SIZES).learners == ("a", "b")
         frame = sheet.copy()
         frame.loc[2, "a"] = 79
@@ -475,6 +474,20 @@ class TestStatedFacts:
                 read_table(frame, columns="a", **option)
         with refused("loss"):
             read_table(frame, truth="none", ignore="y", kind="examples", loss="f1")
+
+    def test_what_rows_do_not_use_is_refused_until_it_is_said_to_be_none(self):
+        frame = {"example": [1, 2, 3], "a": [0.1, 0.2, 0.4], "b": [0.3, 0.2, 0.1]}
+        with refused("example", UnsaidRoleError):
+            from_scores(frame, kind="subsampling")
+        assert from_scores(frame, kind="subsampling", example="none").learners == ("a", "b")
+        with refused("halving"):
+            from_losses({"a": [0, 1, 1]}, halving=[0, 1, 2])
+        with refused("role"):
+            from_losses({"a": [0, 1, 1]}, folds=[0, 1, 2])
+        with refused("role"):
+            read_table(frame, folds="example")
+        with refused("dataset", UnsaidRoleError):
+            read_table(frame, dataset="example", kind="examples")
 
 
 class TestOtherCalls:

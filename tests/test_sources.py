@@ -100,7 +100,7 @@ class TestFromScores:
             ({"a": [1, None]}, {}, InvalidInputError, "a"),
             (pl.DataFrame({"a": [1.0, None]}), {}, InvalidInputError, "a"),
             ({"a": ["x", "y"]}, {}, InvalidInputError, "a"),
-            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "names"),
+            (pd.DataFrame({"a": ["x", "y"]}), {}, InvalidInputError, "learner"),
             ({}, {}, InvalidInputError, None),
             ({"a": []}, {}, InvalidInputError, "a"),
             ([[1, 2], [3, 4]], {"names": ["a"]}, InvalidInputError, "names"),

@@ -99,6 +99,7 @@ def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
     frame = pd.DataFrame(
         {
             "model": np.repeat(["a", "b"], 40),
+            "example": np.tile(range(40), 2),
             "people": np.where(np.arange(80) % 4, np.nan, judge),
             "judge": judge,
         }
@@ -107,9 +108,9 @@ def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
     call = ("--value", "people", "--judge", "judge", "--higher-is-better", "--json")
     both = errbar("test", "judged.csv", "--learner", "model", *call).data
     assert both["loss"] == "score"
-    assert told(both, "read") is None
+    assert told(both, "read")["roles"] == ["example=example"]
     taken = errbar("test", "judged.csv", *call).data
-    assert told(taken, "read")["roles"] == ["learner=model"]
+    assert told(taken, "read")["roles"] == ["learner=model", "example=example"]
     assert taken["pairs"] == both["pairs"]
 
 
@@ -140,8 +141,7 @@ def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     wide.to_csv("wide.csv", index=False)
     ignored = ("--ignore", "category")
     for words in (("long.csv", *IGNORED), ("wide.csv", "--example", "question", *ignored)):
-        refused(errbar("test", *words, "--n-test", "30"), "n_test")
-        assert errbar("test", *words, "--n-test", "40", "--json").status == 0
+        refused(errbar("test", *words, "--n-test", "40"), "n_test")
     groups = ("--groups", "category", "--example", "question")
     for words in (("long.csv", *IGNORED), ("wide.csv", *groups)):
         refused(errbar("test", *words, "--kind", "kfold"), "kind")

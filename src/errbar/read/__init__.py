@@ -2,10 +2,9 @@
 
 from errbar.read.description import Description, describe
 from errbar.read.judged import from_judged
-from errbar.read.losses import from_losses
 from errbar.read.predictions import from_predictions
 from errbar.read.roles import UnsaidRoleError
-from errbar.read.scores import from_scores
+from errbar.read.scores import from_losses, from_scores
 from errbar.read.table import from_long, read_table
 
 __all__ = [

@@ -1,7 +1,7 @@
 """What would make numbers wrong in silence: rows that roles do not tell apart, copies, summaries, equal learners."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,8 +10,20 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
+from errbar.index import SIZES
+from errbar.plans._kinds import DATA_SETS
 from errbar.read.frame import is_text, is_whole
-from errbar.read.roles import UnsaidRoleError, names, plain
+from errbar.read.roles import (
+    NONE,
+    PLACES,
+    UnsaidRoleError,
+    names,
+    option,
+    options_for,
+    plain,
+    spoken,
+)
+from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet
 
 FEWEST = 20
 """So many values do not stand equally often in a column by chance."""
@@ -20,112 +32,37 @@ _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _CHANCE = 1e-3
 _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart
-_FRACTIONS = 0.8
-_MANY = 1000  # so many cells tell what a column is
-_NUMBERED = {
-    "fold",
-    "split",
-    "repeat",
-    "seed",
-    "dataset",
-}  # among these, a row called Total is a summary
+_NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}
+"""Among the labels of these, a row called Total is a summary."""
+
+_LIKE_A_NUMBER = r"[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?"
+_OF_PREDICTIONS = ("loss", "positive", "pool")
+_UNUSED = {
+    EXAMPLES: ("dataset", "halving", "half", "kind", "n_test", *_OF_PREDICTIONS),
+    PREDICTIONS: ("dataset", "halving", "half", "kind", "n_test", "metric", "higher_is_better"),
+    SCORES: ("example", "answer", "inner", "strata", *_OF_PREDICTIONS),
+    DATA_SETS: ("inner", "strata", "halving", "half", "groups", "time", "kind", *_OF_PREDICTIONS),
+}
+"""Roles and options that rows of a kind do not use."""
 
 
-def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
-    """Return what may be said of a column, by its name."""
-    shown = f"'{column}'" if " " in column else column
-    return [f"--{role} {shown}" for role in names().ask.get(plain(column), otherwise)]
-
-
-def refuse_repeats(frame: Any, key: Sequence[str], free: Sequence[str]) -> None:
-    """Raise unless the columns of a key tell the rows apart; the column that does is named."""
-    if key and not frame.duplicated(list(key)).any():
+def refuse_columns(sheet: Sheet) -> None:
+    """Raise if columns cannot all be learners: ids, measures, one thing twice, or words that are like numbers."""
+    frame, learners = sheet.frame, sheet.learners
+    if sheet.long or sheet.named or "value" in sheet.said:
         return
-    same = " and ".join(map(repr, key)) or "nothing"
-    if key and frame.duplicated(list(key)).sum() == frame.duplicated().sum():
-        row = int(np.argmax(frame.duplicated())) + 1
+    if "truth" in sheet.roles:
         raise UnsaidRoleError(
-            f"row {row} and others are copies of rows above; remove them, or name what tells them apart",
-            "--example",
+            f"beside the truth {sheet.roles['truth']!r}, predictions are named",
+            f"--columns {','.join([*learners, *sheet.left][:4]) or 'A,B'}",
         )
-    for column in free:
-        if frame[column].is_unique or (not is_text(frame[column]) and not is_whole(frame[column])):
-            continue
-        if not frame.duplicated([*key, column]).any():
-            names_learners = ("learner",) * is_text(frame[column])
-            options = options_for(column, (*names_learners, "repeat", "seed", "answer"))
-            raise UnsaidRoleError(
-                f"rows are alike in {same}, and {column!r} tells them apart", *options
-            )
-    raise UnsaidRoleError(
-        f"rows are alike in {same}, and no column tells them apart",
-        "--example",
-        "--repeat",
-        "--seed",
-        "--answer",
-    )
-
-
-def refuse_shared(
-    frame: Any, free: Sequence[str], roles: Mapping[str, str], learners: Sequence[str]
-) -> None:
-    """Raise if rows share the values of a column that has no role: it may be one.
-
-    Facts of a learner or data set may stand in columns of their own, and so may other names of what has a role.
-    """
-    owners = [roles[role] for role in ("learner", "dataset") if role in roles]
-    shared = []
-    for column in free:
-        values = frame[column].dropna()
-        if not 1 < values.nunique() < len(values) or not (is_text(values) or is_whole(values)):
-            continue
-        if any(_settles(frame, owner, column) for owner in owners):
-            continue
-        if any(
-            _settles(frame, name, column) and _settles(frame, column, name)
-            for name in roles.values()
-        ):
-            continue
-        if "learner" in roles and not frame.duplicated([roles["learner"], column]).any():
-            continue  # each row of a learner has a value of its own
-        if any(set(values) <= set(frame[name]) for name in learners):
-            continue  # a learner that was not named
-        shared.append(column)
-    if shared:
-        listed = ",".join(f"'{name}'" if " " in name else name for name in shared)
+    if not learners:
+        listed = ", ".join(map(repr, sheet.left[:6])) or "none"
         raise UnsaidRoleError(
-            f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter",
-            *options_for(shared[0]),
-            f"--ignore {listed}",
+            f"no column of numbers is left for a learner; without a role: {listed}",
+            "--learner",
+            "--columns A,B",
         )
-
-
-def _settles(frame: Any, owner: str, column: str) -> bool:
-    """Tell whether all rows with one value of a column have one value of another."""
-    return bool((frame.groupby(owner)[column].nunique() <= 1).all())
-
-
-def refuse_unsaid_seed(
-    roles: Mapping[str, str], known: Collection[str], said: Collection[str]
-) -> None:
-    """Raise if a column of seeds was taken by its name, and seeds may be of training or of splits drawn anew."""
-    seed = roles.get("seed")
-    if seed is None or "seed" in said:
-        return
-    if {"fold", "split", "repeat"} & set(known):
-        raise UnsaidRoleError(
-            f"seeds {seed!r} of refits, or of splits drawn anew",
-            f"--repeat {seed}",
-            f"--seed {seed}",
-        )
-    if "example" not in known:
-        raise UnsaidRoleError(
-            f"seeds {seed!r} of training, or of random splits", f"--seed {seed}", f"--split {seed}"
-        )
-
-
-def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
-    """Raise if columns that nobody has named cannot all be learners: ids, measures, or one thing twice."""
     for column in learners:
         if plain(column) in names().ask:
             raise UnsaidRoleError(
@@ -143,80 +80,194 @@ def refuse_other_columns(frame: Any, learners: Sequence[str]) -> None:
         raise UnsaidRoleError(
             f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns"
         )
-    for column in learners:
+    for column in [name for name in learners if is_whole(frame[name])]:
         # An id, a count or a rank among scores; ratings and marks of 0 and 1 share their values.
         others = [name for name in learners if name != column]
-        if not is_whole(frame[column]):
-            continue
-        values = set(frame[column].dropna())
-        shared = values & set().union(*(set(frame[name].dropna()) for name in others))
-        odd = (
-            2 * len(shared) < len(values) if others else frame[column].is_unique and len(frame) > 2
-        )
-        if odd:
+        shared = frame[column].isin(frame[others].to_numpy().ravel())
+        alone = not others and frame[column].is_unique and len(frame) > 2
+        if alone or (others and 2 * frame[column][shared].nunique() < frame[column].nunique()):
             raise UnsaidRoleError(
                 f"column {column!r} holds whole numbers that no other learner has",
                 "--columns A,B",
                 f"--example {column}",
                 f"--groups {column}",
             )
-
-
-_LIKE_A_NUMBER = re.compile(r"[-+]?\d*[.,]?\d[\d.,_]*(e[-+]?\d+)?(\s*(%|±.*|\(.*))?", re.IGNORECASE)
-
-
-def refuse_odd_cells(frame: Any, free: Sequence[str]) -> None:
-    """Raise if a column that is no learner for its text is like a number in half of its cells or more."""
-    for column in free:
-        cells = (
-            frame[column].dropna().astype(str).head(_MANY).tolist()
-            if is_text(frame[column])
-            else []
-        )
-        number = [_LIKE_A_NUMBER.fullmatch(cell.strip()) is not None for cell in cells]
-        if cells and 2 * sum(number) >= len(number):
-            odd = next(
-                (cell for cell in cells if not _check.is_number(cell) or "_" in cell), cells[0]
-            )
+    for column in sheet.left:
+        if not is_text(frame[column]):
+            continue
+        cells = frame[column].dropna().astype(str).str.strip()
+        if 2 * cells.str.fullmatch(_LIKE_A_NUMBER).sum() >= max(1, cells.size):
             raise UnsaidRoleError(
-                f"column {column!r} holds {odd!r}, which is no number; mend its cells if it is a learner",
+                f"column {column!r} holds text that is like numbers; mend its cells if it is a learner",
                 f"--ignore {column}",
             )
 
 
-def _families(columns: Sequence[str]) -> list[str]:
+def _families(columns: Sequence[str]) -> Sequence[str]:
     """Return two columns of one thing, such as ``rf`` and ``rf_std``, or of a grid, such as ``rf~Accuracy``, ``gbm~Kappa``."""
     for one, other in combinations(columns, 2):
         short, long = sorted((one, other), key=len)
         if re.match(re.escape(short) + r"[^A-Za-z0-9]", long):
-            return [short, long]
-    parts = [re.split(r"[^A-Za-z0-9]+", column, maxsplit=1) for column in columns]
-    cells = {tuple(part) for part in parts if len(part) == 2}
-    heads, tails = {head for head, _ in cells}, {tail for _, tail in cells}
-    if len(heads) > 1 and len(tails) > 1 and len(heads) * len(tails) < 2 * len(cells):
-        return [column for column, part in zip(columns, parts, strict=True) if len(part) == 2][:2]
-    return []
+            return short, long
+    parts = {column: re.split(r"[^A-Za-z0-9]+", column, maxsplit=1) for column in columns}
+    paired = [column for column, part in parts.items() if len(part) == 2]
+    heads, tails = ({parts[column][at] for column in paired} for at in (0, 1))
+    of_a_grid = min(len(heads), len(tails)) > 1 and len(heads) * len(tails) < 2 * len(paired)
+    return paired[:2] if of_a_grid else ()
 
 
-def refuse_repeated_truth(truth: Any, argument: str = "example") -> None:
+def refuse_gaps(sheet: Sheet) -> None:
+    """Raise if a row lacks a label."""
+    for role, name in sheet.roles.items():
+        gaps = sheet.frame[name].isna()
+        if gaps.any():
+            row = int(np.argmax(gaps)) + 1
+            raise InvalidInputError(
+                f"has no value in row {row} of column {name!r}; every row needs one", argument=role
+            )
+
+
+def refuse_words(sheet: Sheet) -> None:
+    """Raise if the column of a learner holds words, and no predictions."""
+    for name in sheet.learners if sheet.rows != PREDICTIONS else ():
+        column = sheet.frame[name]
+        if is_text(column):
+            words = [cell for cell in column.dropna() if not _check.is_number(str(cell))]
+            raise InvalidInputError(
+                f"holds {[*words, *column][0]!r} in {name!r}, and scores are numbers; write 1 and 0 for right and wrong",
+                argument="value" if sheet.long else "columns",
+            )
+
+
+def refuse_unused(sheet: Sheet, **options: Any) -> None:
+    """Raise if something is stated that rows of their kind do not use."""
+    stated = {role: value for role, value in sheet.stated.items() if value is not None} | options
+    for name in _UNUSED[sheet.rows]:
+        if name in sheet.roles:
+            raise UnsaidRoleError(
+                f"{sheet.roles[name]!r} is not used where rows are {sheet.rows}",
+                f"{option(name)} {NONE}",
+            )
+        value = stated.get(name)
+        if value is not None and not (name == "kind" and value == sheet.rows):
+            remedy = "name the `truth`" if name in _OF_PREDICTIONS else "leave it out"
+            raise InvalidInputError(
+                f"is not used where rows are {sheet.rows}; {remedy}", argument=name
+            )
+
+
+def refuse_unsaid_fold(sheet: Sheet, kind: str | None) -> None:
+    """Raise if a column of folds was taken by its name, and may number random splits."""
+    fold = sheet.roles.get("fold")
+    settled = kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
+    if fold is None or sheet.rows != SCORES or settled or spoken(sheet.frame[fold]):
+        return
+    raise UnsaidRoleError(
+        f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}"
+    )
+
+
+def refuse_unsaid_seed(sheet: Sheet) -> None:
+    """Raise if a column of seeds was taken by its name, and seeds may be of training or of splits drawn anew."""
+    seed = sheet.roles.get("seed")
+    drawn = "repeat" if {"fold", "split", "repeat"} & sheet.known else "split"
+    settled = "seed" in sheet.said or (drawn == "split" and "example" in sheet.known)
+    if seed is not None and not settled and sheet.rows != DATA_SETS:
+        raise UnsaidRoleError(
+            f"seeds {seed!r} of training, or of splits drawn anew",
+            f"--seed {seed}",
+            f"--{drawn} {seed}",
+        )
+
+
+def refuse_repeats(sheet: Sheet) -> None:
+    """Raise unless roles tell the rows of a learner apart; the column that does is named."""
+    frame, roles = sheet.frame, sheet.roles
+    apart = PLACES if sheet.of_tests else (*PLACES, "time")
+    key = [roles[role] for role in apart if role in roles]
+    in_order = sheet.of_tests and "example" not in roles
+    if sheet.long and (in_order or not key):
+        options = [one for name in sheet.left for one in options_for(name, ())][:3]
+        raise UnsaidRoleError(
+            "no column tells the rows of a learner apart", *(options or ["--example"])
+        )
+    if sheet.long:
+        key.append(roles["learner"])
+    if not key or in_order or not frame.duplicated(key).any():
+        return
+    same = " and ".join(map(repr, key))
+    for column in sheet.left:
+        text = is_text(frame[column])
+        if frame[column].is_unique or not (text or is_whole(frame[column])):
+            continue
+        if not frame.duplicated([*key, column]).any():
+            possible = ("learner",) * text + ("repeat", "seed", "answer")
+            raise UnsaidRoleError(
+                f"rows are alike in {same}, and {column!r} tells them apart",
+                *options_for(column, possible),
+            )
+    raise UnsaidRoleError(
+        f"rows are alike in {same}, and no column tells them apart, or they are copies",
+        "--example",
+        "--repeat",
+        "--seed",
+        "--answer",
+    )
+
+
+def refuse_shared(sheet: Sheet) -> None:
+    """Raise if rows share the values of a column that has no role: it may be one.
+
+    Facts of a learner or data set may stand in columns of their own, and so may other names of what has a role.
+    """
+    frame, roles = sheet.frame, sheet.roles
+    shared = []
+    for column in sheet.left:
+        values = frame[column].dropna()
+        if not 1 < values.nunique() < len(values) or not (is_text(values) or is_whole(values)):
+            continue
+        settled = any(
+            _settles(frame, name, column)
+            and (role in ("learner", "dataset") or _settles(frame, column, name))
+            for role, name in roles.items()
+        )
+        # Each row of a learner has a value of its own, or it is a learner that was not named.
+        apart = sheet.long and not frame.duplicated([roles["learner"], column]).any()
+        learner = any(set(values) <= set(frame[name]) for name in sheet.learners)
+        if not (settled or apart or learner):
+            shared.append(column)
+    if shared:
+        listed = ",".join(f"'{name}'" if " " in name else name for name in shared)
+        raise UnsaidRoleError(
+            f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter",
+            *options_for(shared[0]),
+            f"--ignore {listed}",
+        )
+
+
+def _settles(frame: Any, owner: str, column: str) -> bool:
+    """Tell whether all rows with one value of a column have one value of another."""
+    return bool((frame.groupby(owner)[column].nunique() <= 1).all())
+
+
+def refuse_repeated_truth(truth: Any) -> None:
     """Raise if the truth repeats itself, as it does where the same examples were predicted several times."""
     values = np.asarray(truth)
     codes, counts = np.unique(values.astype(str), return_inverse=True, return_counts=True)[1:]
     for period in range(FEWEST, values.size // 2 + 1):
-        if values.size % period or codes[period] != codes[0]:
-            continue
-        blocks = codes.reshape(-1, period)
-        if (blocks == blocks[0]).all() and _is_irregular(blocks[0]):
+        if (
+            values.size % period == 0
+            and (codes[period:] == codes[:-period]).all()
+            and _is_irregular(codes[:period])
+        ):
             raise UnsaidRoleError(
-                f"the truth starts anew every {period} rows", f"--{argument}", "--repeat"
+                f"the truth starts anew every {period} rows", "--example", "--repeat"
             )
     times = int(np.gcd.reduce(counts))
     fractions = values.dtype.kind == "f" and bool((values % 1 != 0).any())
     if fractions and counts.size > FEWEST and times > 1:
         raise UnsaidRoleError(
-            f"each value of the truth stands there {times} times or more",
-            f"--{argument}",
-            "--repeat",
+            f"each value of the truth stands there {times} times or more", "--example", "--repeat"
         )
 
 
@@ -228,12 +279,8 @@ def _is_irregular(part: Any) -> bool:
     )
 
 
-def refuse_odd_rows(
-    values: Mapping[str, Any],
-    labels: Mapping[str, Any],
-    *,
-    of_splits: bool = False,
-    named: bool = False,
+def refuse_odd_values(
+    values: Mapping[str, Any], labels: Mapping[str, Any], *, of_splits: bool, named: bool
 ) -> None:
     """Raise if a row is a summary of others, many rows are copies, or two learners are equal.
 
@@ -241,12 +288,13 @@ def refuse_odd_rows(
     ----------
     values, labels : mapping of str to column
         Numbers or predictions by learner, and labels by role.
-    of_splits : bool, default False
+    of_splits : bool
         Whether numbers are scores of splits of one data set, which are of one size.
-    named : bool, default False
-        Whether the user has named the learners, and so says that they are different ones, of one unit.
+    named : bool
+        Whether the user has named the learners, and so says that they are different ones.
     """
     columns = {name: np.asarray(column) for name, column in values.items()}
+    labels = {role: np.asarray(labels[role]) for role in PLACES if role in labels}
     for one, other in () if named else combinations(columns, 2):
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
@@ -256,7 +304,7 @@ def refuse_odd_rows(
                 "--columns A,B",
             )
     for role in _NUMBERED & set(labels):
-        texts = np.asarray(labels[role])
+        texts = labels[role]
         number = np.array([bool(re.fullmatch(r"\D*\d+(\.0)?", str(text))) for text in texts])
         if texts.dtype.kind in "OUT" and 0 < (~number).sum() <= 3 < number.sum():
             odd = texts[int(np.argmin(number))]
@@ -266,9 +314,18 @@ def refuse_odd_rows(
     if all(column.dtype.kind in "iuf" for column in columns.values()):
         numbers = np.stack([*columns.values()]).astype(np.float64)
         _refuse_summary(numbers)
-        _refuse_copies(columns, labels)
-        if of_splits:
-            _refuse_other_units(numbers, named=named)
+        frame = _check.package("pandas", "app").DataFrame(columns)
+        various = (2 * frame.nunique() > len(frame)).sum()
+        copies = frame.assign(**labels).duplicated().mean()
+        if "example" not in labels and various > 1 and copies > _COPIES:
+            # Most numbers of several learners stand there once, and yet rows are alike.
+            raise UnsaidRoleError(
+                f"{copies:.0%} of the rows are copies of others; remove them",
+                "--example",
+                "--repeat",
+            )
+        for own in numbers if of_splits else ():
+            _refuse_other_units(own)
 
 
 def _refuse_summary(numbers: FloatArray) -> None:
@@ -287,41 +344,13 @@ def _refuse_summary(numbers: FloatArray) -> None:
             )
 
 
-def _refuse_other_units(numbers: FloatArray, *, named: bool) -> None:
-    """Raise if a few scores of splits are codes of missing ones, or of another unit than all others."""
-    negative, low, high = (
-        numbers[numbers < 0.0],
-        numbers[(numbers > 0.0) & (numbers <= 1.0)],
-        numbers[numbers > 1.0],
-    )
-    if low.size == 0 or (low % 1 != 0.0).mean() < _FRACTIONS:
+def _refuse_other_units(scores: FloatArray) -> None:
+    """Raise if a few scores of splits among shares are codes of missing ones, or percents."""
+    shares = scores[(scores > 0.0) & (scores < 1.0)]
+    if 2 * shares.size < scores.size:
         return
-    if (
-        0 < negative.size < low.size
-        and np.unique(negative).size == 1
-        and (negative % 1 == 0.0).all()
-    ):
+    odd = ((scores < 0.0) & (scores % 1 == 0.0)) | (scores > _APART * shares.max(initial=0.0))
+    if odd.any():
         raise InvalidInputError(
-            f"{negative[0]:g} stands among shares; leave the cell empty where there is no number"
-        )
-    if high.size and high.min() > _APART * low.max() and not named:
-        raise UnsaidRoleError(
-            f"{low[0]:g} and {high[0]:g} are numbers of two units", "--columns A,B"
-        )
-
-
-def _refuse_copies(columns: Mapping[str, Any], labels: Mapping[str, Any]) -> None:
-    """Raise if many rows are those of others, though most numbers of several learners stand there once."""
-    various = [column for column in columns.values() if 2 * np.unique(column).size > column.size]
-    if len(various) < 2 or "example" in labels:
-        return
-    codes = [
-        np.unique(np.asarray(column).astype(str), return_inverse=True)[1]
-        for column in labels.values()
-    ]
-    rows = np.stack([*columns.values(), *codes])
-    copies = 1.0 - np.unique(rows, axis=1).shape[1] / rows.shape[1]
-    if copies > _COPIES:
-        raise UnsaidRoleError(
-            f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat"
+            f"{scores[odd][0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
         )

@@ -2,15 +2,16 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from errbar.errors import ErrbarError
 from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import UnsaidRoleError, names, plain
+from errbar.read.roles import UnsaidRoleError, names, option, plain
 from errbar.read.table import read_table
+from errbar.table import LossTable
 
 _MOST_STEPS = 12
 
@@ -58,30 +59,18 @@ class Description:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the description as plain data."""
-        columns = [
-            {"name": one.name, "cells": one.cells, "may_be": list(one.may_be)}
-            for one in self.columns
-        ]
-        rest = {
-            "command": self.command,
-            "said": self.said,
-            "question": self.question,
-            "options": list(self.options),
-        }
-        return {"columns": columns, **rest}
+        return asdict(self)
 
     def __str__(self) -> str:
         """Return a line for each column, and the command or the question."""
         width = max(len(one.name) for one in self.columns)
-        lines = [
-            f"{one.name:{width}}  {one.cells}{'; ' * bool(one.may_be)}{' or '.join(one.may_be)}"
-            for one in self.columns
-        ]
+        lines = []
+        for one in self.columns:
+            roles = f"; {' or '.join(one.may_be)}" if one.may_be else ""
+            lines.append(f"{one.name:{width}}  {one.cells}{roles}")
         if self.command is not None:
             return "\n".join([*lines, "", self.command])
-        return "\n".join(
-            [*lines, "", str(self.question), *(f"  {option}" for option in self.options)]
-        )
+        return "\n".join([*lines, "", str(self.question), *(f"  {one}" for one in self.options)])
 
 
 def describe(source: Any) -> Description:
@@ -125,16 +114,19 @@ def describe(source: Any) -> Description:
         except ErrbarError as error:
             return Description(columns, None, said, str(error), ())
         else:
-            place = source if isinstance(source, str) else getattr(source, "name", None)
-            words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
-            for role, column in said.items():
-                words += [f"--{role.replace('_', '-')}", column]
-            of_splits = table.points is None and "data-sets" not in table.splits.kinds
-            unsized = of_splits and bool(np.isnan(table.splits.n_train).any())
-            return Description(
-                columns, shlex.join(words) + " --n-train N --n-test N" * unsized, said, None, ()
-            )
+            return Description(columns, _command(source, said, table), said, None, ())
     return Description(columns, None, said, "no command was found in a few steps", ())
+
+
+def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
+    """Return the command that reads a table; N stands for a size that only the user knows."""
+    place = source if isinstance(source, str) else getattr(source, "name", None)
+    words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
+    for role, column in said.items():
+        words += [option(role), column]
+    of_splits = table.points is None and "data-sets" not in table.splits.kinds
+    unsized = of_splits and bool(np.isnan(table.splits.n_train).any())
+    return shlex.join(words) + " --n-train N --n-test N" * unsized
 
 
 def _cells(column: Any) -> str:
@@ -142,60 +134,54 @@ def _cells(column: Any) -> str:
     kind = "text" if is_text(column) else "whole numbers" if is_whole(column) else "numbers"
     counts = column.value_counts()
     parts = [kind, f"{len(counts)} different"]
-    if len(counts) and int(counts.max()) > 1:
-        low, high = int(counts.min()), int(counts.max())
+    if len(counts) and counts.max() > 1:
+        low, high = counts.min(), counts.max()
         parts.append(f"{high} times each" if low == high else f"{low} to {high} times")
     gaps = int(column.isna().sum())
-    return ", ".join([*parts, *([f"{gaps} empty"] * bool(gaps))])
+    if gaps:
+        parts.append(f"{gaps} empty")
+    return ", ".join(parts)
 
 
 def _may_be(name: str) -> tuple[str, ...]:
     """Return the roles that a name speaks for."""
     known, bare = names(), plain(name)
-    exact = [role for role, own in known.take.items() if bare in own]
-    return tuple(
-        dict.fromkeys(
-            [
-                *exact,
-                *known.ask.get(bare, ()),
-                *(role for role in known.parts if speaks_for(name, role)),
-            ]
-        )
-    )
+    exact = [known.take[bare]] if bare in known.take else []
+    by_part = [role for role in known.parts if speaks_for(name, role)]
+    return tuple(dict.fromkeys([*exact, *known.ask.get(bare, ()), *by_part]))
 
 
 def speaks_for(name: str, role: str) -> bool:
     """Tell whether a name is one of a role, or has a part that speaks for it."""
     known, bare = names(), plain(name)
-    return bare in known.take.get(role, ()) or any(
-        part in bare for part in known.parts.get(role, ())
-    )
+    parts = known.parts.get(role, ())
+    return known.take.get(bare) == role or any(part in bare for part in parts)
 
 
 def _supported(
     error: UnsaidRoleError, frame: Any, said: Mapping[str, str]
 ) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
-    found: list[tuple[str, str]] = []
-    for option in error.options:
-        words = shlex.split(option)
+    found = []
+    for text in error.options:
+        words = shlex.split(text)
         role = words[0].removeprefix("--").replace("-", "_")
         if role in ("missing", "metric"):
             return None
-        possible = words[1:] if role not in ("columns", "ignore", "kind") else []
-        if len(words) == 1:
-            possible = [
-                name
-                for name in frame.columns
-                if name not in said.values() and (role != "learner" or is_text(frame[name]))
-            ]
+        if role in ("columns", "ignore", "kind"):
+            continue
+        if len(words) > 1:
+            possible = words[1:]
+        else:
+            free = [name for name in frame.columns if name not in said.values()]
+            possible = [name for name in free if role != "learner" or is_text(frame[name])]
         found += [
             (role, name) for name in possible if name in frame.columns and speaks_for(name, role)
         ]
-    if len(found) != 1 or found[0][0] in said:
+    if len(found) != 1:
         return None
-    role, name = found[0]
+    [(role, name)] = found
     # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
-    if role == "groups" or plain(name) in names().take[role]:
+    if role in said or role == "groups" or names().take.get(plain(name)) == role:
         return None
     return {role: name}

@@ -16,54 +16,47 @@ _EITHER = {"score", "scores"}
 
 
 def given_loss(
-    metric: str | None, *, higher_is_better: bool, pointwise: bool, points: FloatArray | None = None
+    metric: str | None,
+    *,
+    higher_is_better: bool,
+    pointwise: bool,
+    numbers: FloatArray | None = None,
 ) -> Loss:
     """Return the loss of given numbers, which have a name by their direction at least.
 
-    Named like one of ours, it has the range of that, if all `points` lie in it.
+    Named like one of ours, it has the range of that, if all `numbers` lie in it.
     """
     metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
-    if points is None or ours is None or ours.higher_is_better != higher_is_better:
+    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
         return loss
-    low, high = sorted(loss.sign * end for end in ours.range)
-    inside = float(points.min()) >= low and float(points.max()) <= high
+    low, high = ours.range
+    inside = low <= float(numbers.min()) and float(numbers.max()) <= high
     return replace(loss, range=ours.range) if inside else loss
 
 
-def is_higher_better(metric: str | None, *, said: bool | None) -> bool:
-    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not."""
-    if said is not None:
-        return _check.flag(said, "higher_is_better")
-    return metric is not None and metric.lower() not in _EITHER and _is_score(metric) is True
+def direction_of(
+    metric: str | None, said: Any, numbers: FloatArray
+) -> tuple[bool, tuple[Note, ...]]:
+    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
 
-
-def direction_notes(
-    metric: str | None, points: FloatArray | None = None, *, said: bool | None
-) -> tuple[Note, ...]:
-    """Say which numbers are taken to be better, where neither the user says it nor a name that is known."""
+    A note says what was taken where neither the user says it nor a name that is known.
+    """
     if said is not None:
-        return ()
-    named = None if metric is None else _is_score(metric)
+        return _check.flag(said, "higher_is_better"), ()
+    score = None if metric is None else is_score(metric)
+    higher = score is True and str(metric).lower() not in _EITHER
+    negated = score is False and bool((numbers < 0.0).all())  # as negated losses are
+    known = metric is not None and (score is False or _is_known(metric))
+    if known and not negated:
+        return higher, ()
     what = "the measure" if metric is None else metric
-    lower = Note("direction", what=what, better="lower", say="higher_is_better")
-    if named is False:
-        negated = points is not None and bool((points < 0.0).all())  # as negated losses are
-        return (lower,) if negated else ()
-    if metric is not None and _is_known(metric):
-        return ()
-    if named and is_higher_better(metric, said=None):
-        return (Note("direction", what=what, better="higher", say="higher_is_better"),)
-    return (lower,)
+    better = "higher" if higher else "lower"
+    return higher, (Note("direction", what=what, better=better, say="higher_is_better"),)
 
 
-def is_measure(metric: str) -> bool:
-    """Tell whether a name says that numbers are losses or scores."""
-    return _is_score(metric) is not None
-
-
-def _is_score(metric: str) -> bool | None:
+def is_score(metric: str) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
     return lookup(metric).higher_is_better if _is_known(metric) else score_words(metric)
 

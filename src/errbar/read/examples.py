@@ -10,9 +10,10 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, listed
-from errbar.errors import InvalidInputError, hint
+from errbar.errors import InvalidInputError
 from errbar.plans._times import dates_of, times_of
-from errbar.read.frame import frame_of, is_text
+from errbar.read.frame import frame_of, is_text, is_whole
+from errbar.read.roles import columns_named
 from errbar.result import Note
 
 MOST_CATEGORIES = 100
@@ -115,8 +116,8 @@ def read_examples(
     Raises
     ------
     InvalidInputError
-        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only; if a
-        feature is infinite; or if one names the rows: text with different values in most of them, or their numbers.
+        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only;
+        or if a feature names the rows: text with different values in most of them, or their numbers.
 
     See Also
     --------
@@ -133,82 +134,50 @@ def read_examples(
     ['size', 'colour']
     """
     frame = frame_of(path)
-    roles = {
-        "target": (target,),
-        "groups": () if groups is None else (groups,),
-        "time": () if time is None else (time,),
-        "drop": _names_in(drop, frame),
-        "features": _names_in(features, frame),
-    }
-    _check_roles(roles, frame)
-    aside = {target, groups, time, *roles["drop"]}
-    X = _features(frame[[name for name in frame if name not in aside]])
-    _refuse_row_names(X, roles["features"])
-
-    rows = _labelled_rows(frame[target])
-    missing = len(frame) - int(rows.sum())
-    X, frame = X[rows].reset_index(drop=True), frame[rows].reset_index(drop=True)
-    for role in ("groups", "time"):
-        for name in roles[role]:
-            if frame[name].isna().any():
-                empty = int(frame[name].isna().sum())
-                raise InvalidInputError(
-                    f"{name!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
-                    argument=role,
-                )
-    times = None
-    if time is not None:
-        times = times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}")
-    return LabelledExamples(
-        X=_array_of(X),
-        y=frame[target].infer_objects(),
-        groups=None if groups is None else frame[groups],
-        time=times,
-        notes=_notes(X, missing),
-    )
-
-
-def _names_in(given: str | Sequence[str], frame: Any) -> tuple[str, ...]:
-    """Return names of columns; a text that is none itself may hold several, with commas between them."""
-    names: list[str] = []
-    for text in [given] if isinstance(given, str) else given:
-        names += [text] if text in frame else [part.strip() for part in text.split(",")]
-    return tuple(names)
-
-
-def _check_roles(roles: Mapping[str, Sequence[str]], frame: Any) -> None:
-    """Raise if a column is not there, or has two roles."""
-    for role, names in roles.items():
-        for name in names:
-            if name not in frame:
-                there = listed([repr(one) for one in frame], 8)
-                raise InvalidInputError(
-                    f"{name!r} is no column of the table, which has {there}{hint(name, frame)}",
-                    argument=role,
-                )
-    count = Counter(name for names in roles.values() for name in set(names))
-    for role, names in roles.items():
-        for name in names:
+    said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
+    roles = {role: columns_named(own or (), frame.columns, role) for role, own in said.items()}
+    count = Counter(name for own in roles.values() for name in set(own))
+    for role, own in roles.items():
+        for name in own:
             if count[name] > 1:
                 raise InvalidInputError(
                     f"{name!r} has another role, too; say one of them", argument=role
                 )
-
-
-def _labelled_rows(target: Any) -> Any:
-    """Return which rows have a target, or raise if many have none."""
-    gaps = int(target.isna().sum())
-    if gaps > max(1, _MOST_GAPS * len(target)):
+    wanted = roles.pop("features")
+    aside = [name for own in roles.values() for name in own]
+    X = _features(frame.drop(columns=aside))
+    _refuse_row_names(X, wanted)
+    y = frame[target]
+    labelled = y.notna()
+    missing = int((~labelled).sum())
+    if missing > max(1, _MOST_GAPS * len(y)) or y.nunique() < 2:
         raise InvalidInputError(
-            f"{target.name!r} is empty, or a word such as None, in {gaps} of {len(target)} rows; take them out, or give "
+            f"{target!r} has one value in all rows, or is empty, or a word such as None, in {missing} of {len(y)}; take them out, or give "
             "the class another name",
             argument="target",
         )
-    if target.nunique() < 2:
-        raise InvalidInputError(
-            f"{target.name!r} has the same value in all rows", argument="target"
-        )
-    return target.notna()
+    X, frame = X[labelled].reset_index(drop=True), frame[labelled].reset_index(drop=True)
+    for role in ("groups", "time"):
+        empty = int(frame[roles[role]].isna().any(axis=1).sum())
+        if empty:
+            raise InvalidInputError(
+                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
+                argument=role,
+            )
+    texts, dates, gaps = _kinds(X)
+    known: dict[str, list[Any]] = {"one_hot": texts, "dates_as_days": dates, "gaps_filled": gaps}
+    known |= {"rows_without_target": [missing] if missing else []}
+    read = {word: found for word, found in known.items() if found}
+    return LabelledExamples(
+        # Learners get an array where all features are numbers without gaps.
+        X=X if texts or dates or gaps else X.to_numpy(dtype="float64"),
+        y=frame[target].infer_objects(),
+        groups=None if groups is None else frame[groups],
+        time=None
+        if time is None
+        else times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}"),
+        notes=(Note("read", **read),) if read else (),
+    )
 
 
 def _features(frame: Any) -> Any:
@@ -218,42 +187,31 @@ def _features(frame: Any) -> Any:
     for name, column in frame.items():
         kind = column.dtype.kind
         if kind in "biuf":
-            numbers = column.to_numpy(dtype="float64", na_value=np.nan)
-            endless = int(np.isinf(numbers).sum())
-            if endless:
-                raise InvalidInputError(
-                    f"column {name!r} is infinite in {endless} of {len(frame)} rows; empty these cells, or leave it out with "
-                    f"--drop {name!r} (`drop`)"
-                )
-            made[name] = numbers
+            made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
         elif kind == "M":
             made[name] = column.to_numpy(dtype="datetime64[us]")
         elif kind == "m":
             made[name] = column / pandas.Timedelta(days=1)
         else:
-            made[name] = _dates_or_text(column)
+            made[name] = column.astype(object).map(str, na_action="ignore")
+            known = made[name].dropna().unique()
+            dates = dates_of([*known], f"column {name!r}") if known.size else None
+            if dates is not None:
+                date_of = dict(zip(known, dates, strict=True))
+                texts = [date_of.get(text, "NaT") for text in made[name]]
+                made[name] = np.array(texts, dtype="datetime64[us]")
     if not made:
         raise InvalidInputError("the table has no feature besides the columns that have a role")
     return pandas.DataFrame(made)
-
-
-def _dates_or_text(column: Any) -> Any:
-    texts = column.astype(object).map(str, na_action="ignore")
-    known = list(texts.dropna().unique())
-    dates = dates_of(known, f"column {column.name!r}") if known else None
-    if dates is None:
-        return texts
-    date_of = dict(zip(known, dates, strict=True))
-    return np.array([date_of.get(text, "NaT") for text in texts], dtype="datetime64[us]")
 
 
 def _refuse_row_names(X: Any, wanted: Sequence[str]) -> None:
     """Raise if a column names or numbers the rows: nothing can be learnt from it but their order."""
     found = [name for name in X if name not in wanted and _names_rows(X[name])]
     if found:
-        named, names = listed([repr(name) for name in found], 4), ",".join(found)
+        names = ",".join(found)
         raise InvalidInputError(
-            f"{named}: names or numbers of rows, from which nothing can be learnt; leave them out with "
+            f"{listed(found, 4)}: names or numbers of rows, from which nothing can be learnt; leave them out with "
             f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
         )
 
@@ -264,28 +222,9 @@ def _names_rows(column: Any) -> bool:
         return False
     if is_text(column):
         return bool(column.nunique() > len(column) / 2)
-    if column.dtype.kind != "f" or not column.is_unique or column.hasnans:
+    if not is_whole(column) or not column.is_unique or column.hasnans:
         return False
-    return bool((column % 1 == 0).all() and column.max() - column.min() == len(column) - 1)
-
-
-def _array_of(X: Any) -> Any:
-    """Return an array where all features are numbers without gaps."""
-    plain = all(X[name].dtype.kind == "f" and not X[name].hasnans for name in X)
-    return X.to_numpy(dtype="float64") if plain else X
-
-
-def _notes(X: Any, missing: int) -> tuple[Note, ...]:
-    """Say how columns become numbers, where they are none yet, and how many rows have no target."""
-    texts, dates, gaps = _kinds(X)
-    said: dict[str, list[Any]] = {
-        "one_hot": texts,
-        "dates_as_days": dates,
-        "gaps_filled": gaps,
-        "rows_without_target": [missing] if missing else [],
-    }
-    known = {kind: found for kind, found in said.items() if found}
-    return (Note("read", **known),) if known else ()
+    return bool(column.max() - column.min() == len(column) - 1)
 
 
 def _kinds(X: Any) -> tuple[list[str], list[str], list[str]]:
@@ -316,15 +255,15 @@ def _encoded(learner: Any, X: Any) -> Any:
         max_categories=MOST_CATEGORIES + 1,
         sparse_output=False,
     )
-    steps: list[Any] = [
-        make_column_transformer(
-            (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
-        )
-    ]
+    encoder = make_column_transformer(
+        (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
+    )
     imputes = any(type(part).__module__.startswith("sklearn.impute") for part in parts)
-    if gaps and not imputes and not (tags and tags[0].allow_nan):
-        steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
-    return make_pipeline(*steps, learner)
+    if not gaps or imputes or (tags and tags[0].allow_nan):
+        return make_pipeline(encoder, learner)
+    return make_pipeline(
+        encoder, SimpleImputer(strategy="median", keep_empty_features=True), learner
+    )
 
 
 def days(frame: Any) -> FloatArray:

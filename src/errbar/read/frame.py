@@ -1,28 +1,19 @@
 """Any table as a pandas frame: files of text, Parquet, JSON and Excel, and frames of pandas, polars and Arrow."""
 
 import codecs
-import csv
-import io
-import json
 import re
 import warnings
-from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from errbar import _check
-from errbar.errors import ErrbarError, InvalidInputError
+from errbar.errors import ErrbarError, InvalidInputError, one_line
 
-MOST_COLUMNS = 100_000
-_LONGEST_HEADER = 2**24  # a small packed file can hold a header that fills all memory
+_LONGEST_HEADER = 500_000  # a small packed file can hold a header that fills all memory
 _SEPARATORS = ",;\t|"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are in no text
-_NOT_TEXT = (
-    "is no text in UTF-8, UTF-16 or Windows-1252, and no Parquet; spreadsheets write CSV UTF-8"
-)
+_PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
 
 
 def frame_of(source: Any) -> Any:
@@ -61,18 +52,21 @@ def frame_of(source: Any) -> Any:
         )
     if len(frame) == 0:
         raise InvalidInputError(f"{where} has a header and no rows")
-    return _with_percents(frame)
+    for name in [name for name in frame.columns if is_text(frame[name])]:
+        cells = frame[name].dropna().astype(str)
+        if cells.size and cells.str.fullmatch(_PERCENT).all():
+            numbers = cells.str.extract(_PERCENT)[0].str.replace(",", ".").astype(float)
+            frame = frame.assign(**{name: numbers})  # rows without a cell stay empty
+    return frame
 
 
 def existing(path: str | Path) -> Path:
     """Return the path of a file that is there."""
     place = Path(path)
-    if place.is_file():
-        return place
-    if not place.exists():
-        raise InvalidInputError(f"there is no file {str(path)!r}")
-    kind = "a folder" if place.is_dir() else "a pipe or device"
-    raise InvalidInputError(f"{str(path)!r} is {kind}, not a file")
+    if not place.is_file():
+        there = "is a folder, a pipe or a device" if place.exists() else "is not there"
+        raise InvalidInputError(f"a file is needed, and {str(path)!r} {there}")
+    return place
 
 
 def is_text(column: Any) -> bool:
@@ -88,31 +82,22 @@ def is_whole(column: Any) -> bool:
 def _of_object(source: Any) -> Any:
     pandas = _check.package("pandas", "app")
     if isinstance(source, Mapping):
-        columns = {str(name): np.asarray(column) for name, column in source.items()}
-        lengths = {len(column) for column in columns.values()}
-        if len(lengths) > 1:
-            raise InvalidInputError(
-                f"the columns of a table have one length, got {sorted(lengths)}"
-            )
-        # Of numbers with a gap, such as None, NumPy makes objects.
-        return pandas.DataFrame(
-            {
-                name: pandas.Series(column.tolist() if column.dtype == object else column)
-                for name, column in columns.items()
-            }
-        )
+        try:
+            # Rows stand side by side as they come, whatever index a column has.
+            return pandas.DataFrame({str(name): list(column) for name, column in source.items()})
+        except (TypeError, ValueError) as error:
+            raise InvalidInputError(f"the columns make no table: {one_line(error)}") from None
     if not isinstance(source, pandas.DataFrame):
         narwhals = _check.package("narwhals", "app")
         try:
             table = narwhals.from_native(source, eager_only=True)
         except TypeError:
-            found = type(source).__name__
             raise InvalidInputError(
-                f"a file, a data frame or a mapping of columns is needed, got {found}"
+                f"a file, a data frame or a mapping of columns is needed, got {type(source).__name__}"
             ) from None
         return pandas.DataFrame({name: table[name].to_numpy() for name in table.columns})
     if source.index.nlevels == 1 and source.index.name is None and source.index.dtype.kind == "M":
-        return source.rename_axis("date").reset_index()
+        source = source.rename_axis("date")
     levels = [name for name in source.index.names if name is not None]
     return source.reset_index(level=levels).reset_index(drop=True)
 
@@ -124,117 +109,68 @@ def _of_file(place: Path) -> Any:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            # Cells beyond the header would be dropped with a warning.
+            warnings.simplefilter("error", pandas.errors.ParserWarning)
             if ending == ".parquet":
                 _check.package("pyarrow", None)
                 return _of_object(pandas.read_parquet(place))
             if ending in (".json", ".jsonl", ".ndjson"):
-                return _of_json(pandas, place, lines=ending != ".json")
+                frame = pandas.read_json(
+                    place,
+                    lines=ending != ".json",
+                    orient="records",
+                    convert_dates=False,
+                    precise_float=True,
+                )
+                nested = frame.map(lambda cell: isinstance(cell, (list, dict)))
+                return frame.where(~nested, frame.map(str)) if nested.any(axis=None) else frame
             if ending == ".xlsx":
                 _check.package("openpyxl", None)
                 return pandas.read_excel(place)
             return _of_text(pandas, place)
     except ErrbarError:
         raise
+    except UnicodeError:
+        raise _no_text(place) from None
     except Exception as error:  # noqa: BLE001 - each format has errors of its own
-        raise InvalidInputError(f"{place} {_why(error, ending)}") from None
+        raise InvalidInputError(f"{place} cannot be read: {one_line(error)}") from None
 
 
-def _why(error: Exception, ending: str) -> str:
-    """Return why a file cannot be read."""
-    if type(error).__name__ == "EmptyDataError":
-        return "is empty"
-    if isinstance(error, UnicodeError):
-        return _NOT_TEXT
-    reason = " ".join(str(error).split()) or type(error).__name__
-    if "Error tokenizing data" in reason:
-        reason += '; put cells that hold the separator in double quotes (")'
-    return f"cannot be read as {ending.lstrip('.') or 'CSV'}: {reason}"
-
-
-def _of_json(pandas: Any, place: Path, *, lines: bool) -> Any:
-    """Read records; what is nested in a cell stays as text."""
-    frame = pandas.read_json(
-        place, lines=lines, orient="records", convert_dates=False, precise_float=True
+def _no_text(place: Path) -> InvalidInputError:
+    return InvalidInputError(
+        f"{place} is no text in UTF-8, UTF-16 or Windows-1252, and no Parquet; spreadsheets write CSV UTF-8"
     )
-    for name in frame.columns[[is_text(frame[name]) for name in frame.columns]]:
-        if any(isinstance(cell, (list, dict)) for cell in frame[name]):
-            frame[name] = [
-                json.dumps(cell) if isinstance(cell, (list, dict)) else cell for cell in frame[name]
-            ]
-    return frame
 
 
 def _of_text(pandas: Any, place: Path) -> Any:
     with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as file:
         start = file.handle.read(_LONGEST_HEADER)
-    wide = start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    if not wide and _CONTROL.search(start):
-        raise InvalidInputError(f"{place} {_NOT_TEXT}")
-    encoding = "utf-16" if wide else "utf-8-sig"
-    if not wide:
+    encoding = "utf-8-sig"
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif _CONTROL.search(start):
+        raise _no_text(place)
+    else:
         try:
             codecs.getincrementaldecoder("utf-8")().decode(start)
         except UnicodeDecodeError:
             encoding = "cp1252"
-    text = start.decode(encoding, "ignore")
-    separator = _separator(place, text)
-    if not text.strip():
+    text = start.decode(encoding, "ignore").lstrip("\r\n")
+    header, ended, _ = text.partition("\n")
+    if not header.strip():
         raise InvalidInputError(f"{place} is empty")
+    if not ended and len(start) == _LONGEST_HEADER:
+        raise InvalidInputError(f"{place} has a header of over {_LONGEST_HEADER:,} characters")
+    bare = re.sub(r'"[^"]*"', "", header)
+    separator = next((mark for mark in _SEPARATORS if mark in bare), ",")
     decimal = "," if separator != "," and re.search(r"\d,\d", text) else "."
     how: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": encoding}
+    how |= {"skipinitialspace": True, "low_memory": False}
     if tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1):
         how["float_precision"] = "round_trip"  # else most numbers are read with other last digits
     # Without index_col=False, the first cell of longer rows would be an index, and all others shift.
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        frame = pandas.read_csv(
-            place, low_memory=False, index_col=False, skipinitialspace=True, **how
-        )
-    if any(issubclass(one.category, pandas.errors.ParserWarning) for one in caught):
-        beyond = pandas.read_csv(place, header=None, skiprows=1, usecols=[frame.shape[1]], **how)
-        if beyond.notna().any(axis=None):
-            raise InvalidInputError(
-                f"{place} has rows with more cells than its header; give names of rows a column of their own"
-            )
-    return frame
-
-
-def _separator(place: Path, text: str) -> str:
-    """Return what stands between the cells of the header, once this is fit to be read."""
-    header = text.partition("\n")[0].rstrip("\r")
-    if re.match(r"\s*[\[{]", header):
-        raise InvalidInputError(
-            f"{place} holds JSON; call it .json where it holds records, or .jsonl"
-        )
-    bare = re.sub(r'"[^"]*"', "", header)
-    separator = next((mark for mark in _SEPARATORS if mark in bare), ",")
-    if len(header) > _LONGEST_HEADER // 2 or bare.count(separator) > MOST_COLUMNS:
-        raise InvalidInputError(
-            f"{place} has a header of over {MOST_COLUMNS:,} columns, and no table has so many"
-        )
-    # pandas would give the second of two equal names another one.
-    names = next(csv.reader(io.StringIO(header), delimiter=separator, skipinitialspace=True), [])
-    repeated = [name for name, count in Counter(names).items() if count > 1 and name.strip()]
-    if repeated:
-        raise InvalidInputError(
-            f"{place} has several columns {repeated[0]!r}; give each its own name"
-        )
-    return separator
-
-
-def _with_percents(frame: Any) -> Any:
-    """Return a frame in which columns of percents, such as ``81.5 %`` in every cell, are numbers."""
-    pandas = _check.package("pandas", "app")
-    for name in frame.columns:
-        if not is_text(frame[name]) or not str(frame[name].iloc[0]).rstrip().endswith("%"):
-            continue
-        bare = (
-            frame[name]
-            .astype(str)
-            .str.extract(r"^\s*([-+]?[\d.,]+)\s*%\s*$")[0]
-            .str.replace(",", ".")
-        )
-        numbers = pandas.to_numeric(bare, errors="coerce")
-        if numbers.notna().sum() == frame[name].notna().sum():
-            frame = frame.assign(**{name: numbers})
+    frame = pandas.read_csv(place, index_col=False, **how)
+    # pandas gives the second of two equal names another one, and a column without any a number.
+    names = pandas.read_csv(place, header=None, nrows=1, dtype=str, **how).iloc[0]
+    frame.columns = names.where(names.notna(), frame.columns)
     return frame

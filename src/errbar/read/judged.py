@@ -1,19 +1,16 @@
 """Tables from losses that people gave to some examples, and another judge to all."""
 
-import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.design import Design
 from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells
 from errbar.plans._kinds import JUDGED
-from errbar.read.direction import direction_notes, given_loss, is_higher_better
+from errbar.read.direction import given_loss
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
@@ -77,15 +74,21 @@ def from_judged(
             argument="judge",
         )
     by_judge = [_check.vector(judge[name], f"judge[{name!r}]", "example") for name in people]
-    by_people = [_with_gaps(people[name], name) for name in people]
-    sizes = {column.size for column in (*by_judge, *by_people)}
-    if len(sizes) > 1:
-        raise PairingError(
-            f"all columns of `people` and `judge` must be of the same examples; their lengths are {sorted(sizes)}"
-        )
+    by_people = []
+    for name, value in people.items():
+        try:
+            by_people.append(np.array(value, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise InvalidInputError(
+                f"people[{name!r}] must hold numbers, or NaN where people have not judged"
+            ) from None
     known = ~np.isnan(by_people[0])
-    if any((~np.isnan(column) != known).any() for column in by_people):
-        raise PairingError("must have judged the same examples for all learners", argument="people")
+    alike = all(np.array_equal(~np.isnan(column), known) for column in by_people)
+    if not alike or any(column.shape != known.shape for column in by_judge):
+        raise PairingError(
+            "and the judge must have the same examples of all learners, judged by people or not",
+            argument="people",
+        )
     total, count = known.size, int(known.sum())
     if not 2 <= count <= total - 2:
         raise InvalidInputError(
@@ -93,13 +96,9 @@ def from_judged(
             "where they have judged all, give their losses to errbar.from_losses",
             argument="people",
         )
-    sign = -1.0 if higher_is_better else 1.0
-    points = sign * np.stack(
-        [
-            np.concatenate([mine[known], other])
-            for mine, other in zip(by_people, by_judge, strict=True)
-        ]
-    )
+    judged = _check.numbers([column[known] for column in by_people], "people", "learner and loss")
+    numbers = np.concatenate([judged, by_judge], axis=1)
+    points = -numbers if higher_is_better else numbers
     splits = stated_columns(
         Design.stated(JUDGED),
         2,
@@ -107,90 +106,8 @@ def from_judged(
         n_test=np.array([count, total], dtype=np.float64),
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
-    cells = Cells(
-        np.repeat([0, 1], [count, total]), np.concatenate([np.flatnonzero(known), np.arange(total)])
-    )
+    examples = np.concatenate([np.flatnonzero(known), np.arange(total)])
+    cells = Cells(np.repeat([0, 1], [count, total]), examples)
     scores = np.stack([points[:, :count].mean(axis=1), points[:, count:].mean(axis=1)], axis=1)
-    metric = metric or ("score" if higher_is_better else "loss")
-    loss = given_loss(
-        metric, higher_is_better=higher_is_better, pointwise=True, points=points[:, :count]
-    )
+    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
     return LossTable(learners, loss, splits, scores, points, cells)
-
-
-def judged_table(
-    frame: Any,
-    roles: Mapping[str, str],
-    *,
-    metric: str | None = None,
-    higher_is_better: bool | None = None,
-    n_train: float | None = None,
-) -> LossTable:
-    """Return the table of a frame with a row for each example of each learner.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The rows.
-    roles : mapping of str to str
-        The columns of ``value`` (by people, empty where they have not judged) and ``judge``; of ``learner`` and ``example`` where
-        there are any. Without ``example`` the rows of each learner are the same examples in the same order.
-    metric, higher_is_better, n_train : optional
-        As for `from_judged`.
-    """
-    people, judge, learner, example = (
-        roles.get(role) for role in ("value", "judge", "learner", "example")
-    )
-    for name in (judge, learner, example):
-        if name is not None and frame[name].isna().any():
-            row = int(np.argmax(frame[name].isna())) + 1
-            raise InvalidInputError(
-                f"column {name!r} has no value in row {row}; only people may leave some out"
-            )
-    parts = (
-        {"learner": frame} if learner is None else dict(iter(frame.groupby(learner, sort=False)))
-    )
-    if example is not None:
-        parts = {name: part.set_index(example) for name, part in parts.items()}
-        first = next(iter(parts.values())).index
-        for name, part in parts.items():
-            if part.index.has_duplicates:
-                twice = part.index[part.index.duplicated()][0]
-                raise InvalidInputError(
-                    f"is {twice!r} more than once for {name!r}", argument="example"
-                )
-            if part.index.symmetric_difference(first).size:
-                raise PairingError(
-                    f"{name!r} has other examples than {next(iter(parts))!r}; give all learners the same"
-                )
-        parts = {name: part.loc[first] for name, part in parts.items()}
-    called = metric or people
-    table = from_judged(
-        {str(name): part[people].to_numpy() for name, part in parts.items()},
-        {str(name): part[judge].to_numpy() for name, part in parts.items()},
-        higher_is_better=is_higher_better(called, said=higher_is_better),
-        n_train=n_train,
-        metric=metric,
-    )
-    return replace(table, notes=(*table.notes, *direction_notes(called, said=higher_is_better)))
-
-
-def _with_gaps(value: Any, name: str) -> FloatArray:
-    """Return numbers of which some may be missing."""
-    array = np.array(
-        [
-            math.nan if one is None else one
-            for one in np.asarray(value, dtype=object).ravel().tolist()
-        ]
-    )
-    try:
-        numbers = array.astype(np.float64)
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            f"people[{name!r}] must hold numbers, or NaN where people have not judged"
-        ) from None
-    if np.isinf(numbers).any():
-        raise InvalidInputError(
-            f"people[{name!r}] holds an infinite number; every number must be finite, or NaN"
-        )
-    return numbers

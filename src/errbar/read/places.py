@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray, distinct, numbered
 from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
+from errbar.index import Index
 from errbar.measuring import Cells
 from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
@@ -18,8 +19,9 @@ from errbar.plans._times import times_of
 from errbar.read.roles import spoken
 from errbar.split_columns import SplitColumns, stated_columns
 
-NO_QUESTION = "must be given where `answer` is: it tells which answers are to the same question"
-_OF_A_FIT = ("seed", "repeat", "inner", "fold", "example")
+_SPLIT = ("halving", "half", "repeat", "inner", "fold")
+_FIT = ("seed", "repeat", "inner", "fold")
+_OF_A_QUESTION = ("learner", *_FIT, "example")
 
 
 class Placed(NamedTuple):
@@ -43,41 +45,6 @@ class Placed(NamedTuple):
     example: IntArray
 
 
-class _Places(NamedTuple):
-    """Where each row belongs: labels of its split, and the code of its example."""
-
-    seed: IntArray
-    repeat: IntArray
-    inner: IntArray
-    fold: IntArray
-    example: IntArray
-
-    def kind(self) -> Kind:
-        """Return the kind of resampling, if it is not nested."""
-        training_sets = np.unique(numbered(self.repeat, self.fold), return_index=True)[1]
-        per_repeat = np.unique(self.repeat[training_sets], return_counts=True)[1]
-        if per_repeat.max() == 1:
-            return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
-        tested = numbered(self.repeat, self.example)
-        once = distinct(tested) == distinct(tested, self.fold)
-        return KFold.kind if once and per_repeat.min() > 1 else OTHER
-
-    def testing(
-        self, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
-    ) -> Testing:
-        """Return which examples the splits test."""
-        if kind == NestedKFold.kind or n_test.size == 1:
-            return kind.testing
-        each = np.bincount(self.example)
-        if (each == n_test.size).all():
-            return Testing.SAME
-        # Of whole groups a few hold many examples, and how many groups there are is not known.
-        few = kind == Subsampling.kind and not grouped
-        if few and same_few(each.size, n_test, float((n_train + n_test).mean())):
-            return Testing.SAME
-        return kind.testing
-
-
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     """Put rows of examples into splits, and say what is known of their design.
 
@@ -85,8 +52,8 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     ----------
     total : int
         Number of rows.
-    labels : mapping of str to column or None
-        What is known of the rows, by role; folds may say their repeats. Without ``n_train``, a partition of the examples tells it.
+    labels : mapping of str to column
+        What is known of the rows, by role. Without ``n_train``, a partition of the examples tells it.
 
     Returns
     -------
@@ -98,44 +65,56 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     InvalidInputError
         If an example is tested twice in a split, or a group is torn apart by folds.
     """
-    given = with_repeats(labels)
-    if given.get("seed") is not None and given.get("example") is None:
+    named, grouped = "example" in labels, "groups" in labels
+    if "seed" in labels and not named:
         raise InvalidInputError(
             "must be given where `seed` is: it tells which losses are of the same example",
             argument="example",
         )
-    places = _Places(*(_codes(given.get(name), total, name) for name in _Places._fields))
-    number = numbered(*places[:4])
-    order = np.argsort(number, kind="stable")
-    _, first, split = np.unique(number[order], return_index=True, return_inverse=True)
-    keys = np.stack(places[:4])[:, order[first]]
-    _refuse_twice(split, places.example[order])
-    starts = np.searchsorted(split, np.arange(keys.shape[1]))
-    n_test = np.diff(np.append(starts, total)).astype(np.float64)
-    kind = NestedKFold.kind if given.get("inner") is not None else places.kind()
-    sizes = _training_sizes(places, kind, keys, n_test)
-    if "n_train" in given:
-        mean = float(_check.numbers(given["n_train"], "n_train", "row").mean())
-        sizes = _check.sizes(mean, keys.shape[1], "n_train")
-    testing = places.testing(kind, n_test, sizes, grouped=given.get("groups") is not None)
-    unnamed = given.get("example") is None
-    seeds = seeds_per_split(keys[1:], keys[0])
-    if seeds["seeds"] > 1:
-        _refuse_empty_cells(places)
-    design = Design.stated(
-        kind,
-        origin=Origin.ASSUMED if kind == Subsampling.kind and unnamed else Origin.STATED,
-        testing=testing,
-        **seeds,
-        **_facts_of_examples(places, testing, given, float(n_test.mean()), named=not unnamed),
-    )
-    own = dict(zip(("seed", "repeat", "inner", "fold"), keys, strict=True))
-    splits = stated_columns(design, keys.shape[1], n_train=sizes, n_test=n_test, labels=own)
-    return Placed(order, splits, Cells(split, places.example[order]), places.example)
+    example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
+    unsaid = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
+    columns = {
+        role: whole_labels(labels.get(role, none), total, role) for role, none in unsaid.items()
+    }
+    rows = Index(total, columns | {"example": example})
+    if rows.first(*_FIT, "example").size < total:
+        raise InvalidInputError(
+            "an example is tested twice in one fold; give `repeat` or `fold`, `seed` for several runs, or `answer` for answers drawn anew"
+        )
+    split, first = rows.codes(*_FIT), rows.first(*_FIT)
+    order = np.argsort(split, kind="stable")
+    n_test = np.bincount(split).astype(np.float64)
+    kind = NestedKFold.kind if "inner" in labels else _kind_of(rows)
+    n_train = np.full(n_test.size, np.nan)
+    if "n_train" in labels:
+        n_train[:] = _check.sizes(labels["n_train"], total, "n_train").mean()
+    elif kind == KFold.kind:  # a partition of the examples tells it: all that are not in the fold
+        n_train = _count_in(rows, "repeat", "example")[rows.codes("repeat")[first]] - n_test
+    testing = _testing(rows, kind, n_test, n_train, grouped=grouped)
+    facts: dict[str, Any] = {"seeds": seeds_per_split(rows)}
+    if facts["seeds"] > 1:
+        _refuse_empty_cells(rows)
+    if grouped:
+        codes, names = coded(labels["groups"], total, "groups")
+        facts |= clusters_of(per_example(codes, example, "groups"), names)
+        if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
+            _refuse_torn(Index(total, {**rows, "group": codes}))
+    if "time" in labels:
+        facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
+    if "strata" in labels:
+        codes = per_example(coded(labels["strata"], total, "strata")[0], example, "strata")
+        rarest = rarest_tested(codes, float(n_test.mean()))
+        facts |= {"strata": codes, "stratified": True, "rarest": rarest}
+    assumed = kind == Subsampling.kind and not named
+    origin = Origin.ASSUMED if assumed else Origin.STATED
+    design = Design.stated(kind, origin=origin, testing=testing, **facts)
+    keys = {role: column[first] for role, column in columns.items()}
+    splits = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
+    return Placed(order, splits, Cells(split[order], example[order]), example)
 
 
 def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
-    """Return labels by role without splits, which are repeats unless they say their folds, and with the repeats that folds say."""
+    """Return what is known by role without splits, which are repeats unless they say their folds, and with the repeats that folds say."""
     known = {role: column for role, column in labels.items() if column is not None}
     if "split" in known:
         other = next((role for role in ("fold", "repeat") if role in known), None)
@@ -145,46 +124,42 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
                 argument="split",
             )
         whole = known.pop("split")
-        known["fold" if spoken(whole) else "repeat"] = whole
+        known["fold" if "fold" in spoken(whole) else "repeat"] = whole
     if "fold" in known and "repeat" not in known:
-        parts = spoken(known["fold"])
-        if parts is not None and parts[0] is not None and parts[1] is not None:
-            known |= {"fold": parts[0], "repeat": parts[1]}
+        said = spoken(known["fold"])
+        known |= said if "fold" in said else {}
     return known
 
 
-def codes_of(value: Any, name: str) -> Any:
-    """Return whole numbers as they are, and codes of labels of any other type."""
+def whole_labels(value: Any, total: int, role: str) -> IntArray:
+    """Return whole numbers as they are, one for all rows or one each, and codes of labels of any other type."""
     array = np.asarray(value)
-    return (
-        labels_of(value, array.size, name)
-        if array.dtype.kind in "OUSMT" and array.ndim == 1
-        else value
-    )
+    if array.dtype.kind in "OUSMT" and array.ndim == 1:
+        value = coded(value, total, role)[0]
+    return _check.labels(value, total, role)
 
 
-def labels_of(value: ArrayLike, count: int, name: str) -> IntArray:
-    """Return one code per row for labels of any type."""
-    return coded(value, count, name)[0]
-
-
-def coded(value: ArrayLike, count: int, name: str) -> tuple[IntArray, NDArray[Any]]:
+def coded(value: Any, total: int, role: str) -> tuple[IntArray, NDArray[Any]]:
     """Return one code per row for labels of any type, and the label of each code."""
-    array = _check.categories(value, f"`{name}`")
-    if array.size != count:
+    array = _check.categories(value, f"`{role}`")
+    if array.size != total:
         raise InvalidInputError(
-            f"must hold one value per row, {count} in all, got {array.size}", argument=name
+            f"must hold one value per row, {total} in all, got {array.size}", argument=role
         )
-    labels, codes = np.unique(
-        array.astype(str) if array.dtype == object else array, return_inverse=True
-    )
+    if array.dtype == object:
+        array = array.astype(str)
+    labels, codes = np.unique(array, return_inverse=True)
     return codes.ravel(), labels
 
 
-def seeds_per_split(splits: NDArray[Any], seed: IntArray) -> dict[str, int]:
-    """Return the number of seeds per split; `splits` has a row per label."""
-    fits = np.unique(np.vstack([splits, seed]), axis=1)
-    return {"seeds": int(np.unique(fits[:-1], axis=1, return_counts=True)[1].max())}
+def seeds_per_split(rows: Index) -> int:
+    """Return the number of seeds per split."""
+    return int(_count_in(rows, *_SPLIT, "seed").max())
+
+
+def _count_in(rows: Index, *roles: str) -> IntArray:
+    """Return how many different labels of the last role stand beside each combination of the others."""
+    return np.bincount(rows.codes(*roles[:-1])[rows.first(*roles)])
 
 
 def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[Any]:
@@ -199,7 +174,7 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
 
 
 def mean_of_answers(
-    values: FloatArray, labels: Mapping[str, Any], answer: Any
+    values: FloatArray, labels: Mapping[str, Any]
 ) -> tuple[FloatArray, dict[str, Any]]:
     """Return the mean over the answers to each question, drawn anew for each, and the labels of each question.
 
@@ -208,9 +183,7 @@ def mean_of_answers(
     values : ndarray, shape (learners, N)
         Losses, one per answer.
     labels : mapping of str to column
-        What is said of the rows, by role; None for what nobody says.
-    answer : array-like, shape (N,)
-        Number of the answer, in any order.
+        What is known of the rows, by role, the number of the ``answer`` among them.
 
     Raises
     ------
@@ -218,104 +191,75 @@ def mean_of_answers(
         If it is not said which question an answer is to, a question has an answer twice, or a label differs between its answers.
     """
     total = values.shape[1]
-    known = {role: column for role, column in labels.items() if column is not None}
-    if "example" not in known:
-        raise InvalidInputError(NO_QUESTION, argument="example")
-    known = {
-        role: np.broadcast_to(column, total) if np.ndim(column) == 0 else column
-        for role, column in known.items()
-    }
-    codes = {role: labels_of(column, total, role) for role, column in known.items()}
-    question = numbered(*(codes[role] for role in _OF_A_FIT if role in codes))
-    first, place = np.unique(question, return_index=True, return_inverse=True)[1:]
-    if distinct(place, labels_of(answer, total, "answer")) < total:
+    if "example" not in labels:
+        raise InvalidInputError(
+            "must be given where `answer` is: it tells which answers are to the same question",
+            argument="example",
+        )
+    of_all = {role: column for role, column in labels.items() if np.ndim(column) == 0}
+    columns = {role: column for role, column in labels.items() if role not in of_all}
+    codes = {role: coded(column, total, role)[0] for role, column in columns.items()}
+    question = numbered(*(codes[role] for role in _OF_A_QUESTION if role in codes))
+    if distinct(question, codes.pop("answer")) < total:
         raise InvalidInputError(
             ": a question has an answer of one number twice; name the `seed`, `repeat` or `fold` that tells the two apart",
             argument="answer",
         )
+    first, place, counts = np.unique(
+        question, return_index=True, return_inverse=True, return_counts=True
+    )[1:]
     for role, code in codes.items():
         if not np.array_equal(code[first][place], code):
             raise InvalidInputError("must be the same for all answers to a question", argument=role)
-    counts = np.bincount(place)
-    means = np.stack([np.bincount(place, weights=own) / counts for own in values])
-    return means, {role: np.asarray(column)[first] for role, column in known.items()}
+    order = np.argsort(first)
+    means = np.stack([np.bincount(place, weights=own) / counts for own in values])[:, order]
+    of_questions = {role: np.asarray(columns[role])[first[order]] for role in codes}
+    return means, of_all | of_questions
 
 
-def _codes(value: Any, total: int, name: str) -> IntArray:
-    """Return the labels or examples of the rows; without any, all are of one split, and of different examples."""
-    if name == "example":
-        return np.arange(total) if value is None else labels_of(value, total, name)
-    if value is None:
-        return np.full(total, NO_LABEL if name in ("seed", "inner") else 0)
-    return _check.labels(codes_of(value, name), total, name)
+def _kind_of(rows: Index) -> Kind:
+    """Return the kind of resampling that is not nested."""
+    per_repeat = _count_in(rows, "repeat", "fold")
+    if per_repeat.max() == 1:
+        return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
+    once = _count_in(rows, "repeat", "example", "fold").max() == 1
+    return KFold.kind if once and per_repeat.min() > 1 else OTHER
 
 
-def _training_sizes(places: _Places, kind: Kind, keys: IntArray, n_test: FloatArray) -> FloatArray:
-    """Return what a partition of the examples tells: all that are not in the fold; unknown otherwise."""
-    if kind != KFold.kind:
-        return np.full(n_test.size, np.nan)
-    in_repeat = {
-        one: distinct(places.example[places.repeat == one]) for one in np.unique(keys[1]).tolist()
-    }
-    return np.array([in_repeat[one] for one in keys[1].tolist()]) - n_test
+def _testing(
+    rows: Index, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
+) -> Testing:
+    """Return which examples the splits test."""
+    if kind == NestedKFold.kind or n_test.size == 1:
+        return kind.testing
+    each = np.bincount(rows["example"])
+    if (each == n_test.size).all():
+        return Testing.SAME
+    # Of whole groups a few hold many examples, and how many groups there are is not known.
+    few = kind == Subsampling.kind and not grouped
+    if few and same_few(each.size, n_test, float((n_train + n_test).mean())):
+        return Testing.SAME
+    return kind.testing
 
 
-def _facts_of_examples(
-    places: _Places, testing: Testing, given: Mapping[str, Any], n_test: float, *, named: bool
-) -> dict[str, Any]:
-    """Return what groups, times and strata of examples say about their design."""
-    facts: dict[str, Any] = {}
-    total = places.example.size
-    groups, time, strata = (given.get(role) for role in ("groups", "time", "strata"))
-    if groups is not None:
-        codes, names = coded(groups, total, "groups")
-        clusters = per_example(codes, places.example, "groups")
-        if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
-            _refuse_torn(places, clusters)
-        facts |= clusters_of(clusters, names)
-    if time is not None:
-        facts["time"] = per_example(times_of(time, total, "row"), places.example, "time")
-    if strata is not None:
-        codes = per_example(labels_of(strata, total, "strata"), places.example, "strata")
-        facts |= {"strata": codes, "stratified": True, "rarest": rarest_tested(codes, n_test)}
-    return facts
-
-
-def _refuse_empty_cells(places: _Places) -> None:
+def _refuse_empty_cells(rows: Index) -> None:
     """Raise if some seed of a split has not tested all examples of the split."""
-    cells = np.stack([places.repeat, places.inner, places.fold, places.example])
-    asked, times = np.unique(cells, axis=1, return_counts=True)
-    number = np.unique(asked[:3], axis=1, return_inverse=True)[1].ravel()
-    fits = np.unique(np.vstack([cells[:3], places.seed]), axis=1)
-    seeds = np.unique(fits[:3], axis=1, return_counts=True)[1]
-    lacking = int(np.count_nonzero(times != seeds[number]))
-    if lacking:
+    full = _count_in(rows, *_SPLIT, "seed") @ _count_in(rows, *_SPLIT, "example")
+    if full > rows.rows:
         raise InvalidInputError(
-            f": {lacking} of {times.size} examples lack a seed that others of their split have; say `repeat` where each seed had a split of its "
+            f": {full - rows.rows} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
             "own, `answer` where answers are drawn anew",
             argument="seed",
         )
 
 
-def _refuse_torn(places: _Places, clusters: IntArray) -> None:
-    part = np.unique(np.stack([places.repeat, clusters[places.example], places.example]), axis=1)[
-        :2
-    ]
-    (repeats, groups), tested = np.unique(part, axis=1, return_counts=True)
-    torn = np.flatnonzero(tested < np.bincount(clusters)[groups])
-    own = np.unique(np.stack([places.repeat, clusters[places.example], places.fold]), axis=1)
-    pairs, counts = np.unique(own[:2], axis=1, return_counts=True)
-    if not torn.size and counts.max() == 1:
-        return
-    repeat = repeats[torn[0]] if torn.size else pairs[0, counts.argmax()]
-    raise InvalidInputError(
-        f": examples of one group are in several folds, or outside all, in repeat {repeat}: models were trained on groups they were tested on",
-        argument="groups",
-    )
-
-
-def _refuse_twice(split: IntArray, example: IntArray) -> None:
-    if distinct(split, example) < example.size:
+def _refuse_torn(rows: Index) -> None:
+    """Raise if the examples of a group are in several folds of a repeat, or some in none."""
+    in_repeat = rows.codes("group")[rows.first("repeat", "group")]
+    whole = _count_in(rows, "group", "example")[in_repeat].sum()
+    together = _count_in(rows, "repeat", "group", "fold").max() == 1
+    if not together or whole > rows.first("repeat", "example").size:
         raise InvalidInputError(
-            "an example is tested twice in one fold; give `repeat` or `fold`, `seed` for several runs, or `answer` for answers drawn anew"
+            ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
+            argument="groups",
         )

@@ -1,7 +1,10 @@
-"""Tables from predictions of models that were tested elsewhere: labels, numbers, scores or probabilities."""
+"""Tables from predictions of models that were tested elsewhere: labels, numbers, scores or probabilities.
 
-from collections.abc import Sequence
-from dataclasses import replace
+A column of numbers does not tell what it is. The loss does, and where it does not, the user is asked.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,15 +13,226 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError
 from errbar.measuring import Tested, measure, refuse_undefined
-from errbar.metrics import CLASSIFICATION, Loss, Target, target_of
-from errbar.read.answered import Answered, answers_of, task_of
+from errbar.metrics import (
+    ANY,
+    CLASSIFICATION,
+    DECISION,
+    LABEL,
+    PROBABILITY,
+    REGRESSION,
+    Loss,
+    Target,
+    target_of,
+)
 from errbar.read.checks import refuse_repeated_truth
 from errbar.read.columns import Columns, columns_of, require_equal_lengths
-from errbar.read.losses import losses_table
-from errbar.read.places import labels_of, per_example, placed
+from errbar.read.places import coded, per_example, placed
+from errbar.read.scores import losses_table
+from errbar.read.sheet import PREDICTIONS
 from errbar.result import Note
 from errbar.table import LossTable
 
+_NUMBERS = "iuf"
+MOST_CLASSES = 20
+"""Whole numbers of more different values are taken for classes only where somebody says so."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answered:
+    """What a learner has predicted.
+
+    Attributes
+    ----------
+    name : str
+        The learner.
+    values : ndarray, shape (n,) or (n, columns)
+        A value for each example, or a number for each of several classes.
+    columns : list or None
+        Names of the columns of a matrix, where they have any.
+    """
+
+    name: str
+    values: NDArray[Any]
+    columns: list[Any] | None = None
+
+    @classmethod
+    def of(cls, name: str, value: Any) -> "Answered":
+        """Read a column, a matrix, or a column for each class."""
+        columns = list(value if isinstance(value, Mapping) else getattr(value, "columns", ()))
+        try:
+            array = np.column_stack([*value.values()]) if isinstance(value, Mapping) else value
+            several = np.ndim(array) == 2 and np.shape(array)[1] > 1
+        except ValueError:
+            raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
+        if several:
+            return cls(name, np.asanyarray(array), columns or None)
+        return cls(
+            name,
+            _check.categories(np.asarray(array) if columns else array, f"what {name!r} predicts"),
+        )
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether there is a number for each class."""
+        return self.values.ndim == 2
+
+    @property
+    def said(self) -> str:
+        """How messages begin."""
+        return f"{self.name!r} predicts"
+
+    def scores_for(self, target: Target) -> bool:
+        """Whether these are numbers that are not classes of a target with two."""
+        if target.n_classes != 2 or self.is_matrix or self.values.dtype.kind not in _NUMBERS:
+            return False
+        return not self.only_labels(target)
+
+    def only_labels(self, target: Target) -> bool:
+        """Whether all values are classes of the target."""
+        assert target.classes is not None
+        alike = (self.values.dtype.kind in "biuf") == (target.classes.dtype.kind in "biuf")
+        return bool(alike and not self.is_matrix and np.isin(self.values, target.classes).all())
+
+
+def task_of(
+    truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
+) -> str:
+    """Return whether this is classification or regression, or raise where nobody can know.
+
+    Parameters
+    ----------
+    truth : ndarray
+        What was to be predicted.
+    given : sequence of Answered
+        What was predicted.
+    loss : Loss or None
+        The one that is named. A metric of the user's own gets numbers as they are, whatever they stand for.
+    told : bool
+        Whether classes are named.
+    """
+    if loss is not None and loss.task != ANY:
+        return loss.task
+    text = any(one.values.dtype.kind not in _NUMBERS for one in given)
+    if told or text or truth.dtype.kind not in _NUMBERS or any(one.is_matrix for one in given):
+        return CLASSIFICATION
+    if not _whole(truth):
+        return REGRESSION
+    known = np.unique(truth)
+    inside = all(np.isin(one.values, known).all() for one in given)
+    if inside and known.size <= MOST_CLASSES:
+        return CLASSIFICATION
+    if known.size > 2 and not all(_whole(one.values) for one in given):
+        return REGRESSION
+    if loss is not None and loss.needs == (LABEL,):
+        return REGRESSION
+    raise InvalidInputError(
+        f"holds {known.size} different whole numbers, classes or numbers; say which with `loss`, such as 'zero-one' for labels, 'roc_auc' for "
+        "scores, or 'squared-error' for numbers",
+        argument="y",
+    )
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    return bool((values == np.floor(values)).all())
+
+
+def answers_of(
+    given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
+) -> tuple[list[dict[str, NDArray[Any]]], tuple[Note, ...]]:
+    """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
+    names = {one.name for one in given}
+    if target.classes is not None and names == set(map(str, target.classes.tolist())):
+        raise InvalidInputError(
+            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
+            "name, such as {'forest': frame}"
+        )
+    found, only = [], []
+    for one in given:
+        try:
+            found.append(_by_kind(one, target, loss, classes))
+        except InvalidInputError:
+            raise
+        except ValueError as error:
+            remedy = "name all classes with `classes`, and cut scores at a threshold"
+            raise InvalidInputError(f"{error}{'' if one.is_matrix else f'; {remedy}'}") from None
+        if target.classes is not None and LABEL not in loss.needs and one.only_labels(target):
+            only.append(f"labels of {one.name}")
+    if not only:
+        return found, ()
+    kind = "scores" if DECISION in loss.needs else "probabilities"
+    return found, (Note("taken-as", what=only, kind=kind, say=[kind]),)
+
+
+def _by_kind(
+    one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
+) -> dict[str, NDArray[Any]]:
+    """Return the predictions of a learner by kind."""
+    count = len(one.values)
+    if one.is_matrix:
+        known = _classes_of(one, target, classes)
+        probability = metrics.by_class(one.values, known, target, count, PROBABILITY, one.said)
+        return {PROBABILITY: probability, LABEL: probability.argmax(axis=1)}
+    if target.classes is None or LABEL in loss.needs:
+        return {LABEL: metrics.labels(one.values, target, count, one.said)}
+    place = _positive_of(one, target, loss)
+    if DECISION not in loss.needs:
+        chance = one.values.astype(np.float64)
+        both = np.column_stack([1.0 - chance, chance] if place else [chance, 1.0 - chance])
+        return {
+            PROBABILITY: metrics.by_class(
+                both, target.classes, target, count, PROBABILITY, one.said
+            )
+        }
+    if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
+        codes = metrics.labels(one.values, target, count, one.said)
+        return {DECISION: codes.astype(np.float64), LABEL: codes}
+    scores = _check.vector(one.values, one.name, "example")
+    return {DECISION: scores if place else -scores}
+
+
+def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> NDArray[Any]:
+    """Return the class of each column of a matrix."""
+    width = one.values.shape[1]
+    if target.classes is None:
+        raise InvalidInputError(
+            f"{one.said} {width} numbers for each example, and a regression has one"
+        )
+    if one.columns not in (None, list(range(width))):
+        try:
+            return target.classes[[target.position(column) for column in one.columns or ()]]
+        except InvalidInputError:
+            width = 0
+    if width == target.n_classes:
+        return target.classes if classes is None else _check.categories(list(classes), "`classes`")
+    raise InvalidInputError(
+        f"{one.name!r} has the columns {one.columns or width}, and the classes are {target.classes.tolist()}; give a column for each, or "
+        "name all classes in the order of the columns with `classes`"
+    )
+
+
+def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
+    """Return which of two classes large numbers speak for."""
+    if one.values.dtype.kind not in "biuf":
+        raise InvalidInputError(
+            f"{one.said} {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
+        )
+    if target.n_classes != 2:
+        raise InvalidInputError(
+            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
+            f"or make two classes, such as y == {target.proposal()!r}"
+        )
+    if loss.positive is not None or loss.about == "positive":
+        return loss.position(target)
+    if target.positive is None:
+        listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
+        raise InvalidInputError(
+            f"{one.name!r} has one number for each example, and `positive` does not say for which class: the classes are {listed}; say "
+            f"positive={target.proposal()!r}, if large numbers speak for that class"
+        )
+    return target.positive
+
+
+_BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
 _TOLD = {"example", "repeat", "seed", "groups", "time"}
 """Roles of which one says that rows are of the same examples, or not independent."""
 
@@ -28,20 +242,11 @@ def from_predictions(
     y: ArrayLike,
     *,
     loss: Any = None,
-    fold: ArrayLike | None = None,
-    repeat: ArrayLike | None = None,
-    inner: ArrayLike | None = None,
-    example: ArrayLike | None = None,
-    seed: ArrayLike | None = None,
-    answer: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    time: ArrayLike | None = None,
-    strata: ArrayLike | None = None,
     positive: Any = None,
     pool: str | None = None,
-    n_train: float | None = None,
     classes: Sequence[Any] | None = None,
     names: Sequence[str] | None = None,
+    **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from predictions for test examples; nothing is fitted.
 
@@ -112,22 +317,13 @@ def from_predictions(
     >>> errbar.infer(table, "cv-wald").estimate
     1.0
     """
-    beside = {
-        "seed": seed,
-        "repeat": repeat,
-        "inner": inner,
-        "fold": fold,
-        "example": example,
-        "answer": answer,
-    }
-    beside |= {"groups": groups, "time": time, "strata": strata, "n_train": n_train}
-    found = columns_of(predictions, names, beside, "predictions", predicted=True)
-    return predictions_table(found, y, loss=loss, positive=positive, pool=pool, classes=classes)
+    found = columns_of(predictions, names, labels, "predictions", PREDICTIONS)
+    found = found._replace(labels=found.labels | {"truth": y})
+    return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)
 
 
 def predictions_table(
     found: Columns,
-    y: Any,
     *,
     loss: Any = None,
     positive: Any = None,
@@ -135,88 +331,81 @@ def predictions_table(
     classes: Sequence[Any] | None = None,
 ) -> LossTable:
     """Return the table of columns of predictions, judged by the truth."""
-    given = tuple(Answered.of(name, value) for name, value in found.learners.items())
-    require_equal_lengths({one.name: one.values.shape[0] for one in given})
-    truth = _check.categories(y, "`y`")
-    _require_rows(given, truth.size)
-    if not _TOLD & set(found.labels):
+    labels = dict(found.labels)
+    truth = _check.categories(labels.pop("truth"), "`y`")
+    given = [Answered.of(name, value) for name, value in _by_learner(found, truth).items()]
+    learners = tuple(one.name for one in given)
+    require_equal_lengths({one.name: len(one.values) for one in given})
+    if truth.size < 2 or truth.size != len(given[0].values):
+        raise InvalidInputError(
+            f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
+            f"{len(given[0].values)} of {learners[0]!r}",
+            argument="y",
+        )
+    if not _TOLD & set(labels):
         refuse_repeated_truth(truth)
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
     judged = metrics.resolve(named or _default(target, given), task, pool)
-    if "answer" in found.labels:
-        return _of_answers(found, given, target, judged, classes)
-    rows = placed(truth.size, found.labels)
-    target = replace(target, values=per_example(target.values, rows.example, "y"))
+    answered = "answer" in labels
+    if answered and not judged.pointwise:
+        raise InvalidInputError(
+            f"averages the losses of answers, and {judged.key!r} is no mean of losses of examples",
+            argument="answer",
+        )
+    rows = placed(truth.size, {} if answered else labels)  # every answer is by itself
+    kept, notes = answers_of(given, target, judged, classes)
+    if "example" in labels:
+        example = coded(labels["example"], truth.size, "example")[0]
+        values = per_example(target.values, example, "y")
+        target = target if answered else replace(target, values=values)
     tested = Tested(target, rows.splits, rows.cells)
-    kept, said = answers_of(given, target, judged, classes)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
-    learners = tuple(found.learners)
     scores, points = measure(judged, tested, ordered, learners)
-    notes = (*found.notes, *said)
-    if loss is None and task == CLASSIFICATION and target.n_classes > 2:
-        notes += _taken_for_classes(target)
+    notes = found.notes + notes
+    if answered:
+        assert points is not None
+        columns = dict(zip(learners, judged.sign * points, strict=True))
+        return losses_table(
+            Columns(columns, labels, notes),
+            metric=judged.key,
+            higher_is_better=judged.higher_is_better,
+        )
+    if loss is None and target.n_classes > 2 and truth.dtype.kind in "iuf":
+        notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
     return LossTable(
         learners, judged, rows.splits, scores, points, rows.cells, ordered, target, notes=notes
     )
 
 
-def _of_answers(
-    found: Columns,
-    given: Sequence[Answered],
-    target: Target,
-    loss: Loss,
-    classes: Sequence[Any] | None,
-) -> LossTable:
-    """Return the table of the mean losses of the answers to each question."""
-    if not loss.pointwise:
-        raise InvalidInputError(
-            f"averages the losses of answers, and {loss.key!r} is no mean of losses of examples",
-            argument="answer",
-        )
-    kept, said = answers_of(given, target, loss, classes)
-    count = target.values.shape[0]
-    if "example" in found.labels:
-        per_example(target.values, labels_of(found.labels["example"], count, "example"), "y")
-    rows = placed(count, {})  # every answer by itself
-    learners = list(found.learners)
-    points = measure(loss, Tested(target, rows.splits, rows.cells), kept, learners)[1]
-    assert points is not None
-    columns = dict(zip(learners, loss.sign * points, strict=True))
-    made = found._replace(learners=columns, notes=(*found.notes, *said))
-    return losses_table(made, metric=loss.key, higher_is_better=loss.higher_is_better)
-
-
-def _require_rows(given: Sequence[Answered], total: int) -> None:
-    """Raise unless there is a truth for each prediction."""
-    if total < 2:
-        raise InvalidInputError(
-            f"must hold the truth of at least 2 examples, got {total}", argument="y"
-        )
-    size = given[0].values.shape[0]
-    if size != total:
-        raise InvalidInputError(
-            f"must hold one value for each prediction, and it has {total} for the {size} of {given[0].name!r}",
-            argument="y",
-        )
+def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
+    """Return columns by learner, those that are called like a learner and a class, ``forest:yes``, put together."""
+    classes = set(map(str, np.unique(truth).tolist()))
+    together: dict[str, Any] = {}
+    for name, column in found.learners.items():
+        head, between, tail = name.rpartition(_BETWEEN)
+        if not between or tail not in classes:
+            together[name] = column
+        elif head in found.learners:
+            raise InvalidInputError(
+                f"has {head!r} and {name!r}, of one learner; give one", argument="columns"
+            )
+        else:
+            together.setdefault(head, {})[tail] = column
+    return together
 
 
 def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Target:
     """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
-    if task != CLASSIFICATION:
-        raise InvalidInputError(
-            f"names classes, and this is a regression; got {list(classes)!r}", argument="classes"
-        )
     known = _check.categories(list(classes), "`classes`").tolist()
-    values = _check.categories([*truth.tolist(), *known], "`y` with `classes`")
-    whole = target_of(values, task)
-    if len(known) != len(set(known)) or whole.n_classes != len(known):
+    whole = target_of(_check.categories([*truth.tolist(), *known], "`y` with `classes`"), task)
+    if task != CLASSIFICATION or not len(known) == len(set(known)) == whole.n_classes:
         raise InvalidInputError(
-            f"must name each class once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
+            f"must name each class of a classification once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])
@@ -227,11 +416,3 @@ def _default(target: Target, given: Sequence[Answered]) -> Loss:
     scored = [one for one in given if one.scores_for(target)]
     alone = scored and all(one in scored or one.is_matrix for one in given)
     return metrics.lookup("roc_auc") if alone else metrics.default(target.task)
-
-
-def _taken_for_classes(target: Target) -> tuple[Note, ...]:
-    """Say that whole numbers are taken for classes, where nobody said so."""
-    assert target.classes is not None
-    if target.classes.dtype.kind not in "iuf":
-        return ()
-    return (Note("read", classes=[f"{target.n_classes} whole numbers"]),)

@@ -32,10 +32,9 @@ BESIDE = ("groups", "time", "strata")
 INDEX = (*PLACES, *BESIDE, *SIZES)
 ROLES = ("learner", "value", "prediction", "truth", *INDEX, "metric")
 
-_PART = r"(?:fold|rep(?:eat)?)[ _-]?\d+"
-_SPOKEN = re.compile(rf"{_PART}(?:[ ._-]+{_PART})?", re.IGNORECASE)
-_FOLD = re.compile(r"fold[ _-]?\d+", re.IGNORECASE)
-_REPEAT = re.compile(r"rep(?:eat)?[ _-]?\d+", re.IGNORECASE)
+_PARTS = {"fold": r"fold[ _-]?\d+", "repeat": r"rep(?:eat)?[ _-]?\d+"}
+_PART = "|".join(_PARTS.values())
+_SPOKEN = re.compile(rf"(?:{_PART})(?:[ ._-]+(?:{_PART}))?", re.IGNORECASE)
 
 
 class UnsaidRoleError(InvalidInputError):
@@ -56,13 +55,13 @@ class UnsaidRoleError(InvalidInputError):
 
 
 class Names(NamedTuple):
-    """The table of names, each name in plain letters."""
+    """The table of names, each name in plain letters: the role of one, the roles that may be asked of, and others."""
 
-    take: dict[str, tuple[str, ...]]
-    ask: dict[str, tuple[str, ...]]
-    aside: tuple[str, ...]
-    measures: tuple[str, ...]
-    parts: dict[str, tuple[str, ...]]
+    take: dict[str, str]
+    ask: dict[str, list[str]]
+    aside: set[str]
+    measures: set[str]
+    parts: dict[str, list[str]]
 
 
 @cache
@@ -74,17 +73,28 @@ def names() -> Names:
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
     return Names(
-        {role: tuple(map(plain, own)) for role, own in known["take"].items()},
-        {plain(name): tuple(roles) for name, roles in known["ask"].items()},
-        tuple(map(plain, known["aside"]["names"])),
-        tuple(map(plain, known["measures"]["names"])),
-        {role: tuple(own) for role, own in known["parts"].items()},
+        {plain(name): role for role, own in known["take"].items() for name in own},
+        {plain(name): roles for name, roles in known["ask"].items()},
+        {plain(name) for name in known["aside"]["names"]},
+        {plain(name) for name in known["measures"]["names"]},
+        known["parts"],
     )
 
 
 def plain(name: str) -> str:
     """Return a name in small letters and digits alone."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def option(role: str) -> str:
+    """Return how the command line calls a role."""
+    return f"--{role.replace('_', '-')}"
+
+
+def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
+    """Return what may be said of a column, by its name."""
+    shown = f"'{column}'" if " " in column else column
+    return [f"--{role} {shown}" for role in names().ask.get(plain(column), otherwise)]
 
 
 def columns_named(given: str | Sequence[str], columns: Collection[str], argument: str) -> list[str]:
@@ -120,7 +130,7 @@ def roles_of(
     columns : DataFrame, or mapping of str to column
         The table.
     said : mapping of str to str
-        Columns by role; `NONE` forbids the role.
+        Columns by role.
     wanted : collection of str
         Roles that may be taken without being said.
     learners : collection of str
@@ -128,8 +138,6 @@ def roles_of(
     """
     roles: dict[str, str] = {}
     for role, column in said.items():
-        if column == NONE and NONE not in columns:
-            continue
         require_column(column, columns, role)
         other = next((one for one, name in roles.items() if name == column), None)
         if other is not None:
@@ -141,12 +149,15 @@ def roles_of(
         if role in said:
             continue
         taken = {*roles.values(), *learners}
-        named = [
-            name for name in columns if name not in taken and plain(name) in names().take[role]
+        found = [
+            name
+            for name in columns
+            if name not in taken
+            and names().take.get(plain(name)) == role
+            and may_be(columns[name], role)
         ]
-        found = [name for name in named if may_be(columns[name], role)]
         if len(found) > 1:
-            options = [f"--{role.replace('_', '-')} {name!r}" for name in found[:2]]
+            options = [f"{option(role)} {name!r}" for name in found[:2]]
             raise UnsaidRoleError(
                 f"columns {found[0]!r} and {found[1]!r} have names of it", *options
             )
@@ -159,54 +170,37 @@ def may_be(column: Any, role: str) -> bool:
     """Tell whether the cells of a column do not rule out a role that its name says."""
     if role in (*SIZES, "metric", "value", "prediction", "truth"):
         return True
-    try:
-        cells = np.asarray(column)
-    except ValueError:  # rows of several lengths
-        return False
+    cells = np.asarray(column)
     if cells.ndim != 1 or cells.size == 0 or (cells[:1] == cells).all():
         return False  # one value tells no rows apart
-    if role == "learner" or cells.dtype.kind not in "fc":
-        return cells.dtype.kind in "OUSTMmiub" and (role != "learner" or cells.dtype.kind in "OUST")
-    return bool((cells[np.isfinite(cells)] % 1 == 0).all())
+    if role == "learner":
+        return cells.dtype.kind in "OUST"
+    return cells.dtype.kind != "f" or bool((cells[np.isfinite(cells)] % 1 == 0).all())
 
 
-def spoken(labels: Any) -> tuple[NDArray[Any] | None, NDArray[Any] | None] | None:
-    """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; None of other labels."""
-    array = np.asarray(labels, dtype=object)
-    if array.ndim != 1 or array.size == 0 or not isinstance(array[0], str):
-        return None
-    if not _SPOKEN.fullmatch(array[0]):
-        return None
+def spoken(labels: Any) -> dict[str, NDArray[Any]]:
+    """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; nothing of other labels."""
+    array = np.asarray(labels)
+    if array.ndim != 1 or array.size == 0 or not _SPOKEN.fullmatch(str(array[0])):
+        return {}
     texts, codes = np.unique(array.astype(str), return_inverse=True)
     if not all(map(_SPOKEN.fullmatch, texts)):
-        return None
-    parts: list[NDArray[Any] | None] = []
-    for pattern in (_FOLD, _REPEAT):
-        found = [match[0] for text in texts if (match := pattern.search(text))]
-        parts.append(np.array(found)[codes] if len(found) == texts.size else None)
-    return None if all(part is None for part in parts) else (parts[0], parts[1])
+        return {}
+    found = {}
+    for role, pattern in _PARTS.items():
+        parts = [re.search(pattern, text, re.IGNORECASE) for text in texts]
+        if all(parts):
+            found[role] = np.array([part[0] for part in parts if part])[codes]
+    return found
 
 
-def with_spoken(
-    frame: Any, roles: dict[str, str], said: Mapping[str, str]
-) -> tuple[Any, dict[str, str], bool]:
-    """Return a frame and roles in which labels have spoken, and whether they name folds."""
-    roles, folds = dict(roles), False
-    for column in list(frame.columns):
-        role = next((one for one, name in roles.items() if name == column), None)
-        if role not in (None, "split", "fold", "repeat"):
-            continue
-        parts = spoken(frame[column])
-        found = {} if parts is None else dict(zip(("fold", "repeat"), parts, strict=True))
-        found = {one: labels for one, labels in found.items() if labels is not None}
-        if not found or any(said.get(one, column) != column for one in found):
-            continue
-        if any(one in roles and roles[one] != column for one in found):
-            continue
-        roles.pop(str(role), None)
-        frame = frame.drop(columns=column)
-        for one, labels in found.items():
-            roles[one] = column if len(found) == 1 else f"{column} ({one})"
-            frame[roles[one]] = labels
-        folds = folds or "fold" in found
-    return frame, roles, folds
+def with_spoken(frame: Any, roles: Mapping[str, str], settled: Collection[str]) -> dict[str, str]:
+    """Return roles in which labels have spoken, other than those that are settled."""
+    of = {name: role for role, name in roles.items()}
+    for column in frame.columns:
+        role = of.get(column)
+        found = spoken(frame[column]) if role in (None, "split", "fold", "repeat") else {}
+        others = set(found) - {role}
+        if found and not others & {*of.values(), *settled}:
+            of[column] = "fold" if "fold" in found else "repeat"
+    return {role: name for name, role in of.items()}

@@ -1,4 +1,4 @@
-"""Tables from numbers: one per split and learner."""
+"""Tables from numbers: one per split and learner, or one per test example and learner."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import IntArray
 from errbar.design import Design, Origin, clusters_of
 from errbar.errors import InvalidInputError
-from errbar.index import SIZES
+from errbar.index import SIZES, Index
 from errbar.plans import (
     KINDS,
     FiveByTwo,
@@ -24,9 +24,10 @@ from errbar.plans import (
 )
 from errbar.plans._kinds import DATA_SETS
 from errbar.plans._times import times_of
-from errbar.read.columns import Columns, columns_of, numbers_of
-from errbar.read.direction import direction_notes, given_loss, is_higher_better
-from errbar.read.places import coded, codes_of, seeds_per_split
+from errbar.read.columns import Columns, columns_of
+from errbar.read.direction import direction_of, given_loss, is_score
+from errbar.read.places import coded, mean_of_answers, placed, seeds_per_split, whole_labels
+from errbar.read.sheet import EXAMPLES, SCORES
 from errbar.result import Note
 from errbar.split_columns import stated_columns
 from errbar.table import LossTable
@@ -40,24 +41,19 @@ _LABELS = ("repeat", "fold", "halving", "half", "seed")
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
 
+_SIGNED = 0.1
+"""Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
+
 
 def from_scores(
     scores: Any,
     *,
-    n_train: ArrayLike | None = None,
-    n_test: ArrayLike | None = None,
     names: Sequence[str] | None = None,
-    repeat: ArrayLike | None = None,
-    fold: ArrayLike | None = None,
-    halving: ArrayLike | None = None,
-    half: ArrayLike | None = None,
-    seed: ArrayLike | None = None,
-    groups: ArrayLike | None = None,
-    time: ArrayLike | None = None,
     stratified: bool = False,
     kind: str | None = None,
     metric: str | None = None,
     higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
 ) -> LossTable:
     """Make a table from one number per split and learner.
 
@@ -111,11 +107,13 @@ def from_scores(
     >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
     LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    beside = {"repeat": repeat, "fold": fold, "halving": halving, "half": half, "seed": seed}
-    beside |= {"groups": groups, "time": time, "n_train": n_train, "n_test": n_test}
-    found = columns_of(scores, names, beside, "scores")
+    found = columns_of(scores, names, labels, "scores", SCORES)
     return scores_table(
-        found, stratified=stratified, kind=kind, metric=metric, higher_is_better=higher_is_better
+        found,
+        stratified=stratified,
+        kind=kind,
+        metric=metric or "score",
+        higher_is_better=higher_is_better,
     )
 
 
@@ -128,171 +126,216 @@ def scores_table(
     higher_is_better: bool | None = None,
 ) -> LossTable:
     """Return the table of columns of scores, with the facts that their labels tell."""
-    numbers, known = numbers_of(found), found.labels
+    numbers, known = found.numbers(), found.labels
     count = numbers.shape[1]
-    labels = {
-        role: _check.labels(codes_of(known[role], role), count, role)
-        for role in _LABELS
-        if role in known
-    }
-    time = known.get("time")
-    train, test = (
-        None if known.get(role) is None else _check.sizes(known[role], count, role)
-        for role in SIZES
+    labels = {role: whole_labels(known[role], count, role) for role in _LABELS if role in known}
+    n_train, n_test = (
+        _check.sizes(known[role], count, role) if role in known else None for role in SIZES
     )
-    stated = _kind_of(kind, labels, time, train, test)
-    if stated in (KFold.kind, FiveByTwo.kind) and "seed" not in labels:
-        labels = _partitions(stated, count, labels, train, test)
-    elif "seed" not in labels:
-        _refuse_twice(stated, labels)
-    told = kind is not None or bool(labels) or time is not None
-    design = Design.stated(
-        stated,
-        origin=Origin.STATED if told else Origin.ASSUMED,
-        stratified=_check.flag(stratified, "stratified"),
-        **_facts_of_rows(labels, count, known.get("groups"), time),
-    )
-    higher = is_higher_better(metric, said=higher_is_better)
-    _refuse_answers(numbers, test)
-    notes = (*found.notes, *direction_notes(metric, numbers, said=higher_is_better))
-    if stated == KFold.kind:
-        notes += _of_missing_folds(labels, train, test)
+    ratio = None if n_train is None or n_test is None else float((n_train / n_test).mean())
+    stated = _kind_of(kind, labels, ratio, timed="time" in known)
+    if "seed" not in labels:
+        labels = _told_apart(stated, count, labels, ratio)
+    facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
+    if "seed" in labels:
+        one_split = {"repeat": np.zeros(count, dtype=np.int64)}
+        facts["seeds"] = seeds_per_split(Index(count, one_split | labels))
+        if count > 1 and not any(np.ptp(own) for role, own in labels.items() if role != "seed"):
+            facts |= {"training": Training.ONE, "testing": Testing.SAME}
+    if "groups" in known:
+        clusters = clusters_of(*coded(known["groups"], count, "groups"))
+        facts |= clusters | {"clustered_scores": bool(clusters)}
+    if "time" in known:
+        facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
+    told = kind is not None or bool(labels) or "time" in known
+    origin = Origin.STATED if told else Origin.ASSUMED
+    tested = 1.0 if n_test is None else n_test.max()
+    if (
+        tested > 1.0
+        and count >= MANY_ANSWERS
+        and np.ptp(numbers)
+        and np.isin(numbers, (0, 1)).all()
+    ):
+        raise InvalidInputError(
+            f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
+            argument="n_test",
+        )
+    higher, notes = direction_of(metric, higher_is_better, numbers)
+    if stated == KFold.kind and "fold" in labels and ratio is not None:
+        # A part of the other folds may well be set aside for validation, but no training set is larger.
+        folds = np.unique(labels["fold"]).size
+        if ratio > _UNEVEN * (folds - 1):
+            notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
     return LossTable(
         tuple(found.learners),
-        given_loss(metric or "score", higher_is_better=higher, pointwise=False),
-        stated_columns(design, count, n_train=train, n_test=test, labels=labels),
+        given_loss(metric, higher_is_better=higher, pointwise=False),
+        stated_columns(
+            Design.stated(stated, origin=origin, **facts),
+            count,
+            labels=labels,
+            n_train=n_train,
+            n_test=n_test,
+        ),
         -numbers if higher else numbers.copy(),
-        notes=notes,
+        notes=found.notes + notes,
     )
 
 
 def _kind_of(
-    kind: str | None,
-    labels: dict[str, IntArray],
-    time: Any,
-    train: FloatArray | None,
-    test: FloatArray | None,
+    kind: str | None, labels: dict[str, IntArray], ratio: float | None, *, timed: bool
 ) -> Kind:
     """Return the kind of splits: as it is stated, else as the labels say."""
     if kind is not None:
         return KINDS[_check.choice(kind, STATED, "kind")]
     if "halving" in labels:
         return PairedHalves.kind
-    if time is not None:
+    if timed:
         return RollingOrigin.kind
-    if _are_five_halvings(labels, train, test):
-        return FiveByTwo.kind
+    # Dietterich's five repeats of two folds, which are halves if their sizes are known.
+    halves = ratio is None or 1.0 / _UNEVEN <= ratio <= _UNEVEN
+    if set(labels) == {"repeat", "fold"} and labels["fold"].size == 10 and halves:
+        sizes = [np.unique(labels[role]).size for role in ("repeat", "fold")]
+        if sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10:
+            return FiveByTwo.kind
     return KFold.kind if "fold" in labels else Subsampling.kind
 
 
-def _facts_of_rows(
-    labels: dict[str, IntArray], count: int, groups: Any, time: Any
-) -> dict[str, Any]:
-    """Return what seeds, groups and times of scores say about their design."""
-    facts: dict[str, Any] = {}
-    if "seed" in labels:
-        where = [labels[name] for name in ("halving", "half", "repeat", "fold") if name in labels]
-        splits = np.stack([*where, np.zeros(count, dtype=np.int64)])
-        facts |= seeds_per_split(splits, labels["seed"])
-        if count > 1 and (splits == splits[:, :1]).all():
-            facts |= {"training": Training.ONE, "testing": Testing.SAME}
-    if groups is not None:
-        found = clusters_of(*coded(groups, count, "groups"))
-        facts |= found | {"clustered_scores": bool(found)}
-    if time is not None:
-        facts |= {"time": times_of(time, count, "row"), "training": Training.ORDERED}
-    return facts
-
-
-def _are_five_halvings(
-    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
-) -> bool:
-    """Tell whether scores are those of Dietterich's five repeats of two folds, which are halves if their sizes are known."""
-    if set(labels) != {"repeat", "fold"} or labels["fold"].size != 10:
-        return False
-    if (
-        train is not None
-        and test is not None
-        and not 1.0 / _UNEVEN <= float((train / test).mean()) <= _UNEVEN
-    ):
-        return False
-    sizes = [np.unique(labels[name]).size for name in ("repeat", "fold")]
-    return sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10
-
-
-def _refuse_answers(scores: FloatArray, test: FloatArray | None) -> None:
-    """Raise if numbers are answers to single examples: no means of several are all 0 or 1."""
-    if test is None or test.max() <= 1.0 or scores.shape[1] < MANY_ANSWERS or not np.ptp(scores):
-        return
-    if np.isin(scores, (0.0, 1.0)).all():
-        raise InvalidInputError(
-            f"all numbers are 0 or 1, which are no means over {test.max():g} examples; where a row is an example, leave it out",
-            argument="n_test",
-        )
-
-
-def _of_missing_folds(
-    labels: dict[str, IntArray], train: FloatArray | None, test: FloatArray | None
-) -> tuple[Note, ...]:
-    """Say that training sets are larger than all other folds together; a part of these may well be set aside for validation."""
-    if train is None or test is None or "fold" not in labels:
-        return ()
-    folds, ratio = np.unique(labels["fold"]).size, float((train / test).mean())
-    if ratio <= _UNEVEN * (folds - 1):
-        return ()
-    return (Note("missing-folds", folds=folds, implied=ratio + 1),)
-
-
-def _refuse_twice(kind: Kind, labels: dict[str, IntArray]) -> None:
-    """Raise if labels say that two scores are of one random split, or of folds of one data set."""
-    where = [labels[name] for name in ("repeat", "fold") if name in labels]
+def _told_apart(
+    kind: Kind, count: int, labels: dict[str, IntArray], ratio: float | None
+) -> dict[str, IntArray]:
+    """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
             "was given, and data sets have one score each: give the mean over the folds of each",
             argument="fold",
         )
-    if kind == Subsampling.kind and where and _check.distinct(*where) < where[0].size:
+    of_folds = kind in (KFold.kind, FiveByTwo.kind)
+    where = [labels[role] for role in ("repeat", "fold") if role in labels]
+    told = (of_folds and len(where) == 2) or (kind == Subsampling.kind and bool(where))
+    if told and _check.distinct(*where) < count:
         raise InvalidInputError(
-            "is the same for several scores; number the splits one by one, or say `fold` where they are folds, and "
-            "`seed` where they are refits on one split",
+            "is the same for several scores of one fold; number random splits one by one, or say `fold` where they are folds, and `seed` "
+            "where they are refits on one split",
             argument="repeat",
         )
-
-
-def _partitions(
-    kind: Kind,
-    count: int,
-    labels: dict[str, IntArray],
-    n_train: FloatArray | None,
-    n_test: FloatArray | None,
-) -> dict[str, IntArray]:
-    """Complete the labels of folds: what is not stated follows from the order, or from the sizes."""
-    if "fold" in labels and count > 1 and np.ptp(labels["fold"]) == 0:
+    if not of_folds:
+        return labels
+    fold = labels.get("fold")
+    if fold is not None and count > 1 and np.ptp(fold) == 0:
         raise InvalidInputError(
             "is the same for all scores; folds are numbered, and random splits have `repeat`",
             argument="fold",
         )
     if "repeat" in labels:
-        if "fold" in labels and _check.distinct(labels["repeat"], labels["fold"]) < count:
-            raise InvalidInputError(
-                "a fold stands twice in one repeat; give `repeat` so that it stands there once"
-            )
         return labels
-    if "fold" in labels:
-        return labels | {"repeat": _repeats(labels["fold"])}
+    if fold is not None:
+        # How often a fold has occurred before numbers the partitions.
+        order = np.argsort(fold, kind="stable")
+        repeat = np.empty(count, dtype=np.int64)
+        repeat[order] = np.arange(count) - np.searchsorted(fold[order], fold[order])
+        return labels | {"repeat": repeat}
     folds = 2 if kind == FiveByTwo.kind else count
-    if kind == KFold.kind and n_train is not None and n_test is not None:
+    if kind == KFold.kind and ratio is not None:
         # One fold is n/K of the examples, so 100 scores with test sets of a tenth are ten partitions.
-        folds = round(float(((n_train + n_test) / n_test).mean()))
+        folds = round(ratio + 1.0)
     each = folds if 1 < folds <= count and count % folds == 0 else count
     return labels | {"repeat": np.arange(count) // each}
 
 
-def _repeats(fold: IntArray) -> IntArray:
-    """Number the partitions by how often a fold has occurred before."""
-    seen: dict[int, int] = {}
-    repeats = np.empty(fold.size, dtype=np.int64)
-    for i, value in enumerate(fold.tolist()):
-        repeats[i] = seen.get(value, 0)
-        seen[value] = repeats[i] + 1
-    return repeats
+def from_losses(
+    losses: Any,
+    *,
+    names: Sequence[str] | None = None,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
+) -> LossTable:
+    """Make a table from one loss, or score, per test example and learner.
+
+    Parameters
+    ----------
+    losses : mapping, data frame or array-like of shape (N, learners)
+        Column or key per learner, N losses each, all of the same examples in the same splits. Labels by
+        their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
+        names them.
+    fold, repeat : int or array-like of int, shape (N,), optional
+        Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each of several
+        repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
+    inner : array-like of int, shape (N,), optional
+        For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
+        without `fold` and `inner`; -1 for outer losses.
+    example : array-like, shape (N,), optional
+        Which example each loss belongs to; by default every row is a separate example.
+    seed : array-like, shape (N,), optional
+        Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its split.
+    answer : array-like, shape (N,), optional
+        Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question (`example`) is
+        its loss.
+    groups : array-like, shape (N,), optional
+        Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
+    time : array-like, shape (N,), optional
+        Time of each example, where examples follow each other in time: numbers, or dates, also as text such as ``"2026-01-31"``.
+    strata : array-like, shape (N,), optional
+        Class of each example, where the splits keep the shares of these classes.
+    n_train : float, optional
+        Training size of the splits.
+    names : sequence of str, optional
+        Names of the learners, where `losses` is an array, or the columns of a frame that are learners.
+    metric : str, optional
+        Name of the numbers, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
+        range: intervals then end there, and that of a learner with clusters or seeds comes from the logit or log scale.
+    higher_is_better : bool, optional
+        Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
+        ``"accuracy"``, and else not.
+
+    Returns
+    -------
+    LossTable
+        With points and the mean of each split.
+
+    Raises
+    ------
+    InvalidInputError
+        If a loss is missing or not finite, an example is tested twice in a split, or a group is torn apart by folds.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
+    >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
+    -0.25
+    """
+    found = columns_of(losses, names, labels, "losses", EXAMPLES)
+    if metric is None and higher_is_better is None:
+        # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
+        marks = np.isin(found.numbers(), (0.0, 1.0)).all()
+        higher_is_better = None if marks else False
+    return losses_table(found, metric=metric, higher_is_better=higher_is_better)
+
+
+def losses_table(
+    found: Columns, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> LossTable:
+    """Return the table of columns of losses of examples, with the facts that their labels tell."""
+    losses, labels = found.numbers(), found.labels
+    if "answer" in labels:
+        losses, labels = mean_of_answers(losses, labels)
+    rows = placed(losses.shape[1], labels)
+    losses, n_test = losses[:, rows.order], rows.splits.n_test
+    higher, notes = direction_of(metric, higher_is_better, losses)
+    loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
+    signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
+    if signed and not higher and (metric is None or is_score(metric) is None):
+        # As errors of predictions have, and differences in a single column should.
+        notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
+    points = 0.0 - losses if higher else losses
+    starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
+    return LossTable(
+        tuple(found.learners),
+        loss,
+        rows.splits,
+        np.add.reduceat(points, starts, axis=1) / n_test,
+        points,
+        rows.cells,
+        notes=found.notes + notes,
+    )

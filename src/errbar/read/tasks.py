@@ -7,7 +7,7 @@ import numpy as np
 
 from errbar.errors import InvalidInputError
 from errbar.needs import FEWEST_CLUSTERS
-from errbar.read.losses import from_losses
+from errbar.read.scores import from_losses
 from errbar.table import LossTable
 
 

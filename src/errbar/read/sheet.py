@@ -1,0 +1,228 @@
+"""A frame of which every column is known: it has a role, belongs to a learner, or is left aside."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.index import SIZES
+from errbar.plans._kinds import DATA_SETS
+from errbar.read.frame import is_text
+from errbar.read.roles import (
+    NONE,
+    PLACES,
+    ROLES,
+    UnsaidRoleError,
+    names,
+    options_for,
+    plain,
+    roles_of,
+    with_spoken,
+)
+from errbar.result import Note
+
+EXAMPLES = "examples"
+"""Said of the rows in place of a kind of splits: each is a test example."""
+
+PREDICTIONS, SCORES = "predictions", "scores"
+_SPLITS = {"fold", "split", "repeat", "halving", "half", "seed"}
+_VALUES = ("learner", "value", "prediction")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A frame, and what its columns are.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The table.
+    roles : dict of str to str
+        Columns by role, without the learners' numbers.
+    learners : list of str
+        Columns with numbers or predictions: one for each learner, or the one of a long table.
+    left : list of str
+        Columns that are neither.
+    said, stated : mapping
+        Columns by role that the user has named, and values by role that stand beside the frame: None says that there is
+        nothing of the role.
+    named : bool
+        Whether the user has named the learners.
+    metric : str or None
+        What the numbers are called.
+    rows : str
+        What a row is: `EXAMPLES`, `PREDICTIONS`, `SCORES` or `DATA_SETS`.
+    """
+
+    frame: Any
+    roles: dict[str, str]
+    learners: list[str]
+    left: list[str] = field(default_factory=list)
+    said: Mapping[str, str] = field(default_factory=dict)
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    named: bool = False
+    metric: str | None = None
+    rows: str = SCORES
+
+    @property
+    def long(self) -> bool:
+        """Whether a row is of one learner."""
+        return "learner" in self.roles
+
+    @property
+    def known(self) -> set[str]:
+        """Roles of which something is known."""
+        return {*self.roles, *(role for role, value in self.stated.items() if value is not None)}
+
+    @property
+    def of_tests(self) -> bool:
+        """Whether a row is of one test example."""
+        return self.rows in (EXAMPLES, PREDICTIONS)
+
+    def notes(self) -> tuple[Note, ...]:
+        """Say which roles were taken from names, and which columns were left aside."""
+        taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
+        known = {"roles": taken, "left_aside": self.left}
+        return tuple(Note("read", **{word: found}) for word, found in known.items() if found)
+
+
+def sheet_of(
+    frame: Any,
+    said: Mapping[str, str],
+    stated: Mapping[str, Any],
+    chosen: Sequence[str],
+    *,
+    wanted: Collection[str] = ROLES,
+    metric: str | None = None,
+    text: bool = False,
+) -> Sheet:
+    """Give each column its role, or leave it to a learner.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        The table.
+    said, stated : mapping
+        As of a `Sheet`.
+    chosen : sequence of str
+        Columns that the user has named as learners.
+    wanted : collection of str
+        Roles that names may give.
+    metric : str, optional
+        Of several measures, the one to read.
+    text : bool, default False
+        Whether columns of text may be learners that nobody has named.
+    """
+    unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
+    named = bool(chosen) or "learner" in said
+    roles = with_spoken(frame, roles_of(frame, said, unsaid, chosen), {*said, *stated})
+    if "metric" in roles:
+        frame, metric = _of_one_metric(frame, roles.pop("metric"), metric)
+    if "learner" in roles:
+        chosen = [_value_column(frame, roles, said)]
+        metric = metric or chosen[0]
+    elif "value" in said and not chosen:
+        chosen = [roles["value"]]
+    roles = {role: name for role, name in roles.items() if role not in ("value", "prediction")}
+    take, ask = names().take, names().ask
+    free = [
+        name
+        for name in frame.columns
+        if name not in roles.values()
+        and plain(name) not in names().aside
+        and take.get(plain(name)) not in stated
+    ]
+    # A label with one value tells no rows apart, and is no learner either.
+    possible = chosen or [
+        name
+        for name in free
+        if (text or not is_text(frame[name]))
+        and (plain(name) not in {*take, *ask} or frame[name].nunique() > 1)
+    ]
+    learners = [name for name in frame.columns if name in possible]
+    left = [name for name in free if name not in learners]
+    return Sheet(frame, roles, learners, left, said, stated, named, metric)
+
+
+def with_rows(sheet: Sheet, kind: str | None) -> Sheet:
+    """Say what a row is: predictions or the loss of an example, the score of a split, or that on a data set."""
+    roles, said = sheet.roles, sheet.said
+    if {"dataset", "example"} <= set(roles) and "dataset" not in said and kind is None:
+        name = roles["dataset"]
+        raise UnsaidRoleError(
+            f"the mean over all examples, or of the means of {name!r}, which differ",
+            f"--dataset {name}",
+            f"--dataset {NONE}",
+        )
+    if "groups" in roles and "example" not in roles and "groups" not in said:
+        apart = [roles[role] for role in (*PLACES, "learner", "groups") if role in roles]
+        if not sheet.frame.duplicated(apart).any():  # a group with one row is the example itself
+            roles = {
+                ("example" if role == "groups" else role): name for role, name in roles.items()
+            }
+    of_splits, sized = _SPLITS & set(roles), set(SIZES) & sheet.known
+    if "truth" in roles:
+        rows = PREDICTIONS
+    elif "dataset" in roles and kind != EXAMPLES:
+        rows = DATA_SETS
+    elif kind == DATA_SETS:
+        rows = SCORES
+    elif (
+        kind == EXAMPLES
+        or {"example", "answer"} & set(roles)
+        or ("groups" in roles and not (sheet.long and of_splits))
+    ):
+        rows = EXAMPLES
+    elif "time" in roles and not (of_splits or sized or kind):
+        roles, rows = roles | {"example": roles["time"]}, EXAMPLES
+    elif of_splits or kind or sized:
+        rows = SCORES
+    else:
+        raise _unsaid_rows(sheet)
+    return replace(sheet, roles=roles, rows=rows)
+
+
+def _unsaid_rows(sheet: Sheet) -> UnsaidRoleError:
+    """Return the question what a row is, with the column that may tell it."""
+    asked = [name for name in sheet.left if plain(name) in names().ask]
+    asked += [name for name in sheet.left if sheet.frame[name].is_unique]
+    options = options_for(asked[0], ("example",)) if asked else []
+    kinds = [f"--kind {kind}" for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
+    return UnsaidRoleError("nothing says what a row is", *options, *kinds)
+
+
+def _of_one_metric(frame: Any, column: str, metric: str | None) -> tuple[Any, str]:
+    """Return the rows of one measure, where a column names several, and its name."""
+    found = frame[column].astype(str)
+    if found.nunique() > 1:
+        if metric not in set(found):
+            listed = [f"--metric {one}" for one in found.unique()[:3]]
+            raise UnsaidRoleError(f"column {column!r} names several measures", *listed)
+        frame = frame[found == metric].reset_index(drop=True)
+    return frame.drop(columns=column), metric or found[0]
+
+
+def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str]) -> str:
+    """Return the column with the number, or prediction, of the learner of a row."""
+    if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
+        raise InvalidInputError(
+            "has one row for each learner; an error bar needs the rows behind it",
+            argument="learner",
+        )
+    predicted = "truth" in roles and "value" not in said
+    role = "prediction" if predicted and "prediction" in roles else "value"
+    if role in roles:
+        return roles[role]
+    used = {name for role, name in roles.items() if role != "prediction"}
+    known = {*names().aside, *names().ask}
+    free = [
+        name
+        for name in frame.columns
+        if name not in used and not is_text(frame[name]) and plain(name) not in known
+    ]
+    if len(free) != 1 or predicted:
+        listed = [f"--value {name}" for name in free[:4]] or ["--value"]
+        raise UnsaidRoleError(
+            f"several columns may hold the values of {roles['learner']!r}", *listed
+        )
+    return str(free[0])
