@@ -81,7 +81,7 @@ SHARED: tuple[Fault, ...] = tuple(
     fault
     for path, tests, mistakes in (
         (
-            "methods._core.pivot.variance",
+            "methods.distributions.variance",
             _PIVOT,
             {
                 "divisor n by default": lambda right, x, divisor=None: right(x, divisor or x.size),
@@ -92,12 +92,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot.quantile",
+            "methods.distributions.quantile",
             _PIVOT,
             {"normal for t": lambda _, p, df: float(special.ndtri(p)), "other tail": _negative},
         ),
         (
-            "methods._core.pivot.lower_tail",
+            "methods.distributions.lower_tail",
             _PIVOT,
             {
                 "normal for t": lambda _, t, df: float(special.ndtr(t)),
@@ -105,7 +105,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot.standardised",
+            "methods.distributions.standardised",
             _PIVOT,
             {
                 "wrong sign": _negative,
@@ -113,7 +113,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot:Pivot.interval",
+            "methods.distributions:Pivot.interval",
             _PIVOT,
             {
                 "one-sided for two": _as_one_sided,
@@ -122,7 +122,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot:Pivot.pvalue",
+            "methods.distributions:Pivot.pvalue",
             _PIVOT,
             {"tails swapped": _opposite, "one tail for two": _half},
         ),
@@ -190,15 +190,15 @@ SHARED: tuple[Fault, ...] = tuple(
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
-        ("methods._core.confidence:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
-        ("methods._core.confidence:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
+        ("methods.distributions:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
+        ("methods.distributions:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
         (
-            "methods._core.confidence:ConfidenceDistribution.interval",
+            "methods.distributions:ConfidenceDistribution.interval",
             _RESAMPLE,
             {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided},
         ),
         (
-            "methods._core.confidence:ConfidenceDistribution.pvalue",
+            "methods.distributions:ConfidenceDistribution.pvalue",
             _RESAMPLE,
             {
                 "one tail for two": _half,
@@ -207,7 +207,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.confidence.bca",
+            "methods.distributions.bca",
             _RESAMPLE,
             {
                 "acceleration left out": lambda right, sample, _: right(sample, 0.0),
@@ -215,12 +215,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.confidence.basic",
+            "methods.distributions.basic",
             _RESAMPLE,
             {"not reflected": lambda right, s: type(right(s))(np.sort(s.distribution))},
         ),
         (
-            "methods._core.confidence.least_resamples",
+            "methods.distributions.least_resamples",
             _RESAMPLE,
             {"one too few": lambda right, *a: right(*a) - 1},
         ),

@@ -42,13 +42,13 @@ from errbar.methods import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._core.confidence import (
+from errbar.methods._nested_cv import moments
+from errbar.methods.distributions import (
     Bootstrapped,
     ConfidenceDistribution,
     least_resamples,
     percentile,
 )
-from errbar.methods._nested_cv import moments
 from errbar.plans import (
     HalvedKFold,
     NestedKFold,

@@ -11,8 +11,8 @@ from errbar.methods._core.blocks import (
     strata_notes,
     t_of_scores,
 )
-from errbar.methods._core.pivot import ROUNDING, lower_tail, mean
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, lower_tail, mean
 from errbar.needs import RANDOM_SPLITS
 
 

@@ -10,9 +10,9 @@ from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
-from errbar.methods._core.pivot import DEGENERATE, standardised
 from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, standardised
 from errbar.result import Interval
 
 

@@ -6,8 +6,6 @@ from errbar import _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.confidence import Bootstrapped
-from errbar.methods._core.pivot import mean
 from errbar.methods._core.ranking import (
     AREA,
     OF_ONE,
@@ -18,6 +16,7 @@ from errbar.methods._core.ranking import (
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration
 from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods.distributions import Bootstrapped, mean
 from errbar.methods.inputs import RankScores
 
 

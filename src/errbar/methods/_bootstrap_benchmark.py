@@ -5,8 +5,8 @@ import math
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import t_of_scores
-from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import variance
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note

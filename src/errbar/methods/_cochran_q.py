@@ -5,9 +5,9 @@ from scipy import special
 
 from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.one_split import ONE_TEST_SET
-from errbar.methods._core.pivot import DEGENERATE
 from errbar.methods._core.proportions import require_zero_one
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE
 from errbar.methods.inputs import Blocks
 
 

@@ -15,8 +15,8 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import of_which_training, tables_of
-from errbar.methods._core.pivot import ROUNDING, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, variance
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note

@@ -11,9 +11,9 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import require_one_partition
-from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import Known, known
+from errbar.methods.distributions import mean, variance as sample_variance
 from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold
 from errbar.result import Estimand

@@ -10,9 +10,9 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.pivot import mean, variance as variance_of
 from errbar.methods._core.registry import register
 from errbar.methods._core.steady import skewed
+from errbar.methods.distributions import mean, variance as variance_of
 from errbar.needs import SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin
 from errbar.plans._kinds import OTHER

@@ -12,8 +12,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.five_by_two import FIVE_BY_TWO
 from errbar.methods._core.layouts import five_by_two, squares_of_repeats
-from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, mean, standardised
 from errbar.result import Interval, Note
 
 _EMPTY = Note(

@@ -3,8 +3,8 @@
 from errbar import _check
 from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.friedman import friedman_of, midranks
-from errbar.methods._core.pivot import DEGENERATE, mean
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, mean
 from errbar.methods.inputs import Blocks
 from errbar.needs import DATA_SETS
 from errbar.plans import Bootstrap

@@ -7,8 +7,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import deviations, root_sum_of_squares, spread_of_halves, theta3
 from errbar.methods._core.layouts import Halves, halves_of
-from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold
 from errbar.result import Estimand, Note

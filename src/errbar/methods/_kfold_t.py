@@ -23,9 +23,9 @@ from errbar.methods._core.blocks import (
     t_of_scores,
     theta3,
 )
-from errbar.methods._core.pivot import mean, quantile, standardised
 from errbar.methods._core.registry import register
 from errbar.methods._core.strata import between_of
+from errbar.methods.distributions import mean, quantile, standardised
 from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold
 from errbar.result import Estimand, Note

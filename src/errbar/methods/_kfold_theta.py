@@ -10,8 +10,8 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core import blocks
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold
 from errbar.result import Estimand, Note

@@ -6,7 +6,6 @@ from functools import partial
 
 from errbar import _check
 from errbar.methods._core.answer import Answer, Tails, normal_tails
-from errbar.methods._core.pivot import DEGENERATE, ROUNDING, standardised
 from errbar.methods._core.proportions import (
     LARGEST,
     TWO_ERROR_RATES,
@@ -16,6 +15,7 @@ from errbar.methods._core.proportions import (
     wilson_end,
 )
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, ROUNDING, standardised
 from errbar.methods.inputs import Discordance
 
 

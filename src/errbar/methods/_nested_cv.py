@@ -10,8 +10,8 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.nested import OUTER, NestedFolds
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold
 from errbar.result import Estimand, Note

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, normal_tails
-from errbar.methods._core.pivot import standardised
 from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import standardised
 from errbar.methods.inputs import Discordance
 
 _Score = tuple[Callable[[float], float], Callable[[float], float]]

@@ -7,8 +7,8 @@ import numpy as np
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.layouts import LeftOut, left_out_of
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.needs import FOLDS
 from errbar.plans import PartJackknife
 from errbar.result import Estimand

@@ -7,8 +7,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, mean, variance
 
 
 @register(

@@ -11,8 +11,8 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.layouts import Halves
-from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.methods._core.strata import between_of
+from errbar.methods.distributions import ROUNDING, mean, variance
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, Note

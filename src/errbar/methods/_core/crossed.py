@@ -9,7 +9,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.clusters import Units, whole
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
-from errbar.methods._core.pivot import variance
+from errbar.methods.distributions import variance
 from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.result import Note
 

@@ -10,7 +10,7 @@ from errbar._check import FloatArray
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.pivot import ROUNDING, mean
+from errbar.methods.distributions import ROUNDING, mean
 
 
 @dataclass(frozen=True, eq=False)

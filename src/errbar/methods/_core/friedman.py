@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from errbar._check import FloatArray
-from errbar.methods._core.pivot import ROUNDING
+from errbar.methods.distributions import ROUNDING
 
 
 class Friedman(NamedTuple):

@@ -11,7 +11,7 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods.distributions import mean, variance
 from errbar.methods.inputs import OutOfBag
 from errbar.needs import EXAMPLES, PLAIN
 from errbar.plans import Bootstrap

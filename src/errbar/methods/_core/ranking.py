@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.methods._core import pivot
-from errbar.methods._core.edges import Limits
+from errbar.methods import distributions as pivot
 from errbar.methods._core.one_split import ONE_TEST_SET
+from errbar.methods.distributions import Limits
 from errbar.metrics.ranks import placements
 
 AREA = {

@@ -9,7 +9,7 @@ import numpy as np
 from errbar._check import FloatArray
 from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Asked
-from errbar.methods._core.pivot import ROUNDING, Pivot
+from errbar.methods.distributions import ROUNDING, Pivot
 from errbar.result import Interval, Note
 
 # With fewer degrees of freedom few examples determine the variance of a metric.
