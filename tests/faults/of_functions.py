@@ -291,17 +291,17 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.proportions.wilson_end",
+            "methods.distributions.wilson_end",
             _FIXED,
             {"without its centre": lambda right, x, n, z: 2 * x / n - right(x, n, -z)},
         ),
         (
-            "methods._core.proportions.at_most",
+            "methods.distributions.at_most",
             _FIXED,
             {"below": lambda right, x, n, p: right(x - 1, n, p)},
         ),
         (
-            "methods._core.proportions.at_least",
+            "methods.distributions.at_least",
             _FIXED,
             {"above": lambda right, x, n, p: right(x + 1, n, p)},
         ),

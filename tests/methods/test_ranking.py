@@ -106,7 +106,7 @@ class TestArea:
             ([True, False], [0.1, math.nan], "value"),
             ([True, False], [math.inf, 0.0], "value"),
             ([True, False, True], [0.1, 0.2], "value"),
-            ([], [], "value"),
+            ([], [], "truth"),
         ],
     )
     def test_what_has_no_area_is_refused(self, truth, score, argument):

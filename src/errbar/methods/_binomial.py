@@ -1,8 +1,7 @@
 """Error rate of one trained model."""
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
 
 from scipy import special
 
@@ -10,10 +9,17 @@ from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Tails, normal_tails
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
-from errbar.methods._core.proportions import exact, require_zero_one, wilson_end, z_that_ends_at
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import DEGENERATE, standardised
-from errbar.result import Interval
+from errbar.methods.distributions import (
+    DEGENERATE,
+    at_least,
+    at_most,
+    clopper_pearson,
+    standardised,
+    wilson_end,
+    z_that_ends_at,
+)
+from errbar.methods.inputs import require_zero_one
 
 
 @register(
@@ -115,69 +121,75 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     require_one_split(losses, "binomial")
     # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
     less = 1.0 if losses.value.min() == -1.0 and losses.value.max() <= 0.0 else 0.0
-    require_zero_one(losses.value + less, "example")
-    errors, n = int((losses.value + less).sum()), losses.value.size
-    rate = errors / n
-    se = math.sqrt(rate * (1.0 - rate) / n)
-    found = law(errors, n)
+    value = losses.value + less
+    require_zero_one(value)
+    x, n = int(value.sum()), value.size
+    se = _error(x, n)
+    of_share = law(x, n)
+
+    def tails(null: float) -> tuple[float, float]:
+        return of_share.tails(null + less)
+
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = of_share.ends(tail)
+        return low - less, high - less
 
     def statistic(null: float) -> float:
         share = _check.between(null + less, 0.0, 1.0, "null")
-        return standardised(rate, se, share) if kind == "normal" else _score(errors, n)(share)
+        return standardised(x / n, se, share) if kind == "normal" else _score(x, n, share)
 
     return Answer(
-        estimate=rate - less,
+        estimate=x / n - less,
         se=se,
         n_train=losses.n_train,
-        law=_Moved(found, less) if less else found,
+        law=Tails(tails, ends),
         statistic=statistic,
         notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
     )
 
 
-class _Moved(NamedTuple):
-    """The law of a share less a number."""
-
-    law: Tails
-    less: float
-
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null."""
-        return self.law.pvalue(null + self.less, alternative)
-
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-        low, high = self.law.interval(level, alternative)
-        return Interval(low - self.less, high - self.less)
+def _error(x: float, n: float) -> float:
+    """Return the standard error of a share."""
+    return math.sqrt(x / n * (1.0 - x / n) / n)
 
 
-def _within_0_and_1(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
-    return normal_tails(z, lambda quantile: min(1.0, max(0.0, end(quantile))))
-
-
-def _normal(x: int, n: int) -> Tails:
-    se = math.sqrt(x / n * (1.0 - x / n) / n)
-    return _within_0_and_1(lambda null: standardised(x / n, se, null), lambda z: x / n + z * se)
+def _score(x: int, n: int, null: float) -> float:
+    return standardised(x / n, _error(n * null, n), null)
 
 
 def _wilson(x: int, n: int) -> Tails:
-    return normal_tails(_score(x, n), lambda z: wilson_end(x, n, z))
+    return normal_tails(partial(_score, x, n), lambda z: wilson_end(x, n, z))
 
 
-def _score(x: int, n: int) -> Callable[[float], float]:
-    return lambda null: standardised(x / n, math.sqrt(null * (1.0 - null) / n), null)
+def _clopper_pearson(x: int, n: int) -> Tails:
+    return Tails(
+        lambda null: (at_most(x, n, null), at_least(x, n, null)), partial(clopper_pearson, x, n)
+    )
+
+
+def _normal(x: int, n: int) -> Tails:
+    se = _error(x, n)
+    return normal_tails(
+        lambda null: standardised(x / n, se, null),
+        lambda z: min(1.0, max(0.0, x / n + z * se)),
+    )
 
 
 def _agresti_coull(x: int, n: int) -> Tails:
-    def end(z: float) -> float:
-        size = n + z * z
-        centre = (x + z * z / 2.0) / size
-        return centre + z * math.sqrt(centre * (1.0 - centre) / size)
+    """Return the normal law of z^2 more examples, of which half are errors."""
 
-    return _within_0_and_1(lambda null: z_that_ends_at(null, x / n, end), end)
+    def end(z: float) -> float:
+        more = x + z * z / 2.0
+        size = n + z * z
+        return more / size + z * _error(more, size)
+
+    return normal_tails(
+        lambda null: z_that_ends_at(null, x / n, end), lambda z: min(1.0, max(0.0, end(z)))
+    )
 
 
 def _jeffreys(x: int, n: int) -> Tails:
+    """Return the posterior law, beta with half an error and half a hit more."""
     a, b = x + 0.5, n - x + 0.5
     return Tails(
         lambda null: (float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))),
@@ -190,7 +202,7 @@ def _jeffreys(x: int, n: int) -> Tails:
 
 _LAWS = {
     "wilson": _wilson,
-    "clopper-pearson": exact,
+    "clopper-pearson": _clopper_pearson,
     "agresti-coull": _agresti_coull,
     "jeffreys": _jeffreys,
     "normal": _normal,

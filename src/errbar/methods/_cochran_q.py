@@ -5,10 +5,9 @@ from scipy import special
 
 from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.one_split import ONE_TEST_SET
-from errbar.methods._core.proportions import require_zero_one
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import DEGENERATE
-from errbar.methods.inputs import Blocks
+from errbar.methods.inputs import Blocks, require_zero_one
 
 
 @register(
@@ -74,12 +73,12 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     >>> result.statistic, result.df, round(result.pvalue, 4)
     (4.5, 2.0, 0.1054)
     """
-    require_zero_one(blocks.value, "block", "learner")
+    require_zero_one(blocks.value)
     n, k = blocks.value.shape
-    columns = [int(total) for total in blocks.value.sum(axis=0)]
-    rows = blocks.value.sum(axis=1).astype(np.int64)
-    total = sum(columns)
-    between = k * sum(column * column for column in columns) - total * total
+    errors = blocks.value.astype(np.int64)
+    columns, rows = errors.sum(axis=0), errors.sum(axis=1)  # C_j, R_i
+    total = int(rows.sum())
+    between = k * int(columns @ columns) - total**2
     within = k * total - int(rows @ rows)
     statistic = (k - 1) * between / within if within else 0.0
     return GlobalAnswer(
@@ -87,7 +86,7 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
         statistic=statistic,
         df=float(k - 1),
         pvalue=float(special.chdtrc(k - 1, statistic)),
-        means=tuple(column / n for column in columns),
+        means=tuple((columns / n).tolist()),
         n_blocks=n,
         notes=() if within else (DEGENERATE,),
     )

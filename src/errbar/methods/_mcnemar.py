@@ -6,22 +6,25 @@ from functools import partial
 
 from errbar import _check
 from errbar.methods._core.answer import Answer, Tails, normal_tails
-from errbar.methods._core.proportions import (
-    LARGEST,
-    TWO_ERROR_RATES,
+from errbar.methods._core.one_split import ONE_TEST_SET
+from errbar.methods._core.registry import register
+from errbar.methods.distributions import (
+    ROUNDING,
     at_least,
     at_most,
-    exact,
+    clopper_pearson,
+    standardised,
     wilson_end,
 )
-from errbar.methods._core.registry import register
-from errbar.methods.distributions import DEGENERATE, ROUNDING, standardised
 from errbar.methods.inputs import Discordance
 
 
 @register(
     "mcnemar",
-    **TWO_ERROR_RATES,
+    **ONE_TEST_SET,
+    subject="pair",
+    partner="binomial",
+    loss="zero-one",
     claim="The difference in error rate of the two models that were trained, from the examples on which just one errs.",
     formula="b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c), chi-square with 1 degree",
     references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
@@ -104,58 +107,58 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     (2.025, 1.0, 0.1547)
     """
     law = _LAWS[_check.choice(kind, _LAWS, "kind")]
-    n = _check.between(counts.size, 1, LARGEST, "n")
-    b, m = counts.b, counts.b + counts.c
+    n, b, m = counts.size, counts.b, counts.b + counts.c
+    of_share = law(b, m)
     chi_square = kind.startswith("chi2")
+    correction = 0.5 if kind == "chi2-corrected" else 0.0
+
+    def share_of(null: float) -> float:
+        """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""
+        if m == 0:
+            return 0.5 if null == 0.0 else math.copysign(math.inf, null)
+        share = (null * n / m + 1.0) / 2.0
+        nearest = min(1.0, max(0.0, share))
+        return nearest if abs(share - nearest) <= ROUNDING else share
 
     def statistic(null: float) -> float:
-        root = _root(b, m, _share(m, n, null), 0.5 if kind == "chi2-corrected" else 0.0)
+        share = share_of(null)
+        root = -math.copysign(math.inf, null)
+        if 0.0 <= share <= 1.0:
+            root = _root(b, m, share, correction)
         return root * root if chi_square else root
+
+    def tails(null: float) -> tuple[float, float]:
+        share = share_of(null)
+        if share > 1.0:
+            return 0.0, 1.0
+        return of_share.tails(share) if share >= 0.0 else (1.0, 0.0)
+
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = of_share.ends(tail)
+        return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
 
     return Answer(
         estimate=counts.difference,
-        se=math.sqrt(max(0.0, m - (b - counts.c) ** 2 / n)) / n,
+        se=counts.se,
         df=1.0 if chi_square else None,
         directed=not chi_square,
         n_train=counts.n_train,
-        law=_of_differences(law(b, m), m, n),
+        law=Tails(tails, ends) if m else None,
         statistic=statistic,
-        notes=() if m else (DEGENERATE,),
     )
 
 
-def _of_differences(law: Tails, m: int, n: float) -> Tails:
-    """Return the law of a share of the m discordant examples as that of a difference of error rates."""
-
-    def tails(null: float) -> tuple[float, float]:
-        share = _share(m, n, null)
-        if not 0.0 <= share <= 1.0:
-            return (0.0, 1.0) if share > 1.0 else (1.0, 0.0)
-        return law.tails(share) if m else (0.5, 0.5)
-
-    def ends(tail: float) -> tuple[float, float]:
-        low, high = law.ends(tail) if m else (0.5, 0.5)
-        return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
-
-    return Tails(tails, ends)
-
-
-def _share(m: int, n: float, null: float) -> float:
-    """Return the probability that a difference of error rates stands for; it is not in [0, 1] where none does."""
-    if m == 0:
-        return 0.5 if null == 0.0 else math.copysign(math.inf, null)
-    share = (null * n / m + 1.0) / 2.0
-    nearest = min(1.0, max(0.0, share))
-    return nearest if abs(share - nearest) <= ROUNDING else share
-
-
 def _root(b: int, m: int, share: float, correction: float) -> float:
-    """Return the signed root of the chi-square."""
-    if not 0.0 <= share <= 1.0:
-        return -math.inf if share > 1.0 else math.inf
+    """Return the signed root of the chi-square, with or without the correction of Edwards (1948)."""
     difference = b - m * share
     excess = math.copysign(max(0.0, abs(difference) - correction), difference)
     return standardised(excess, math.sqrt(m * share * (1.0 - share)), 0.0)
+
+
+def _exact(b: int, m: int) -> Tails:
+    return Tails(
+        lambda share: (at_most(b, m, share), at_least(b, m, share)), partial(clopper_pearson, b, m)
+    )
 
 
 def _mid_p(b: int, m: int) -> Tails:
@@ -164,34 +167,32 @@ def _mid_p(b: int, m: int) -> Tails:
     def above(count: int, share: float) -> float:
         return (at_least(count, m, share) + at_least(count + 1, m, share)) / 2.0
 
-    def tails(share: float) -> tuple[float, float]:
-        return (at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)
-
     def low(count: int, tail: float) -> float:
         from scipy.optimize import brentq
 
-        if above(count, 0.0) - tail >= 0.0:
+        if above(count, 0.0) >= tail:
             return 0.0
-        if above(count, 1.0) - tail <= 0.0:
+        if above(count, 1.0) <= tail:
             return 1.0
         return float(brentq(lambda share: above(count, share) - tail, 0.0, 1.0, xtol=1e-15))
 
-    return Tails(tails, lambda tail: (low(b, tail), 1.0 - low(m - b, tail)))
+    return Tails(
+        lambda share: ((at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)),
+        lambda tail: (low(b, tail), 1.0 - low(m - b, tail)),
+    )
 
 
-def _score(b: int, m: int, correction: float = 0.0) -> Tails:
-    """Return the law of the square root of the chi-square, with or without the correction of Edwards (1948)."""
-
+def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
     def end(z: float) -> float:
-        shift = math.copysign(correction, z)
-        return wilson_end(min(float(m), max(0.0, b + shift)), m, z)
+        moved = b + math.copysign(correction, z)
+        return wilson_end(min(float(m), max(0.0, moved)), m, z)
 
     return normal_tails(lambda share: _root(b, m, share, correction), end)
 
 
 _LAWS: dict[str, Callable[[int, int], Tails]] = {
-    "exact": exact,
+    "exact": _exact,
     "mid-p": _mid_p,
-    "chi2": _score,
-    "chi2-corrected": partial(_score, correction=0.5),
+    "chi2": _chi_square,
+    "chi2-corrected": partial(_chi_square, correction=0.5),
 }

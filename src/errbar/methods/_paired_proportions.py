@@ -6,9 +6,9 @@ from collections.abc import Callable
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer, normal_tails
-from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES, wilson_end, z_that_ends_at
+from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import standardised
+from errbar.methods.distributions import standardised, wilson_end, z_that_ends_at
 from errbar.methods.inputs import Discordance
 
 _Score = tuple[Callable[[float], float], Callable[[float], float]]
@@ -17,7 +17,10 @@ _Score = tuple[Callable[[float], float], Callable[[float], float]]
 
 @register(
     "paired-proportions",
-    **TWO_ERROR_RATES,
+    **ONE_TEST_SET,
+    subject="pair",
+    partner="binomial",
+    loss="zero-one",
     claim="The difference in error rate of the two models that were trained, on new examples.",
     formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
     references=("tango1998", "newcombe1998", "wilson1927"),
@@ -97,10 +100,9 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     (0.1875, -0.027, 0.39)
     """
     z, end = _KINDS[_check.choice(kind, _KINDS, "kind")](counts)
-    n = _check.between(counts.size, 1, LARGEST, "n")
     return Answer(
         estimate=counts.difference,
-        se=math.sqrt(max(0.0, counts.b + counts.c - (counts.b - counts.c) ** 2 / n)) / n,
+        se=counts.se,
         n_train=counts.n_train,
         law=normal_tails(z, end),
         statistic=z,
@@ -129,43 +131,38 @@ def _tango(counts: Discordance) -> _Score:
     return z, end
 
 
-def _score(b: int, c: int, n: int, null: float) -> float:
-    """Return Tango's z at a null that is not negative, where the estimate of q loses no digits."""
-    linear = (2 * n - b + c) * null - b - c
-    constant = 2.0 * n * c * null * (1.0 - null)
+def _score(b: int, c: int, n: int, d: float) -> float:
+    """Return Tango's z at a difference d that is not negative, where the estimate of q loses no digits."""
+    linear = (2 * n - b + c) * d - b - c
+    constant = 2.0 * n * c * d * (1.0 - d)
     root = math.sqrt(linear * linear + 4.0 * constant)
     q = (root - linear) / (4.0 * n) if linear <= 0.0 else constant / n / (root + linear)
-    return standardised(b - c - n * null, math.sqrt(n * (2.0 * q + null * (1.0 - null))), 0.0)
+    return standardised(b - c - n * d, math.sqrt(n * (2.0 * q + d * (1.0 - d))), 0.0)
 
 
 def _newcombe(counts: Discordance) -> _Score:
-    def end(z: float) -> float:
-        n, first, second = counts.size, counts.b + _both(counts), counts.c + _both(counts)
-        u = wilson_end(first, n, z) - first / n
-        v = second / n - wilson_end(second, n, -z)
-        reach = math.sqrt(max(0.0, u * u - 2.0 * _correlation(counts) * u * v + v * v))
-        return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
-
-    return lambda null: z_that_ends_at(null, counts.difference, end), end
-
-
-def _both(counts: Discordance) -> int:
+    """Return the hybrid score of Newcombe (1998), method 10."""
     if counts.both is None or counts.n is None:
         raise InvalidInputError(
             "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",
             argument="kind",
         )
-    return counts.both
-
-
-def _correlation(counts: Discordance) -> float:
-    n, a, b, c = counts.size, _both(counts), counts.b, counts.c
+    n, a, b, c = counts.n, counts.both, counts.b, counts.c
     d = n - a - b - c
+    # The correlation of both errors; a positive one is corrected for continuity.
     margins = (a + b) * (c + d) * (a + c) * (b + d)
-    excess = a * d - b * c
-    if margins == 0:
-        return 0.0
-    return (excess if excess < 0 else max(0.0, excess - n / 2.0)) / math.sqrt(margins)
+    excess: float = a * d - b * c
+    if excess > 0.0:
+        excess = max(0.0, excess - n / 2.0)
+    phi = excess / math.sqrt(margins) if margins else 0.0
+
+    def end(z: float) -> float:
+        u = wilson_end(a + b, n, z) - (a + b) / n
+        v = (a + c) / n - wilson_end(a + c, n, -z)
+        reach = math.sqrt(max(0.0, u * u - 2.0 * phi * u * v + v * v))
+        return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
+
+    return lambda null: z_that_ends_at(null, counts.difference, end), end
 
 
 _KINDS = {"tango": _tango, "newcombe": _newcombe}

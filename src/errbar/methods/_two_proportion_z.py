@@ -5,7 +5,7 @@ import math
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.proportions import LARGEST, TWO_ERROR_RATES
+from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.registry import register
 from errbar.methods.inputs import TwoSamples
 from errbar.result import Note
@@ -20,7 +20,10 @@ _SAME_EXAMPLES = Note(
 
 @register(
     "two-proportion-z",
-    **TWO_ERROR_RATES,
+    **ONE_TEST_SET,
+    subject="pair",
+    partner="binomial",
+    loss="zero-one",
     claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
     formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",
     references=("mitchell1997", "dietterich1998"),
@@ -87,25 +90,21 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     >>> round(result.se, 6), round(result.statistic, 6), round(1 - result.pvalue, 6)
     (0.060828, 1.64399, 0.949911)
     """
-    variance = _variance(samples, pooled=_check.flag(pooled, "pooled"))
-    if pooled and null != 0.0:
+    if _check.flag(pooled, "pooled") and null != 0.0:
         raise InvalidInputError(
             f"must be 0 with pooled=True, which takes the error rates as equal, got {null!r}",
             argument="null",
         )
+    e1, n_1 = samples.error_1, samples.n_1
+    e2, n_2 = samples.error_2, samples.n_2
+    if pooled:
+        e = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
+        variance = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
+    else:
+        variance = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
     return Answer(
-        estimate=samples.error_1 - samples.error_2,
+        estimate=e1 - e2,
         se=math.sqrt(variance),
         n_train=samples.n_train,
         notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
     )
-
-
-def _variance(samples: TwoSamples, *, pooled: bool) -> float:
-    e1, e2 = samples.error_1, samples.error_2
-    n_1 = _check.between(samples.n_1, 1, LARGEST, "n_1")
-    n_2 = _check.between(samples.n_2, 1, LARGEST, "n_2")
-    if not pooled:
-        return e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
-    rate = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
-    return rate * (1.0 - rate) * (1.0 / n_1 + 1.0 / n_2)
