@@ -32,7 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import errbar
-from errbar.methods._core.ranking import bootstrap_auc
+from errbar.methods._auc import resampled_areas
 from errbar.methods._core.resample import bootstrap_means
 from errbar.methods.distributions import Bootstrapped, percentile
 
@@ -133,7 +133,8 @@ def areas(rounds: int) -> None:
     score = rng.normal(size=2000) + truth
 
     def ours() -> float:
-        return float(bootstrap_auc(truth, score, 9999, np.random.default_rng(0)).std(ddof=1))
+        scores = errbar.RankScores(truth, score)
+        return float(resampled_areas(scores, 9999, np.random.default_rng(0)).std(ddof=1))
 
     def loop(metric: Callable[..., float], resamples: int) -> float:
         draws = np.random.default_rng(0)

@@ -245,19 +245,9 @@ SHARED: tuple[Fault, ...] = tuple(
                 "one too few": lambda right, *a: _shifted(right(*a), -1),
             },
         ),
+        ("methods._auc.placements", _AREAS, {"classes swapped": _other_order}),
         (
-            "methods._core.ranking.auc",
-            _AREAS,
-            {"of the other class": lambda right, *a: 1.0 - right(*a)},
-        ),
-        ("methods._core.ranking.placements", _AREAS, {"classes swapped": _other_order}),
-        (
-            "methods._core.ranking.delong",
-            _AREAS,
-            {"no root": lambda right, *a: (right(*a)[0], right(*a)[1] ** 2)},
-        ),
-        (
-            "methods._core.ranking.bootstrap_auc",
+            "methods._auc.resampled_areas",
             _AREAS,
             {"wrong sign": lambda right, *a: -right(*a)},
         ),

@@ -4,6 +4,7 @@ One file each; the import below enters it.
 """
 
 from errbar.methods import evidence
+from errbar.methods._auc import bootstrap_auc, delong
 from errbar.methods._bayes_correlated_t import bayes_correlated_t
 from errbar.methods._bayes_sign import bayes_sign
 from errbar.methods._bayes_signed_rank import bayes_signed_rank
@@ -11,7 +12,6 @@ from errbar.methods._binomial import binomial
 from errbar.methods._bootstrap import bootstrap
 from errbar.methods._bootstrap_632 import bootstrap_632
 from errbar.methods._bootstrap_632_plus import bootstrap_632_plus
-from errbar.methods._bootstrap_auc import bootstrap_auc
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cluster_t import cluster_t
 from errbar.methods._cochran_q import cochran_q
@@ -29,7 +29,6 @@ from errbar.methods._crossed_t import crossed_t
 from errbar.methods._cv_jackknife import cv_jackknife
 from errbar.methods._cv_t import cv_t
 from errbar.methods._cv_wald import cv_wald
-from errbar.methods._delong import delong
 from errbar.methods._diebold_mariano import diebold_mariano
 from errbar.methods._five_by_two_f import five_by_two_f
 from errbar.methods._five_by_two_t import five_by_two_t
