@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from errbar.methods import ObuchowskiRockette, kfold_variance
+from errbar.methods import ObuchowskiRockette, _out_of_bag as out_of_bag, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
-from errbar.methods._core import out_of_bag
 from errbar.methods._core.blocks import theta3
 from errbar.methods._core.crossed import tables_of
 from errbar.methods._core.folds import FoldSpread

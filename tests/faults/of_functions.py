@@ -113,7 +113,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods.distributions:Pivot.interval",
+            "methods.distributions:Law.interval",
             _PIVOT,
             {
                 "one-sided for two": _as_one_sided,
@@ -122,7 +122,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods.distributions:Pivot.pvalue",
+            "methods.distributions:Law.pvalue",
             _PIVOT,
             {"tails swapped": _opposite, "one tail for two": _half},
         ),
@@ -193,18 +193,9 @@ SHARED: tuple[Fault, ...] = tuple(
         ("methods.distributions:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
         ("methods.distributions:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
         (
-            "methods.distributions:ConfidenceDistribution.interval",
+            "methods.distributions:ConfidenceDistribution.tails",
             _RESAMPLE,
-            {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided},
-        ),
-        (
-            "methods.distributions:ConfidenceDistribution.pvalue",
-            _RESAMPLE,
-            {
-                "one tail for two": _half,
-                "tails swapped": _opposite,
-                "one more beyond": lambda right, law, *asked: right(_shifted(law, 1), *asked),
-            },
+            {"one more beyond": lambda right, law, null: right(_shifted(law, 1), null)},
         ),
         (
             "methods.distributions.bca",
@@ -266,12 +257,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.out_of_bag.error",
+            "methods._out_of_bag.error",
             _BAGS,
             {"mean over losses": lambda _, x, losses: float(x.mean())},
         ),
         (
-            "methods._core.out_of_bag.spread",
+            "methods._out_of_bag.spread",
             _BAGS,
             {
                 "no noise": lambda right, *a: right(*a)._replace(noise=0.0),

@@ -10,8 +10,6 @@ from errbar.methods._bayes_sign import bayes_sign
 from errbar.methods._bayes_signed_rank import bayes_signed_rank
 from errbar.methods._binomial import binomial
 from errbar.methods._bootstrap import bootstrap
-from errbar.methods._bootstrap_632 import bootstrap_632
-from errbar.methods._bootstrap_632_plus import bootstrap_632_plus
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cluster_t import cluster_t
 from errbar.methods._cochran_q import cochran_q
@@ -39,7 +37,7 @@ from errbar.methods._kfold_t import RhoSensitivity, kfold_t, rho_sensitivity, rh
 from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
 from errbar.methods._mcnemar import mcnemar
 from errbar.methods._nested_cv import nested_cv
-from errbar.methods._oob_bootstrap import oob_bootstrap
+from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._outperformance import outperformance
 from errbar.methods._paired_proportions import paired_proportions
 from errbar.methods._part_jackknife import part_jackknife
@@ -50,6 +48,10 @@ from errbar.methods._resampled_t import resampled_t
 from errbar.methods._sign_test import sign_test
 from errbar.methods._two_proportion_z import two_proportion_z
 from errbar.methods._wilcoxon import wilcoxon
+
+# In the order of names, whatever file a method stands in.
+for _key in sorted(METHODS, key=lambda key: METHODS[key].function.__name__):
+    METHODS[_key] = METHODS.pop(_key)
 
 __all__ = [
     "GLOBAL_TESTS",

@@ -7,14 +7,14 @@ from scipy import special
 
 from errbar import _check
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Tails, normal_tails
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import (
     DEGENERATE,
-    at_least,
-    at_most,
-    clopper_pearson,
+    Tails,
+    exact,
+    score_law,
     standardised,
     wilson_end,
     z_that_ends_at,
@@ -158,18 +158,12 @@ def _score(x: int, n: int, null: float) -> float:
 
 
 def _wilson(x: int, n: int) -> Tails:
-    return normal_tails(partial(_score, x, n), lambda z: wilson_end(x, n, z))
-
-
-def _clopper_pearson(x: int, n: int) -> Tails:
-    return Tails(
-        lambda null: (at_most(x, n, null), at_least(x, n, null)), partial(clopper_pearson, x, n)
-    )
+    return score_law(partial(_score, x, n), lambda z: wilson_end(x, n, z))
 
 
 def _normal(x: int, n: int) -> Tails:
     se = _error(x, n)
-    return normal_tails(
+    return score_law(
         lambda null: standardised(x / n, se, null),
         lambda z: min(1.0, max(0.0, x / n + z * se)),
     )
@@ -183,7 +177,7 @@ def _agresti_coull(x: int, n: int) -> Tails:
         size = n + z * z
         return more / size + z * _error(more, size)
 
-    return normal_tails(
+    return score_law(
         lambda null: z_that_ends_at(null, x / n, end), lambda z: min(1.0, max(0.0, end(z)))
     )
 
@@ -202,7 +196,7 @@ def _jeffreys(x: int, n: int) -> Tails:
 
 _LAWS = {
     "wilson": _wilson,
-    "clopper-pearson": _clopper_pearson,
+    "clopper-pearson": exact,
     "agresti-coull": _agresti_coull,
     "jeffreys": _jeffreys,
     "normal": _normal,

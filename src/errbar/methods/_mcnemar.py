@@ -5,14 +5,16 @@ from collections.abc import Callable
 from functools import partial
 
 from errbar import _check
-from errbar.methods._core.answer import Answer, Tails, normal_tails
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import (
     ROUNDING,
+    Tails,
     at_least,
     at_most,
-    clopper_pearson,
+    exact,
+    score_law,
     standardised,
     wilson_end,
 )
@@ -155,12 +157,6 @@ def _root(b: int, m: int, share: float, correction: float) -> float:
     return standardised(excess, math.sqrt(m * share * (1.0 - share)), 0.0)
 
 
-def _exact(b: int, m: int) -> Tails:
-    return Tails(
-        lambda share: (at_most(b, m, share), at_least(b, m, share)), partial(clopper_pearson, b, m)
-    )
-
-
 def _mid_p(b: int, m: int) -> Tails:
     """Return the binomial distribution with half of the observed count's probability in either tail (Fagerland et al. 2013)."""
 
@@ -187,11 +183,11 @@ def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
         moved = b + math.copysign(correction, z)
         return wilson_end(min(float(m), max(0.0, moved)), m, z)
 
-    return normal_tails(lambda share: _root(b, m, share, correction), end)
+    return score_law(lambda share: _root(b, m, share, correction), end)
 
 
 _LAWS: dict[str, Callable[[int, int], Tails]] = {
-    "exact": _exact,
+    "exact": exact,
     "mid-p": _mid_p,
     "chi2": _chi_square,
     "chi2-corrected": partial(_chi_square, correction=0.5),

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.methods._core.answer import Answer, normal_tails
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import standardised, wilson_end, z_that_ends_at
+from errbar.methods.distributions import score_law, standardised, wilson_end, z_that_ends_at
 from errbar.methods.inputs import Discordance
 
 _Score = tuple[Callable[[float], float], Callable[[float], float]]
@@ -104,7 +104,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
         estimate=counts.difference,
         se=counts.se,
         n_train=counts.n_train,
-        law=normal_tails(z, end),
+        law=score_law(z, end),
         statistic=z,
     )
 

@@ -61,13 +61,9 @@ def lower_tail(statistic: float, df: float | None) -> float:
     return float(special.ndtr(statistic) if df is None else special.stdtr(df, statistic))
 
 
-def tail_of(statistic: float, df: float | None, alternative: str) -> float:
-    """Return the p-value of a statistic."""
-    if alternative == "less":
-        return lower_tail(statistic, df)
-    if alternative == "greater":
-        return lower_tail(-statistic, df)
-    return min(1.0, 2.0 * lower_tail(-abs(statistic), df))
+def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
+    """Return the p-values of a statistic against the alternatives less and greater."""
+    return lower_tail(statistic, df), lower_tail(-statistic, df)
 
 
 def standardised(estimate: float, se: float, null: float) -> float:
@@ -79,20 +75,50 @@ def standardised(estimate: float, se: float, null: float) -> float:
     return 0.0 if negligible else math.copysign(math.inf, difference)
 
 
-def one_or_two_sided(low: float, high: float, alternative: str) -> Interval:
-    """Return an interval without the end that a one-sided alternative leaves open."""
-    return Interval(
-        -math.inf if alternative == "less" else low,
-        math.inf if alternative == "greater" else high,
-    )
-
-
 def error_at_an_end(level: float, alternative: str) -> float:
     """Return with which probability an end of an interval may be wrong."""
     return (1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level
 
 
-class Pivot(NamedTuple):
+class Law:
+    """What an estimate is referred to.
+
+    Attributes
+    ----------
+    tails : callable
+        ``tails(null)`` returns the p-values against the alternatives less and greater.
+    ends : callable
+        ``ends(error)`` returns both ends of an interval, each wrong with probability `error`.
+    """
+
+    tails: Callable[[float], tuple[float, float]]
+    ends: Callable[[float], tuple[float, float]]
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null; two-sided, twice the smaller tail."""
+        less, greater = self.tails(null)
+        both = min(1.0, 2.0 * min(less, greater))
+        return {"less": less, "greater": greater}.get(alternative, both)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        low, high = self.ends(error_at_an_end(level, alternative))
+        return Interval(
+            -math.inf if alternative == "less" else low,
+            math.inf if alternative == "greater" else high,
+        )
+
+
+@dataclass(frozen=True)
+class Tails(Law):
+    """A law given by two functions."""
+
+    tails: Callable[[float], tuple[float, float]]
+    ends: Callable[[float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Pivot(Law):
     """(estimate - null)/se against t with `df` degrees of freedom, or against the normal distribution for None."""
 
     estimate: float
@@ -103,15 +129,25 @@ class Pivot(NamedTuple):
         """Return (estimate - null)/se."""
         return standardised(self.estimate, self.se, null)
 
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null."""
-        return tail_of(self.statistic(null), self.df, alternative)
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
+        return both_tails(self.statistic(null), self.df)
 
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-        probability = 0.5 + level / 2 if alternative == "two-sided" else level
-        reach = self.se * quantile(probability, self.df) if self.se > 0.0 else 0.0
-        return one_or_two_sided(self.estimate - reach, self.estimate + reach, alternative)
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
+        reach = -self.se * quantile(error, self.df) if self.se > 0.0 else 0.0
+        return self.estimate - reach, self.estimate + reach
+
+
+def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
+    """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
+
+    def ends(error: float) -> tuple[float, float]:
+        # Never -0.0, so that each end knows its side also at a level of one half.
+        reach = 0.0 - quantile(error, None)
+        return end(-reach), end(reach)
+
+    return Tails(lambda null: both_tails(z(null), None), ends)
 
 
 # Near an edge of the range of a metric: on a scale that has no edges, carried back
@@ -186,7 +222,8 @@ class Limits(NamedTuple):
 UNLIMITED = Limits()
 
 
-class Curved(NamedTuple):
+@dataclass(frozen=True)
+class Curved(Law):
     r"""A pivot on the scale without edges, by the delta method.
 
     With the scale g, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)` is referred to the law of the pivot.
@@ -203,22 +240,23 @@ class Curved(NamedTuple):
         rise = self.limits.scale(estimate) - self.limits.scale(null)
         return plain * rise / (self.limits.slope(estimate) * (estimate - null))
 
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null."""
-        return tail_of(self.statistic(null), self.pivot.df, alternative)
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
+        return both_tails(self.statistic(null), self.pivot.df)
 
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
         estimate, limits = self.pivot.estimate, self.limits
         place, slope = limits.scale(estimate), limits.slope(estimate)
-        low, high = (
-            limits.back(place + slope * (end - estimate)) if math.isfinite(end) else end
-            for end in self.pivot.interval(level, alternative)
+        low, high = self.pivot.ends(error)
+        return (
+            limits.back(place + slope * (low - estimate)),
+            limits.back(place + slope * (high - estimate)),
         )
-        return Interval(low, high)
 
 
-class AtEdge(NamedTuple):
+@dataclass(frozen=True)
+class AtEdge(Law):
     r"""The law of a share of m trials that all agree, as those of Clopper & Pearson.
 
     With u the distance of the null from the edge, over the width of the range, all trials agree with probability
@@ -234,19 +272,17 @@ class AtEdge(NamedTuple):
         """What is said with it."""
         return Note("at-an-edge", trials=self.trials)
 
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null."""
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
         distance = min(1.0, abs(null - self.edge) / abs(self.other - self.edge))
         away = float((1.0 - distance) ** self.trials)
-        toward = "greater" if self.edge > self.other else "less"
-        return {"two-sided": min(1.0, 2.0 * away), toward: away}.get(alternative, 1.0)
+        return (1.0, away) if self.edge > self.other else (away, 1.0)
 
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-        error = error_at_an_end(level, alternative)
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
         reach = 1.0 - error ** (1.0 / max(self.trials, 1.0))
-        low, high = sorted((self.edge, self.edge + (self.other - self.edge) * reach))
-        return one_or_two_sided(low, high, alternative)
+        end = self.edge + (self.other - self.edge) * reach
+        return min(self.edge, end), max(self.edge, end)
 
 
 # Resampling
@@ -285,7 +321,7 @@ class Bootstrapped:
 
 
 @dataclass(frozen=True, eq=False)
-class ConfidenceDistribution:
+class ConfidenceDistribution(Law):
     r"""Values with which a null is compared: the fewer lie beyond it, the stronger is the evidence against it.
 
     With m values :math:`\theta_{(1)} \le \dots \le \theta_{(m)}`, and a more that lie beyond every null,
@@ -314,25 +350,21 @@ class ConfidenceDistribution:
     centre: float = 0.0
     acceleration: float = 0.0
 
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null; values equal to it up to rounding lie beyond it on either side."""
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against less and greater; values equal to the null up to rounding lie beyond it on either side."""
         slack = ROUNDING * float(np.abs(self.ordered).max(initial=abs(null)))
         below = np.array(self.ordered.searchsorted(null + slack, side="right"))
         above = np.array(self.ordered.size - self.ordered.searchsorted(null - slack, side="left"))
-        greater, less = float(self._tail(below, 1.0)), float(self._tail(above, -1.0))
-        both = min(1.0, 2.0 * min(greater, less))
-        return {"greater": greater, "less": less}.get(alternative, both)
+        return float(self._tail(above, -1.0)), float(self._tail(below, 1.0))
 
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-        error = error_at_an_end(level, alternative)
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval: the values beyond those that are rejected on either side."""
         counts = np.arange(self.ordered.size)
         low = int(np.count_nonzero(self._tail(counts, 1.0) < error))
         high = int(np.count_nonzero(self._tail(counts, -1.0) < error))
-        return one_or_two_sided(
+        return (
             float(self.ordered[low - 1]) if low else -math.inf,
             float(self.ordered[-high]) if high else math.inf,
-            alternative,
         )
 
     def _tail(self, count: IntArray, side: float) -> FloatArray:
@@ -409,11 +441,15 @@ def at_least(x: int, n: int, share: float) -> float:
     return float(special.betainc(x, n - x + 1, share)) if 0 < x <= n else float(x <= 0)
 
 
-def clopper_pearson(x: int, n: int, tail: float) -> tuple[float, float]:
-    """Return the ends of the interval of Clopper & Pearson (1934), each with the error probability `tail`."""
-    low = float(special.betaincinv(x, n - x + 1, tail)) if x > 0 else 0.0
-    high = float(special.betainccinv(x + 1, n - x, tail)) if x < n else 1.0
-    return low, high
+def exact(x: int, n: int) -> Tails:
+    """Return the binomial law of x of n, with the interval of Clopper & Pearson (1934)."""
+
+    def ends(error: float) -> tuple[float, float]:
+        low = float(special.betaincinv(x, n - x + 1, error)) if x > 0 else 0.0
+        high = float(special.betainccinv(x + 1, n - x, error)) if x < n else 1.0
+        return low, high
+
+    return Tails(lambda share: (at_most(x, n, share), at_least(x, n, share)), ends)
 
 
 def wilson_end(x: float, n: int, z: float) -> float:

@@ -1,7 +1,7 @@
 """What the few methods take that take no losses: counts, ranks, bootstrap samples, and all learners at once."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -184,7 +184,7 @@ class RankScores:
     truth: Any
     value: Any
     minus: Any = None
-    n_train: float = math.nan
+    n_train: float = field(default=math.nan, kw_only=True)
 
     def __post_init__(self) -> None:
         """Check that there is a score for each example, and two classes."""
@@ -207,7 +207,7 @@ class RankScores:
     def of(cls, losses: Losses) -> Self:
         """Take the scores from the predictions of the table that losses come from."""
         if losses.is_blank:
-            return cls([0, 1], *([[0.0, 1.0]] * len(losses.each)))
+            return cls([0, 1, 0, 1], *[np.arange(4.0) for _ in losses.each])
         origin = losses.origin
         if origin is None or origin.table.loss.key != "roc_auc":
             raise InvalidInputError(
@@ -326,22 +326,23 @@ class OutOfBag:
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the losses of a run with plan Bootstrap."""
-        origin = losses.origin
-        if origin is None or origin.table.splits.train is None or origin.table.cells is None:
+        table = None if losses.origin is None else losses.origin.table
+        if losses.origin is None or table is None or None in (table.cells, table.splits.train):
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
-        table = origin.table
         whole = table.splits.labels["resubstitution"] >= 0
         bags = table.select(~whole)
-        assert bags.cells is not None
-        n, train = table.splits.n, bags.splits.train or ()
+        n: Any = table.splits.n
+        cells: Any = bags.cells
+        train = bags.splits.train or ()
         counts = np.stack([np.bincount(rows, minlength=n) for rows in train], axis=1)
-        found: Any = None
-        for name in reversed(origin.learners):
+        found = None
+        for name in reversed(losses.origin.learners):
             told = _told_by_fit(table.select(whole), table.position(name)) if whole.any() else {}
             value = bags.losses(name).value
-            found = cls(value, bags.cells.split, bags.cells.example, counts, minus=found, **told)
+            found = cls(value, cells.split, cells.example, counts, minus=found, **told)
+        assert found is not None
         return found
 
 
