@@ -110,9 +110,8 @@ def _one_sided_quantile(law: Any, level: float, alternative: str) -> Any:
 
 def _spread_of_seeds(view: Any) -> float:
     known = tables_of(view)
-    tables = [known.value] if known.minus is None else [known.value, known.minus]
-    model = ObuchowskiRockette.of(tables, known.units, known.classes)
-    return (model.learner(0, "seeds") if len(tables) == 1 else model.pair(0, 1, "seeds")).squared
+    model = ObuchowskiRockette.of(known)
+    return (model.learner(0, "seeds") if known.minus is None else model.pair(0, 1, "seeds")).squared
 
 
 def _by_people(view: Any) -> float:
