@@ -286,19 +286,18 @@ SHARED: tuple[Fault, ...] = tuple(
             _FIXED,
             {"above": lambda right, x, n, p: right(x + 1, n, p)},
         ),
-        ("methods._core.orders.standard_error", _DATA_SETS, {"width for half of it": _times(2.0)}),
         (
-            "methods._core.orders.signs_and_sizes",
+            "methods._data_sets._cut_by_law",
             _DATA_SETS,
-            {"null added": lambda right, x, null: right(x, -null)},
+            {"one too many": lambda right, law: lambda error: right(law)(error) + 1},
         ),
         (
-            "methods._core.bayes.bayesian_sign",
+            "methods._data_sets.bayesian_sign",
             _DATA_SETS,
             {"prior left out": lambda right, *a, **o: right(*a, **{"prior": 0.0} | o)},
         ),
         (
-            "methods._core.bayes.bayesian_signed_rank",
+            "methods._data_sets.bayesian_signed_rank",
             _DATA_SETS,
             {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),

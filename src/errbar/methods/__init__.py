@@ -6,8 +6,6 @@ One file each; the import below enters it.
 from errbar.methods import evidence
 from errbar.methods._auc import bootstrap_auc, delong
 from errbar.methods._bayes_correlated_t import bayes_correlated_t
-from errbar.methods._bayes_sign import bayes_sign
-from errbar.methods._bayes_signed_rank import bayes_signed_rank
 from errbar.methods._binomial import binomial
 from errbar.methods._bootstrap import bootstrap
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
@@ -27,6 +25,7 @@ from errbar.methods._crossed_t import crossed_t
 from errbar.methods._cv_jackknife import cv_jackknife
 from errbar.methods._cv_t import cv_t
 from errbar.methods._cv_wald import cv_wald
+from errbar.methods._data_sets import bayes_sign, bayes_signed_rank, sign_test, wilcoxon
 from errbar.methods._diebold_mariano import diebold_mariano
 from errbar.methods._five_by_two_f import five_by_two_f
 from errbar.methods._five_by_two_t import five_by_two_t
@@ -45,9 +44,7 @@ from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
 from errbar.methods._resampled_t import resampled_t
-from errbar.methods._sign_test import sign_test
 from errbar.methods._two_proportion_z import two_proportion_z
-from errbar.methods._wilcoxon import wilcoxon
 
 # In the order of names, whatever file a method stands in.
 for _key in sorted(METHODS, key=lambda key: METHODS[key].function.__name__):

@@ -1,5 +1,7 @@
 """Friedman's test that all learners do equally well."""
 
+import math
+
 from errbar import _check
 from errbar.methods._core.answer import GlobalAnswer
 from errbar.methods._core.friedman import friedman_of, midranks
@@ -9,8 +11,6 @@ from errbar.methods.inputs import Blocks
 from errbar.needs import DATA_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-
-_EMPIRICAL = Note("fixed", what="data")
 
 
 @register(
@@ -84,21 +84,24 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
     >>> round(result.statistic, 4), round(result.pvalue, 4), result.means
     (7.5882, 0.0227, (2.75, 2.125, 1.125))
     """
-    plain = _check.choice(correction, ("iman-davenport", "none"), "correction") == "none"
+    _check.choice(correction, ("iman-davenport", "none"), "correction")
     ranks = midranks(blocks.value)
     found = friedman_of(ranks)
-    still = bool((ranks == ranks[0, 0]).all())
-    alike = not plain and not still and bool((ranks == ranks[0]).all())
+    statistic, pvalue = found.f, found.f_pvalue
+    df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
+    if correction == "none":
+        statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
+    # All learners are equal in every block, or all blocks rank them alike.
+    degenerate = math.isinf(statistic) or (ranks == ranks[0, 0]).all()
+    data_sets = blocks.kind == "data-sets"
+    notes = () if data_sets else (Note("fixed", what="data"),)
     return GlobalAnswer(
-        estimand=Estimand.DATA_SETS if blocks.kind == "data-sets" else None,
+        estimand=Estimand.DATA_SETS if data_sets else None,
         n_train=blocks.n_train,
-        statistic=found.chi2 if plain else found.f,
-        df=float(found.df) if plain else (float(found.f_df[0]), float(found.f_df[1])),
-        pvalue=found.chi2_pvalue if plain else found.f_pvalue,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
         means=tuple(mean(column) for column in ranks.T),
-        n_blocks=ranks.shape[0],
-        notes=(
-            *(() if blocks.kind == "data-sets" else (_EMPIRICAL,)),
-            *((DEGENERATE,) if still or alike else ()),
-        ),
+        n_blocks=len(ranks),
+        notes=(*notes, DEGENERATE) if degenerate else notes,
     )

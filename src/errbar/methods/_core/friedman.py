@@ -67,16 +67,10 @@ def friedman_of(ranks: FloatArray) -> Friedman:
     between = float(np.square(np.add.reduce(ranks, axis=0) - n * middle).sum())
     within = float(np.square(ranks - middle).sum())
     chi2 = (k - 1) * between / within if within else 0.0
-    f, pvalue = _iman_davenport(between, n * within - between, k - 1, n - 1)
-    return Friedman(
-        chi2, k - 1, float(special.chdtrc(k - 1, chi2)), f, (k - 1, (k - 1) * (n - 1)), pvalue
-    )
-
-
-def _iman_davenport(between: float, rest: float, df: int, blocks: int) -> tuple[float, float]:
-    if between == 0.0:
-        return 0.0, 1.0
-    if rest == 0.0:
-        return math.inf, 0.0
-    f = blocks * between / rest
-    return f, float(special.fdtrc(df, df * blocks, f))
+    one, two = k - 1, (k - 1) * (n - 1)
+    rest = n * within - between
+    f, pvalue = 0.0, 1.0
+    if between:
+        f = (n - 1) * between / rest if rest else math.inf
+        pvalue = float(special.fdtrc(one, two, f))
+    return Friedman(chi2, one, float(special.chdtrc(one, chi2)), f, (one, two), pvalue)
