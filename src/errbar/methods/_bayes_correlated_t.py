@@ -1,7 +1,8 @@
 """The Bayesian correlated t of Corani & Benavoli."""
 
+import math
+
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.blocks import (
@@ -93,35 +94,20 @@ def bayes_correlated_t(
     >>> {region: round(probability, 4) for region, probability in result.posterior.items()}
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
     """
-    margin = _check.finite(rope, "rope")
-    if margin < 0.0:
-        raise InvalidInputError(
-            f"must be at least 0, the half-width of a region around 0, got {rope!r}",
-            argument="rope",
-        )
-    count = losses.splits.value.size
-    estimate = mean(losses.splits.value)
-    scale = split_error(losses, 1.0 / count + odds_of_correlation(losses, correlation))
+    r = _check.between(_check.finite(rope, "rope"), 0.0, math.inf, "rope")
+    x = losses.splits.value
+    m = mean(x)
+    scale = split_error(losses, 1.0 / x.size + odds_of_correlation(losses, correlation))
+    if scale > 0.0:
+        left = lower_tail((-r - m) / scale, x.size - 1)
+        right = lower_tail((m - r) / scale, x.size - 1)
+    else:
+        beyond = abs(m) - r > ROUNDING * r
+        left, right = float(beyond and m < 0.0), float(beyond and m > 0.0)
+    within = max(0.0, 1.0 - left - right) if r > 0.0 or scale == 0.0 else 0.0
     return t_of_scores(
         losses,
         scale,
         strata_notes(losses, scale),
-        posterior=_posterior(estimate, scale, count - 1, margin),
+        posterior={"left": left, "rope": within, "right": right},
     )
-
-
-def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:
-    if scale == 0.0:
-        beyond = abs(estimate) - margin > ROUNDING * margin
-        return {
-            "left": float(beyond and estimate < 0.0),
-            "rope": float(not beyond),
-            "right": float(beyond and estimate > 0.0),
-        }
-    left = lower_tail((-margin - estimate) / scale, df)
-    right = lower_tail((estimate - margin) / scale, df)
-    return {
-        "left": left,
-        "rope": max(0.0, 1.0 - left - right) if margin > 0.0 else 0.0,
-        "right": right,
-    }

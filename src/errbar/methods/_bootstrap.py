@@ -124,32 +124,22 @@ def bootstrap(
     """
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
-    n = losses.value.size
-    if isinstance(statistic, str) and statistic == "mean":
+    d, n = losses.value, losses.value.size
+    of_mean = isinstance(statistic, str) and statistic == "mean"
+    theta = None if of_mean else _statistic_of(losses, statistic)
 
-        def draw(count: int) -> Bootstrapped:
-            return Bootstrapped(mean(losses.value), bootstrap_means(losses.value, count, rng))
+    def draw(count: int) -> Bootstrapped:
+        if theta is None:
+            return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
+        estimate = theta(np.arange(n)[np.newaxis])[0]
+        drawn = _in_blocks(theta, count, n, lambda rows: rng.integers(0, n, (rows.size, n)))
+        return Bootstrapped(float(estimate), drawn)
 
-        def influence() -> FloatArray:
-            return losses.value
-
-    else:
-        theta = _statistic_of(losses, statistic)
-
-        def draw(count: int) -> Bootstrapped:
-            drawn = _in_blocks(
-                theta, count, n, lambda rows: rng.integers(0, n, (rows.stop - rows.start, n))
-            )
-            return Bootstrapped(float(theta(np.arange(n)[np.newaxis])[0]), drawn)
-
-        def influence() -> FloatArray:
-            others = np.arange(n - 1)
-            return -_in_blocks(
-                theta,
-                n,
-                n,
-                lambda rows: others + (others >= np.arange(rows.start, rows.stop)[:, np.newaxis]),
-            )
+    def influence() -> FloatArray:
+        if theta is None:
+            return d
+        others = np.arange(n - 1)
+        return -_in_blocks(theta, n, n, lambda rows: others + (others >= rows[:, np.newaxis]))
 
     return resampled(
         draw,
@@ -182,26 +172,27 @@ def _in_blocks(
     theta: Callable[[IntArray], FloatArray],
     count: int,
     n: int,
-    positions: Callable[[slice], IntArray],
+    positions: Callable[[IntArray], IntArray],
 ) -> FloatArray:
-    """Return the statistic of so many samples, of which a bounded number of values is held at a time."""
-    rows = max(1, _BLOCK // n)
-    starts = range(0, count, rows)
-    blocks = (slice(start, min(count, start + rows)) for start in starts)
+    """Return the statistic of so many samples of n, of which a bounded number of values is held at a time."""
+    size = max(1, _BLOCK // n)
+    blocks = [np.arange(start, min(count, start + size)) for start in range(0, count, size)]
     return np.concatenate([theta(positions(block)) for block in blocks])
 
 
 def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
     """Return the statistic of each row; one that takes `axis` gets all rows at once."""
     try:
+        at_once = "axis" in inspect.signature(statistic).parameters
+    except (TypeError, ValueError):
+        at_once = False  # a built-in function
+    try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            if _takes_axis(statistic):
-                found = np.asarray(statistic(samples, axis=-1))
-            else:
-                found = np.asarray([statistic(sample) for sample in samples])
-        # Complex numbers have no order.
-        numbers = found.astype(np.float64, casting="same_kind")
+            found = statistic(samples, axis=-1) if at_once else list(map(statistic, samples))
+        if np.iscomplexobj(found):
+            raise TypeError("complex numbers have no order")
+        numbers = np.asarray(found, dtype=np.float64)
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
         raise InvalidInputError(
             f"fails on a sample of the losses: {type(error).__name__}: {error}",
@@ -213,10 +204,3 @@ def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
             argument="statistic",
         )
     return numbers
-
-
-def _takes_axis(statistic: Callable[..., Any]) -> bool:
-    try:
-        return "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):
-        return False

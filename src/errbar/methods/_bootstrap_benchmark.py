@@ -11,8 +11,6 @@ from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
 
-_EMPIRICAL = Note("fixed", what="data")
-
 
 @register(
     "bootstrap-benchmark",
@@ -75,6 +73,5 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    return t_of_scores(
-        losses, math.sqrt(variance(losses.splits.value) / losses.splits.value.size), (_EMPIRICAL,)
-    )
+    p = losses.splits.value
+    return t_of_scores(losses, math.sqrt(variance(p) / p.size), (Note("fixed", what="data"),))

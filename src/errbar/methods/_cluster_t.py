@@ -117,16 +117,21 @@ def cluster_t(losses: Losses) -> Answer:
         )
     estimate, sums = units.mean(losses.value), units.sums(losses.value)
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
-    se = math.sqrt(squared)
     largest = 0.0
     if losses.pair is not None and losses.metric is not None:
         largest = max(float(np.abs(units.sums(one.value)).max()) for one in losses.pair)
     known = steadied(
-        losses.metric, estimate, se, sums, units.df, largest, pair=losses.pair is not None
+        losses.metric,
+        estimate,
+        math.sqrt(squared),
+        sums,
+        units.df,
+        largest,
+        pair=losses.pair is not None,
     )
     return Answer(
         estimate=estimate,
-        se=se,
+        se=math.sqrt(squared),
         df=known.df,
         n_train=n_train,
         n_splits=n_splits,
@@ -141,9 +146,7 @@ def cluster_t(losses: Losses) -> Answer:
 def clustered(losses: Losses) -> Losses:
     """Return losses with a row for each example, or say that their clusters are not known."""
     if "group" not in losses.index:
-        raise InvalidInputError(
-            "this method needs the cluster of each example; give it as `groups`"
-        )
+        raise InvalidInputError("is needed: the cluster of each example", argument="group")
     if losses.by_fold and losses.folds > 1 and losses.repeats > 1:
         raise InvalidInputError(
             "a metric that is averaged over folds needs a single repeat; give pool='folds', or one repeat"
@@ -154,6 +157,7 @@ def clustered(losses: Losses) -> Losses:
 def units_of(losses: Losses) -> Units:
     """Return the clusters of examples; for a metric that each fold has of its own, within folds."""
     fold = losses.fold if losses.by_fold and losses.folds > 1 else None
-    key = ("units", fold is not None)
-    units: Units = losses.index.kept(key, lambda: Units.of(losses.index.codes("group"), fold))
+    units: Units = losses.index.kept(
+        ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)
+    )
     return units

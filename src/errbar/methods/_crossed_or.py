@@ -16,7 +16,7 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import Tables, of_which_training, tables_of
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import ROUNDING, variance
+from errbar.methods.distributions import ROUNDING
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
@@ -97,12 +97,11 @@ class ObuchowskiRockette:
             )
         t, r = x.shape
         learners, seeds, centre = x.mean(axis=1), x.mean(axis=0), float(x.mean())
-        rest = x - learners[:, np.newaxis] - (seeds - centre)
+        # One learner has the spread of its seeds for that of both together.
+        of_seed = seeds - centre if t > 1 else 0.0
+        rest = x - learners[:, np.newaxis] - of_seed
         rest = np.where(np.abs(rest) <= ROUNDING * np.abs(x).max(), 0.0, rest)
-        ms_t, ms_tr = math.nan, variance(x[0])
-        if t > 1:
-            ms_t = r * float(np.square(learners - centre).sum()) / (t - 1)
-            ms_tr = float(np.square(rest).sum()) / ((t - 1) * (r - 1))
+        free = max(t - 1, 1)
         i, j = np.indices((t, r)).reshape(2, -1)
         same_learner, same_seed = np.equal.outer(i, i), np.equal.outer(j, j)
 
@@ -112,9 +111,9 @@ class ObuchowskiRockette:
         vars(self).update(
             theta=x,
             covariance=matrix,
-            ms_t=ms_t,
+            ms_t=r * float(np.square(learners - centre).sum()) / free,
             ms_r=t * float(np.square(seeds - centre).sum()) / (r - 1),
-            ms_tr=ms_tr,
+            ms_tr=float(np.square(rest).sum()) / (free * (r - 1)),
             var=mean_where(same_learner & same_seed),
             cov1=mean_where(~same_learner & same_seed),
             cov2=mean_where(same_learner & ~same_seed),

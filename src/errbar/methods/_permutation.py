@@ -101,12 +101,13 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     """
     flips = _check.count(resamples, "resamples")
     require_one_split(losses, "permutation", "'corrected-t'")
-    se = math.sqrt(variance(losses.value) / losses.value.size)
+    d = losses.value
+    se = math.sqrt(variance(d) / d.size)
     return Answer(
-        estimate=mean(losses.value),
+        estimate=mean(d),
         se=se,
         n_train=losses.n_train,
-        law=flip_means(losses.value, flips, _rng.stream(_rng.root(random_state), "permutation")),
-        notes=(ONE_TRAINING_SET, *((DEGENERATE,) if se == 0.0 else ())),
-        remarks=lambda asked, interval: asked.if_unbounded(interval, losses.value.size, "examples"),
+        law=flip_means(d, flips, _rng.stream(_rng.root(random_state), "permutation")),
+        notes=(ONE_TRAINING_SET,) if se > 0.0 else (ONE_TRAINING_SET, DEGENERATE),
+        remarks=lambda asked, interval: asked.if_unbounded(interval, d.size, "examples"),
     )

@@ -44,8 +44,7 @@ def variance(values: FloatArray, divisor: int | None = None) -> float:
 
 def unit_of(values: FloatArray) -> float:
     """Return a power of two of the size of the largest value: over it, no square or cube runs out of range."""
-    largest = max(abs(float(values.min())), abs(float(values.max())))
-    return math.ldexp(1.0, math.frexp(largest)[1] - 1) if largest else 1.0
+    return math.ldexp(0.5, math.frexp(float(np.abs(values).max()))[1])
 
 
 # Student's t, and the normal distribution where there are no degrees of freedom
@@ -353,8 +352,8 @@ class ConfidenceDistribution(Law):
     def tails(self, null: float) -> tuple[float, float]:
         """Return the p-values against less and greater; values equal to the null up to rounding lie beyond it on either side."""
         slack = ROUNDING * float(np.abs(self.ordered).max(initial=abs(null)))
-        below = np.array(self.ordered.searchsorted(null + slack, side="right"))
-        above = np.array(self.ordered.size - self.ordered.searchsorted(null - slack, side="left"))
+        above = int(np.count_nonzero(self.ordered >= null - slack))
+        below = int(np.count_nonzero(self.ordered <= null + slack))
         return float(self._tail(above, -1.0)), float(self._tail(below, 1.0))
 
     def ends(self, error: float) -> tuple[float, float]:
@@ -367,10 +366,10 @@ class ConfidenceDistribution(Law):
             float(self.ordered[-high]) if high else math.inf,
         )
 
-    def _tail(self, count: IntArray, side: float) -> FloatArray:
+    def _tail(self, count: IntArray | int, side: float) -> FloatArray:
         """Return the one-sided p-values where so many values lie below the null (side 1) or above it (side -1)."""
         total = self.always + self.ordered.size
-        share = (self.always + count) / total
+        share = np.asarray(self.always + count) / total
         if self.centre == self.acceleration == 0.0:
             return share
         w = special.ndtri(np.minimum(share, 1.0 - 2.0**-53)) - side * self.centre
@@ -413,14 +412,12 @@ def bca(sample: Bootstrapped, acceleration: float) -> ConfidenceDistribution:
     :math:`\Phi(w/(1 + a w) - z_0)`. Where the estimate is beyond all resamples, half a resample is taken to lie
     beyond it.
     """
-    ordered = np.sort(sample.distribution)
-    slack = ROUNDING * max(abs(float(ordered[0])), abs(float(ordered[-1])))
-    below = int(ordered.searchsorted(sample.estimate - slack, side="left"))
-    upto = int(ordered.searchsorted(sample.estimate + slack, side="right"))
-    least = 0.5 / ordered.size
-    share = min(max((below + upto) / (2.0 * ordered.size), least), 1.0 - least)
-    centre = float(special.ndtri(share))
-    return ConfidenceDistribution(ordered, centre=centre, acceleration=acceleration)
+    drawn, estimate = sample.distribution, sample.estimate
+    slack = ROUNDING * float(np.abs(drawn).max())
+    share = float(np.mean(drawn < estimate - slack) + np.mean(drawn <= estimate + slack)) / 2.0
+    half = 0.5 / drawn.size
+    centre = float(special.ndtri(min(max(share, half), 1.0 - half)))
+    return ConfidenceDistribution(np.sort(drawn), centre=centre, acceleration=acceleration)
 
 
 def least_resamples(level: float, alternative: str) -> int:
