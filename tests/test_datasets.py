@@ -35,7 +35,7 @@ from errbar.datasets import (
     wilcoxon,
 )
 from errbar.methods import _data_sets
-from errbar.methods._core.friedman import midranks
+from errbar.methods._data_sets import midranks
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.testing import binomial_band
 from tests.refusals import refused

@@ -243,12 +243,12 @@ SHARED: tuple[Fault, ...] = tuple(
             {"wrong sign": lambda right, *a: -right(*a)},
         ),
         (
-            "methods._core.friedman.midranks",
+            "methods._data_sets.midranks",
             _RANKS,
             {"best last": lambda right, x: right(-x), "over blocks": lambda right, x: right(x.T).T},
         ),
         (
-            "methods._core.friedman.friedman_of",
+            "methods._data_sets.friedman_of",
             _RANKS,
             {
                 "k for k - 1": lambda right, r: right(r)._replace(

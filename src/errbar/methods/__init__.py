@@ -6,11 +6,9 @@ One file each; the import below enters it.
 from errbar.methods import evidence
 from errbar.methods._auc import bootstrap_auc, delong
 from errbar.methods._bayes_correlated_t import bayes_correlated_t
-from errbar.methods._binomial import binomial
 from errbar.methods._bootstrap import bootstrap
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cluster_t import cluster_t
-from errbar.methods._cochran_q import cochran_q
 from errbar.methods._conservative_z import conservative_z
 from errbar.methods._core.answer import Answer, GlobalAnswer
 from errbar.methods._core.blocks import correlation_from_rho, rho_from_correlation
@@ -25,30 +23,40 @@ from errbar.methods._crossed_t import crossed_t
 from errbar.methods._cv_jackknife import cv_jackknife
 from errbar.methods._cv_t import cv_t
 from errbar.methods._cv_wald import cv_wald
-from errbar.methods._data_sets import bayes_sign, bayes_signed_rank, sign_test, wilcoxon
+from errbar.methods._data_sets import (
+    bayes_sign,
+    bayes_signed_rank,
+    friedman,
+    sign_test,
+    wilcoxon,
+)
 from errbar.methods._diebold_mariano import diebold_mariano
+from errbar.methods._error_rates import (
+    binomial,
+    cochran_q,
+    mcnemar,
+    paired_proportions,
+    two_proportion_z,
+)
 from errbar.methods._five_by_two_f import five_by_two_f
 from errbar.methods._five_by_two_t import five_by_two_t
-from errbar.methods._friedman import friedman
 from errbar.methods._halved_kfold_t import halved_kfold_t, rho_from_halves
 from errbar.methods._holdout_t import holdout_t
 from errbar.methods._kfold_t import RhoSensitivity, kfold_t, rho_sensitivity, rho_threshold
 from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
-from errbar.methods._mcnemar import mcnemar
 from errbar.methods._nested_cv import nested_cv
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._outperformance import outperformance
-from errbar.methods._paired_proportions import paired_proportions
 from errbar.methods._part_jackknife import part_jackknife
 from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
 from errbar.methods._resampled_t import resampled_t
-from errbar.methods._two_proportion_z import two_proportion_z
 
 # In the order of names, whatever file a method stands in.
-for _key in sorted(METHODS, key=lambda key: METHODS[key].function.__name__):
-    METHODS[_key] = METHODS.pop(_key)
+for _methods in (METHODS, GLOBAL_TESTS):
+    for _key in sorted(_methods, key=lambda key: lookup(key).function.__name__):
+        _methods[_key] = _methods.pop(_key)
 
 __all__ = [
     "GLOBAL_TESTS",

@@ -1,9 +1,9 @@
-"""Two learners over several data sets: tests by signs and by signed ranks, and their Bayesian counterparts."""
+"""Several data sets: Friedman's test of all learners, and of two the tests by signs and by ranks and their Bayesian counterparts."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,10 +13,11 @@ from errbar import _check, _rng, needs
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
-from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.friedman import midranks
+from errbar.methods._core.answer import Answer, Asked, GlobalAnswer
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import DEGENERATE, Tails, both_tails
+from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
+from errbar.methods.inputs import Blocks
+from errbar.plans import Bootstrap
 from errbar.result import Estimand, Interval, Note
 
 _DATA_SETS: dict[str, Any] = {
@@ -26,7 +27,7 @@ _DATA_SETS: dict[str, Any] = {
     "estimand": Estimand.DATA_SETS,
     "fits": "none",
 }
-"""What all four declare alike."""
+"""What methods for two learners declare alike."""
 
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
@@ -36,6 +37,166 @@ _MOST = 5000
 _MOST_EXACT, _MOST_ON_REQUEST = 50, 1000
 # So many weights are held in memory at a time.
 _BLOCK = 2_000_000
+
+
+@register(
+    "friedman",
+    plans=("bootstrap", "data-sets"),
+    default_plan=Bootstrap(),
+    needs=(needs.DATA_SETS,),
+    estimand=Estimand.PERFORMANCE,
+    claim="Whether any of the learners tends to rank before another, over blocks such as bootstrap samples.",
+    formula="F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J - 1) degrees of freedom",
+    fits="B (200 by default)",
+    references=("friedman1937", "iman1980", "hothorn2005"),
+    assumptions=(
+        "The blocks are independent of each other.",
+        "Within a block all orders of the learners are equally likely if no learner is better.",
+    ),
+    subject="all",
+    partner="bootstrap-benchmark",
+    pairwise=("bootstrap-benchmark", "wilcoxon"),
+    pointwise=False,
+)
+def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
+    r"""Friedman's test: whether all learners rank alike over the blocks.
+
+    A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
+    a data set. The learners are ranked in each, and their mean ranks compared.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        One loss per block (row) and learner (column); equal losses share the mean of their ranks.
+    level : float, default 0.95
+        The test is at 1 - level.
+    correction : {"iman-davenport", "none"}, default "iman-davenport"
+        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or Friedman's chi-square, which
+        is conservative.
+
+    Returns
+    -------
+    GlobalResult
+        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every block.
+
+    See Also
+    --------
+    bootstrap_benchmark : Which pairs differ, and by how much.
+
+    Notes
+    -----
+    With r_ij the rank of learner j in block i, R_j its mean over the J blocks and k learners,
+
+    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
+
+    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1 degrees of freedom, and
+
+    .. math:: F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
+
+    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every block the statistic is
+    0 and the p-value 1. The test has no direction.
+
+    References
+    ----------
+    .. [1] Friedman (1937), Journal of the American Statistical Association 32(200), 675-701.
+    .. [2] Iman & Davenport (1980), Communications in Statistics A9(6), 571-595.
+    .. [3] Hothorn, Leisch, Zeileis & Hornik (2005), Journal of Computational and Graphical Statistics 14(3), 675-699.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = [[0.3, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.3, 0.1], [0.5, 0.4, 0.2]]
+    >>> result = errbar.methods.friedman(errbar.Blocks(losses))
+    >>> round(result.statistic, 4), round(result.pvalue, 4), result.means
+    (7.5882, 0.0227, (2.75, 2.125, 1.125))
+    """
+    _check.choice(correction, ("iman-davenport", "none"), "correction")
+    ranks = midranks(blocks.value)
+    found = friedman_of(ranks)
+    statistic, pvalue = found.f, found.f_pvalue
+    df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
+    if correction == "none":
+        statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
+    # All learners are equal in every block, or all blocks rank them alike.
+    degenerate = math.isinf(statistic) or (ranks == ranks[0, 0]).all()
+    data_sets = blocks.kind == "data-sets"
+    notes = () if data_sets else (Note("fixed", what="data"),)
+    return GlobalAnswer(
+        estimand=Estimand.DATA_SETS if data_sets else None,
+        n_train=blocks.n_train,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
+        means=tuple(mean(column) for column in ranks.T),
+        n_blocks=len(ranks),
+        notes=(*notes, DEGENERATE) if degenerate else notes,
+    )
+
+
+class Friedman(NamedTuple):
+    """Both statistics, each with its degrees of freedom and p-value."""
+
+    chi2: float
+    df: int
+    chi2_pvalue: float
+    f: float
+    f_df: tuple[int, int]
+    f_pvalue: float
+
+
+def midranks(table: FloatArray) -> FloatArray:
+    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean.
+
+    Parameters
+    ----------
+    table : ndarray, shape (blocks, learners)
+        Numbers.
+
+    Returns
+    -------
+    ndarray, shape (blocks, learners)
+        Whole and half numbers.
+    """
+    order = np.argsort(table, axis=1, kind="stable")
+    ascending = np.take_along_axis(table, order, axis=1)
+    size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
+    starts = np.ones(ascending.shape, dtype=bool)
+    starts[:, 1:] = np.diff(ascending, axis=1) > ROUNDING * size
+    group = np.cumsum(starts.ravel()) - 1
+    positions = np.tile(np.arange(1.0, table.shape[1] + 1.0), table.shape[0])
+    shared = np.bincount(group, weights=positions) / np.bincount(group)
+    ranks = np.empty_like(ascending)
+    np.put_along_axis(ranks, order, shared[group].reshape(table.shape), axis=1)
+    return ranks
+
+
+def friedman_of(ranks: FloatArray) -> Friedman:
+    """Return the test of ranks.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape (blocks, learners)
+        Ranks within each row, as `midranks` gives them.
+
+    Returns
+    -------
+    Friedman
+        Statistics of 0 and p-values of 1 where all learners are equal in every block; an infinite F with p-value 0
+        where all blocks rank the learners alike.
+    """
+    n, k = ranks.shape
+    middle = (k + 1) / 2
+    # Multiples of one quarter, so both sums are exact.
+    between = float(np.square(np.add.reduce(ranks, axis=0) - n * middle).sum())
+    within = float(np.square(ranks - middle).sum())
+    chi2 = (k - 1) * between / within if within else 0.0
+    one, two = k - 1, (k - 1) * (n - 1)
+    rest = n * within - between
+    f, pvalue = 0.0, 1.0
+    if between:
+        f = (n - 1) * between / rest if rest else math.inf
+        pvalue = float(special.fdtrc(one, two, f))
+    return Friedman(chi2, one, float(special.chdtrc(one, chi2)), f, (one, two), pvalue)
 
 
 @register(
