@@ -32,9 +32,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import errbar
-from errbar.methods._core.confidence import percentile
-from errbar.methods._core.ranking import bootstrap_auc
-from errbar.methods._core.resample import bootstrap
+from errbar.methods._auc import resampled_areas
+from errbar.methods._core.resample import bootstrap_means
+from errbar.methods.distributions import Bootstrapped, percentile
 
 Side = Callable[[], Any]
 
@@ -74,9 +74,9 @@ def peak(side: Side) -> int:
 
 
 def ours_of_mean(values: np.ndarray, resamples: int) -> tuple[float, float]:
-    return percentile(bootstrap(values, resamples, np.random.default_rng(0))).interval(
-        0.95, "two-sided"
-    )
+    return percentile(
+        Bootstrapped(values.mean(), bootstrap_means(values, resamples, np.random.default_rng(0)))
+    ).interval(0.95, "two-sided")
 
 
 def scipy_of_mean(values: np.ndarray, resamples: int, batch: int) -> tuple[float, float]:
@@ -133,7 +133,8 @@ def areas(rounds: int) -> None:
     score = rng.normal(size=2000) + truth
 
     def ours() -> float:
-        return float(bootstrap_auc(truth, score, 9999, np.random.default_rng(0)).std(ddof=1))
+        scores = errbar.RankScores(truth, score)
+        return float(resampled_areas(scores, 9999, np.random.default_rng(0)).std(ddof=1))
 
     def loop(metric: Callable[..., float], resamples: int) -> float:
         draws = np.random.default_rng(0)

@@ -361,7 +361,7 @@ class TestObuchowskiRockette:
             example=np.tile(np.arange(60), 2),
         )
         view = tables_of(table.losses("a"))
-        model = ObuchowskiRockette.of([view.value], view.units, view.classes)
+        model = ObuchowskiRockette.of(view)
         for seed in range(2):
             alone = errbar.methods.delong(errbar.RankScores(truth, scores[seed]))
             assert model.covariance[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)

@@ -160,7 +160,10 @@ def test_the_bound_holds(rng):
         difference = a.astype(float) - b
         bound = largest_between([np.array([a.mean()]), np.array([b.mean()])])
         assert between_strata(difference, strata) <= bound + 1e-12
-        assert between_strata(a.astype(float), strata) <= largest_between([np.array([a.mean()])]) + 1e-12
+        assert (
+            between_strata(a.astype(float), strata)
+            <= largest_between([np.array([a.mean()])]) + 1e-12
+        )
 
 
 def _coverage(plan_of, replicates, rng):

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from errbar.methods import ObuchowskiRockette, kfold_variance
+from errbar.methods import ObuchowskiRockette, _out_of_bag as out_of_bag, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
-from errbar.methods._core import out_of_bag
 from errbar.methods._core.crossed import tables_of
 from errbar.methods._cv_t import fold_variances, jackknife_variance
 from errbar.methods._five_by_two import five_by_two
@@ -109,9 +108,8 @@ def _one_sided_quantile(law: Any, level: float, alternative: str) -> Any:
 
 def _spread_of_seeds(view: Any) -> float:
     known = tables_of(view)
-    tables = [known.value] if known.minus is None else [known.value, known.minus]
-    model = ObuchowskiRockette.of(tables, known.units, known.classes)
-    return (model.learner(0, "seeds") if len(tables) == 1 else model.pair(0, 1, "seeds")).squared
+    model = ObuchowskiRockette.of(known)
+    return (model.learner(0, "seeds") if known.minus is None else model.pair(0, 1, "seeds")).squared
 
 
 def _by_people(view: Any) -> float:

@@ -81,7 +81,7 @@ SHARED: tuple[Fault, ...] = tuple(
     fault
     for path, tests, mistakes in (
         (
-            "methods._core.pivot.variance",
+            "methods.distributions.variance",
             _PIVOT,
             {
                 "divisor n by default": lambda right, x, divisor=None: right(x, divisor or x.size),
@@ -92,12 +92,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot.quantile",
+            "methods.distributions.quantile",
             _PIVOT,
             {"normal for t": lambda _, p, df: float(special.ndtri(p)), "other tail": _negative},
         ),
         (
-            "methods._core.pivot.lower_tail",
+            "methods.distributions.lower_tail",
             _PIVOT,
             {
                 "normal for t": lambda _, t, df: float(special.ndtr(t)),
@@ -105,7 +105,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot.standardised",
+            "methods.distributions.standardised",
             _PIVOT,
             {
                 "wrong sign": _negative,
@@ -113,7 +113,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot:Pivot.interval",
+            "methods.distributions:Law.interval",
             _PIVOT,
             {
                 "one-sided for two": _as_one_sided,
@@ -122,7 +122,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.pivot:Pivot.pvalue",
+            "methods.distributions:Law.pvalue",
             _PIVOT,
             {"tails swapped": _opposite, "one tail for two": _half},
         ),
@@ -169,24 +169,15 @@ SHARED: tuple[Fault, ...] = tuple(
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
-        ("methods._core.confidence:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
-        ("methods._core.confidence:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
+        ("methods.distributions:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
+        ("methods.distributions:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
         (
-            "methods._core.confidence:ConfidenceDistribution.interval",
+            "methods.distributions:ConfidenceDistribution.tails",
             _RESAMPLE,
-            {"one-sided for two": _as_one_sided, "two-sided for one": _as_two_sided},
+            {"one more beyond": lambda right, law, null: right(_shifted(law, 1), null)},
         ),
         (
-            "methods._core.confidence:ConfidenceDistribution.pvalue",
-            _RESAMPLE,
-            {
-                "one tail for two": _half,
-                "tails swapped": _opposite,
-                "one more beyond": lambda right, law, *asked: right(_shifted(law, 1), *asked),
-            },
-        ),
-        (
-            "methods._core.confidence.bca",
+            "methods.distributions.bca",
             _RESAMPLE,
             {
                 "acceleration left out": lambda right, sample, _: right(sample, 0.0),
@@ -194,12 +185,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.confidence.basic",
+            "methods.distributions.basic",
             _RESAMPLE,
             {"not reflected": lambda right, s: type(right(s))(np.sort(s.distribution))},
         ),
         (
-            "methods._core.confidence.least_resamples",
+            "methods.distributions.least_resamples",
             _RESAMPLE,
             {"one too few": lambda right, *a: right(*a) - 1},
         ),
@@ -224,29 +215,19 @@ SHARED: tuple[Fault, ...] = tuple(
                 "one too few": lambda right, *a: _shifted(right(*a), -1),
             },
         ),
+        ("methods._auc.placements", _AREAS, {"classes swapped": _other_order}),
         (
-            "methods._core.ranking.auc",
-            _AREAS,
-            {"of the other class": lambda right, *a: 1.0 - right(*a)},
-        ),
-        ("methods._core.ranking.placements", _AREAS, {"classes swapped": _other_order}),
-        (
-            "methods._core.ranking.delong",
-            _AREAS,
-            {"no root": lambda right, *a: (right(*a)[0], right(*a)[1] ** 2)},
-        ),
-        (
-            "methods._core.ranking.bootstrap_auc",
+            "methods._auc.resampled_areas",
             _AREAS,
             {"wrong sign": lambda right, *a: -right(*a)},
         ),
         (
-            "methods._core.friedman.midranks",
+            "methods._data_sets.midranks",
             _RANKS,
             {"best last": lambda right, x: right(-x), "over blocks": lambda right, x: right(x.T).T},
         ),
         (
-            "methods._core.friedman.friedman_of",
+            "methods._data_sets.friedman_of",
             _RANKS,
             {
                 "k for k - 1": lambda right, r: right(r)._replace(
@@ -255,12 +236,12 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.out_of_bag.error",
+            "methods._out_of_bag.error",
             _BAGS,
             {"mean over losses": lambda _, x, losses: float(x.mean())},
         ),
         (
-            "methods._core.out_of_bag.spread",
+            "methods._out_of_bag.spread",
             _BAGS,
             {
                 "no noise": lambda right, *a: right(*a)._replace(noise=0.0),
@@ -270,33 +251,32 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._core.proportions.wilson_end",
+            "methods.distributions.wilson_end",
             _FIXED,
             {"without its centre": lambda right, x, n, z: 2 * x / n - right(x, n, -z)},
         ),
         (
-            "methods._core.proportions.at_most",
+            "methods.distributions.at_most",
             _FIXED,
             {"below": lambda right, x, n, p: right(x - 1, n, p)},
         ),
         (
-            "methods._core.proportions.at_least",
+            "methods.distributions.at_least",
             _FIXED,
             {"above": lambda right, x, n, p: right(x + 1, n, p)},
         ),
-        ("methods._core.orders.standard_error", _DATA_SETS, {"width for half of it": _times(2.0)}),
         (
-            "methods._core.orders.signs_and_sizes",
+            "methods._data_sets._cut_by_law",
             _DATA_SETS,
-            {"null added": lambda right, x, null: right(x, -null)},
+            {"one too many": lambda right, law: lambda error: right(law)(error) + 1},
         ),
         (
-            "methods._core.bayes.bayesian_sign",
+            "methods._data_sets.bayesian_sign",
             _DATA_SETS,
             {"prior left out": lambda right, *a, **o: right(*a, **{"prior": 0.0} | o)},
         ),
         (
-            "methods._core.bayes.bayesian_signed_rank",
+            "methods._data_sets.bayesian_signed_rank",
             _DATA_SETS,
             {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),

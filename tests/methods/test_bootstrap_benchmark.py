@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import errbar
 from errbar import Blocks, InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import bootstrap_benchmark, friedman
-from errbar.methods._core.friedman import friedman_of, midranks
+from errbar.methods._data_sets import friedman_of, midranks
 from errbar.plans import Bootstrap, KFold
 from tests.refusals import refused
 

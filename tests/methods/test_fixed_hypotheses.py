@@ -576,11 +576,9 @@ class TestMcNemar:
         assert result.low < 0 < result.high
 
     def test_counts_beyond_counting_are_refused(self):
-        for counts in (Discordance(10**400, 1), Discordance(1, 1, 10**400)):
-            with refused("n"):
-                mcnemar(counts)
-            with refused("n"):
-                paired_proportions(counts)
+        for counts, argument in (((10**400, 1), "b"), ((1, 1, 10**400), "n")):
+            with refused(argument):
+                Discordance(*counts)
 
     def test_an_unknown_kind_is_refused(self):
         with refused("kind"):

@@ -14,8 +14,12 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import errbar
 from errbar import InvalidInputError, OutOfBag, _rng
-from errbar.methods import bootstrap_632, bootstrap_632_plus, oob_bootstrap
-from errbar.methods._core import out_of_bag
+from errbar.methods import (
+    _out_of_bag as out_of_bag,
+    bootstrap_632,
+    bootstrap_632_plus,
+    oob_bootstrap,
+)
 from errbar.metrics import LOSSES, Loss
 from errbar.plans import Bootstrap
 from tests.refusals import refused

@@ -10,23 +10,20 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from scipy import stats
 
+import errbar
+from errbar import Losses
 from errbar.methods._core import flips, resample
-from errbar.methods._core.confidence import (
+from errbar.methods._core.flips import flip_means
+from errbar.methods._core.resample import acceleration, bootstrap_means
+from errbar.methods.distributions import (
     Bootstrapped,
     ConfidenceDistribution,
+    Pivot,
     basic,
     bca,
     least_resamples,
+    mean,
     percentile,
-)
-from errbar.methods._core.flips import flip_means
-from errbar.methods._core.pivot import Pivot
-from errbar.methods._core.resample import (
-    acceleration,
-    bootstrap,
-    bootstrap_means,
-    bootstrap_statistic,
-    jackknife,
 )
 from tests.refusals import refused
 
@@ -40,6 +37,10 @@ alternatives = st.sampled_from(ALTERNATIVES)
 
 def stream(seed=0):
     return np.random.default_rng(seed)
+
+
+def bootstrap(values, resamples, rng):
+    return Bootstrapped(mean(values), bootstrap_means(values, resamples, rng))
 
 
 def normal(sample):
@@ -122,12 +123,12 @@ class TestLaw:
         chunk = np.arange(256.0)
         bits = resample.random_bits(stream(any_seed))
         pairs = [
-            resample._sums_of_pairs(chunk, np.array([2] * 5_000), bits, stream(any_seed))
+            resample._sums_of_draws(chunk, np.array([2] * 5_000), bits, stream(any_seed))
             for _ in range(8)
         ]
         sums = np.concatenate(pairs)
         assert stats.kstest(sums, stats.triang(0.5, loc=-1, scale=512).cdf).pvalue > 1e-6
-        odd = resample._sums_of_pairs(chunk, np.ones(20_000, dtype=int), bits, stream(any_seed))
+        odd = resample._sums_of_draws(chunk, np.ones(20_000, dtype=int), bits, stream(any_seed))
         assert stats.chisquare(np.bincount(odd.astype(int), minlength=256)).pvalue > 1e-6
 
     def test_moments_are_those_of_theory(self, any_seed):
@@ -143,16 +144,19 @@ class TestLaw:
 
     def test_a_statistic_is_taken_of_resamples(self, any_seed):
         values = stream(2).normal(size=60)
-        by_rows = bootstrap_statistic(values, np.median, 4_000, stream(any_seed))
-        by_loop = bootstrap_statistic(
-            values,
-            lambda sample: sorted(sample)[29] / 2 + sorted(sample)[30] / 2,
-            4_000,
-            stream(any_seed),
+        by_rows, by_loop = (
+            errbar.methods.bootstrap(
+                Losses(values), statistic=statistic, resamples=4_000, random_state=any_seed
+            )
+            for statistic in (
+                np.median,
+                lambda sample: sorted(sample)[29] / 2 + sorted(sample)[30] / 2,
+            )
         )
-        assert np.array_equal(by_rows, by_loop)
+        assert (by_rows.se, by_rows.interval) == (by_loop.se, by_loop.interval)
         rng = stream(any_seed + 1)
-        same_law(by_rows, np.array([np.median(rng.choice(values, 60)) for _ in range(4_000)]))
+        plain = [np.median(rng.choice(values, 60)) for _ in range(4_000)]
+        assert by_rows.se == pytest.approx(np.std(plain, ddof=1), rel=0.1)
 
     def test_resamples_do_not_repeat(self):
         found = bootstrap_means(stream(0).normal(size=1000), 5_000, stream(0))
@@ -226,7 +230,9 @@ class TestForm:
             values.setflags(write=False)
             before = values.copy()
             bootstrap_means(values, 10, stream())
-            bootstrap(values, 10, stream(), lambda sample: sample.sort() or sample[0])
+            errbar.methods.bootstrap(
+                Losses(values), statistic=lambda sample: sample.sort() or sample[0], resamples=10
+            )
             flip_means(values, 10, stream())
             assert np.array_equal(values, before)
 
@@ -242,12 +248,6 @@ class TestForm:
             tracemalloc.stop()
         assert peak < 3 * values.nbytes + block
         assert found.std() == pytest.approx(values.std() / math.sqrt(values.size), rel=0.1)
-
-    @pytest.mark.parametrize("resamples", [0, 1, -3, 2.5, True, None])
-    def test_resamples_are_a_number_of_at_least_two(self, resamples):
-        for function in (bootstrap_means, lambda v, b, r: bootstrap_statistic(v, np.median, b, r)):
-            with refused("resamples"):
-                function(np.arange(5.0), resamples, stream())
 
 
 class TestStatistic:
@@ -271,31 +271,32 @@ class TestStatistic:
     )
     def test_one_that_cannot_be_used_is_refused_by_name(self, statistic):
         with refused("statistic"):
-            bootstrap(np.arange(8.0), 20, stream(), statistic)
-
-    def test_the_variance_of_one_value_is_refused_without_a_warning(self):
-        with refused("statistic"):
-            bootstrap(np.array([1.0]), 20, stream(), lambda sample: np.var(sample, ddof=1))
+            errbar.methods.bootstrap(Losses(np.arange(8.0)), statistic=statistic, resamples=20)
 
     def test_builtin_functions_serve(self):
-        sample = bootstrap(np.array([3.0, 1.0, 2.0]), 500, stream(), max)
-        assert sample.estimate == 3.0
-        assert set(sample.distribution) == {1.0, 2.0, 3.0}
+        result = errbar.methods.bootstrap(Losses([3.0, 1.0, 2.0]), statistic=max, resamples=500)
+        assert (result.estimate, result.low, result.high) == (3.0, 1.0, 3.0)
 
-    def test_jackknife_is_a_plain_loop(self):
-        values = stream(0).normal(size=23)
-        loop = [np.median(np.delete(values, i)) for i in range(23)]
-        assert jackknife(values, np.median).tolist() == loop
-
-    def test_acceleration_of_the_mean_takes_no_jackknife(self):
+    def test_acceleration_is_that_of_the_jackknife(self):
         values = stream(0).gamma(1.0, size=50)
-        u = jackknife(values, np.mean).mean() - jackknife(values, np.mean)
+        jackknifed = np.array([np.delete(values, i).mean() for i in range(50)])
+        u = jackknifed.mean() - jackknifed
         assert acceleration(values) == pytest.approx(
             (u**3).sum() / (6 * (u**2).sum() ** 1.5), rel=1e-9
         )
-        assert acceleration(values, np.mean) == pytest.approx(acceleration(values), rel=1e-9)
+        assert acceleration(-jackknifed) == pytest.approx(acceleration(values), rel=1e-9)
         assert acceleration(-values) == pytest.approx(-acceleration(values), rel=1e-12)
         assert acceleration(np.full(9, 0.1)) == 0.0
+
+    def test_bca_of_a_statistic_uses_its_jackknife(self):
+        values = stream(0).gamma(1.0, size=50)
+        of_mean, of_function = (
+            errbar.methods.bootstrap(
+                Losses(values), kind="bca", statistic=statistic, random_state=1
+            ).interval
+            for statistic in ("mean", np.mean)
+        )
+        assert of_function == pytest.approx(of_mean, abs=0.02)
 
 
 class TestBootstrapped:
@@ -318,14 +319,13 @@ class TestBootstrapped:
 
     def test_the_bias_of_the_plug_in_variance(self):
         """It is known: -variance/n, in the bootstrap world as well."""
-        values = stream(4).normal(size=20)
-        sample = bootstrap(values, 20_000, stream(0), np.var)
-        assert sample.bias == pytest.approx(
-            -values.var() / 20, abs=5 * sample.se / math.sqrt(20_000)
+        losses = Losses(stream(4).normal(size=20))
+        plain, corrected = (
+            errbar.methods.bootstrap(losses, statistic=np.var, bias_corrected=corrected)
+            for corrected in (False, True)
         )
-        assert sample.corrected == pytest.approx(
-            2 * values.var() - sample.distribution.mean(), abs=1e-12
-        )
+        bias = plain.estimate - corrected.estimate
+        assert bias == pytest.approx(-losses.value.var() / 20, abs=5 * plain.se / math.sqrt(10_000))
 
 
 class TestIntervals:

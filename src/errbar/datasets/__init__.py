@@ -5,9 +5,8 @@ from errbar.datasets._friedman import FriedmanResult, critical_difference, fried
 from errbar.datasets._hierarchical import bayesian_hierarchical
 from errbar.datasets._pairs import RankPair, holm, nemenyi
 from errbar.datasets._ranking import Ranking, ranks
-from errbar.methods._core.bayes import Posterior, bayesian_sign, bayesian_signed_rank
-from errbar.methods._core.sign_test import sign_test
-from errbar.methods._core.wilcoxon import wilcoxon
+from errbar.methods import sign_test, wilcoxon
+from errbar.methods._data_sets import Posterior, bayesian_sign, bayesian_signed_rank
 
 __all__ = [
     "DataSets",

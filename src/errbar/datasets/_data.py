@@ -11,7 +11,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.losses import difference
-from errbar.methods._core.friedman import midranks
+from errbar.methods._data_sets import midranks
 from errbar.result import Note
 from errbar.table import LossTable
 

@@ -7,7 +7,7 @@ from typing import Any
 from errbar import _check
 from errbar._plain import plain
 from errbar.datasets._data import DataSets, means, require_data_sets
-from errbar.methods._core.friedman import friedman_of
+from errbar.methods._data_sets import friedman_of
 from errbar.result import Note
 
 CORRECTIONS = ("iman-davenport", "none")

@@ -11,7 +11,7 @@ from scipy import special
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
-from errbar.methods._core.bayes import Posterior, posterior_of, rope_and_samples
+from errbar.methods._data_sets import Posterior, posterior_of, rope_and_samples
 
 _CHAINS = 4
 # Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.

@@ -13,7 +13,7 @@ from errbar.datasets._data import DataSets, require_data_sets
 from errbar.datasets._friedman import FriedmanResult, critical_difference, friedman
 from errbar.datasets._pairs import RankPair, holm, made_pairs, nemenyi
 from errbar.errors import InvalidInputError
-from errbar.methods._core.wilcoxon import wilcoxon
+from errbar.methods import wilcoxon
 from errbar.result import Note
 
 POST_HOC = ("nemenyi", "holm", "wilcoxon")

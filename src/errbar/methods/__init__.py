@@ -4,17 +4,11 @@ One file each, or for two that share a form of variance of their own; the import
 """
 
 from errbar.methods import evidence
+from errbar.methods._auc import bootstrap_auc, delong
 from errbar.methods._bayes_correlated_t import bayes_correlated_t
-from errbar.methods._bayes_sign import bayes_sign
-from errbar.methods._bayes_signed_rank import bayes_signed_rank
-from errbar.methods._binomial import binomial
 from errbar.methods._bootstrap import bootstrap
-from errbar.methods._bootstrap_632 import bootstrap_632
-from errbar.methods._bootstrap_632_plus import bootstrap_632_plus
-from errbar.methods._bootstrap_auc import bootstrap_auc
 from errbar.methods._bootstrap_benchmark import bootstrap_benchmark
 from errbar.methods._cluster_t import cluster_t
-from errbar.methods._cochran_q import cochran_q
 from errbar.methods._core.answer import Answer, GlobalAnswer
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
@@ -26,10 +20,22 @@ from errbar.methods._crossed_or import ObuchowskiRockette, crossed_or
 from errbar.methods._crossed_t import crossed_t
 from errbar.methods._cv_t import cv_jackknife, cv_t
 from errbar.methods._cv_wald import cv_wald
-from errbar.methods._delong import delong
+from errbar.methods._data_sets import (
+    bayes_sign,
+    bayes_signed_rank,
+    friedman,
+    sign_test,
+    wilcoxon,
+)
 from errbar.methods._diebold_mariano import diebold_mariano
+from errbar.methods._error_rates import (
+    binomial,
+    cochran_q,
+    mcnemar,
+    paired_proportions,
+    two_proportion_z,
+)
 from errbar.methods._five_by_two import five_by_two_f, five_by_two_t
-from errbar.methods._friedman import friedman
 from errbar.methods._halves import conservative_z, halved_kfold_t, rho_from_halves
 from errbar.methods._holdout_t import holdout_t
 from errbar.methods._kfold_t import (
@@ -41,18 +47,18 @@ from errbar.methods._kfold_t import (
     rho_threshold,
 )
 from errbar.methods._kfold_theta import KFoldVariance, kfold_theta, kfold_variance
-from errbar.methods._mcnemar import mcnemar
 from errbar.methods._nested_cv import nested_cv
-from errbar.methods._oob_bootstrap import oob_bootstrap
+from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._outperformance import outperformance
-from errbar.methods._paired_proportions import paired_proportions
 from errbar.methods._part_jackknife import part_jackknife
 from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
-from errbar.methods._sign_test import sign_test
-from errbar.methods._two_proportion_z import two_proportion_z
-from errbar.methods._wilcoxon import wilcoxon
+
+# In the order of names, whatever file a method stands in.
+for _methods in (METHODS, GLOBAL_TESTS):
+    for _key in sorted(_methods, key=lambda key: lookup(key).function.__name__):
+        _methods[_key] = _methods.pop(_key)
 
 __all__ = [
     "GLOBAL_TESTS",

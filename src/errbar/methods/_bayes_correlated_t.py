@@ -1,11 +1,12 @@
 """The Bayesian correlated t of Corani & Benavoli."""
 
+import math
+
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import ROUNDING, lower_tail
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, lower_tail
 from errbar.methods.variance import SPLITS, odds_of_correlation, t_of_splits
 from errbar.needs import RANDOM_SPLITS
 
@@ -87,30 +88,16 @@ def bayes_correlated_t(
     >>> {region: round(probability, 4) for region, probability in result.posterior.items()}
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
     """
-    margin = _check.finite(rope, "rope")
-    if margin < 0.0:
-        raise InvalidInputError(
-            f"must be at least 0, the half-width of a region around 0, got {rope!r}",
-            argument="rope",
-        )
+    r = _check.between(_check.finite(rope, "rope"), 0.0, math.inf, "rope")
     J = losses.splits.value.size
     answer = t_of_splits(losses, 1.0 / J + odds_of_correlation(losses, correlation))
-    answer.posterior = _posterior(answer.estimate, answer.se, J - 1, margin)
+    m, scale = answer.estimate, answer.se
+    if scale > 0.0:
+        left = lower_tail((-r - m) / scale, J - 1)
+        right = lower_tail((m - r) / scale, J - 1)
+    else:
+        beyond = abs(m) - r > ROUNDING * r
+        left, right = float(beyond and m < 0.0), float(beyond and m > 0.0)
+    within = max(0.0, 1.0 - left - right) if r > 0.0 or scale == 0.0 else 0.0
+    answer.posterior = {"left": left, "rope": within, "right": right}
     return answer
-
-
-def _posterior(estimate: float, scale: float, df: int, margin: float) -> dict[str, float]:
-    if scale == 0.0:
-        beyond = abs(estimate) - margin > ROUNDING * margin
-        return {
-            "left": float(beyond and estimate < 0.0),
-            "rope": float(not beyond),
-            "right": float(beyond and estimate > 0.0),
-        }
-    left = lower_tail((-margin - estimate) / scale, df)
-    right = lower_tail((estimate - margin) / scale, df)
-    return {
-        "left": left,
-        "rope": max(0.0, 1.0 - left - right) if margin > 0.0 else 0.0,
-        "right": right,
-    }

@@ -1,19 +1,25 @@
 """The bootstrap of Efron, for the losses on one test set."""
 
+import inspect
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from errbar import _rng
-from errbar._check import FloatArray
+from errbar import _check, _rng
+from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, bootstrap as draw_bootstrap, rowwise
+from errbar.methods._core.resample import acceleration, arranged_values, bootstrap_means
 from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods.distributions import Bootstrapped, mean
+
+# Values of resamples that a statistic is given at once.
+_BLOCK = 2**20
 
 
 @register(
@@ -116,16 +122,28 @@ def bootstrap(
     >>> round(result.estimate, 3), round(result.se, 2)
     (0.375, 0.1)
     """
-    own = _own(statistic)
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
-    values = losses.value
-    if own is not None and losses.pair is not None:
-        # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
-        values, own = np.arange(losses.value.size, dtype=np.float64), _of_both(own, losses)
+    d, n = losses.value, losses.value.size
+    of_mean = isinstance(statistic, str) and statistic == "mean"
+    theta = None if of_mean else _statistic_of(losses, statistic)
+
+    def draw(count: int) -> Bootstrapped:
+        if theta is None:
+            return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
+        estimate = theta(np.arange(n)[np.newaxis])[0]
+        drawn = _in_blocks(theta, count, n, lambda rows: rng.integers(0, n, (rows.size, n)))
+        return Bootstrapped(float(estimate), drawn)
+
+    def influence() -> FloatArray:
+        if theta is None:
+            return d
+        others = np.arange(n - 1)
+        return -_in_blocks(theta, n, n, lambda rows: others + (others >= rows[:, np.newaxis]))
+
     return resampled(
-        lambda count: draw_bootstrap(values, count, rng, own),
-        lambda: acceleration(values, own),
+        draw,
+        lambda: acceleration(influence()),
         kind=kind,
         resamples=resamples,
         bias_corrected=bias_corrected,
@@ -133,28 +151,56 @@ def bootstrap(
     )
 
 
-def _of_both(statistic: Callable[..., Any], losses: Losses) -> Callable[..., Any]:
-    """Return the statistic of the first learner minus that of the second, as a function of positions of examples."""
-    assert losses.pair is not None
-    first, second = (one.value for one in losses.pair)
-
-    def difference(positions: FloatArray, axis: int = -1) -> FloatArray:
-        del axis  # rows of positions, one per sample
-        at = positions.astype(np.int64)
-        return rowwise(statistic, first[at], "a sample") - rowwise(
-            statistic, second[at], "a sample"
-        )
-
-    return difference
-
-
-def _own(statistic: str | Callable[..., Any]) -> Callable[..., Any] | None:
-    """Return the statistic of the user's own, or None for the mean."""
-    if isinstance(statistic, str) and statistic == "mean":
-        return None
+def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
+    """Return the statistic of samples of examples, as a function of their positions, a row for each sample."""
     if isinstance(statistic, str) or not callable(statistic):
         raise InvalidInputError(
             f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
             argument="statistic",
         )
-    return statistic
+    if losses.pair is None:
+        values = arranged_values(losses.value)
+        return lambda positions: _rowwise(statistic, values[positions])
+    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
+    first, second = (one.value for one in losses.pair)
+    return lambda positions: (
+        _rowwise(statistic, first[positions]) - _rowwise(statistic, second[positions])
+    )
+
+
+def _in_blocks(
+    theta: Callable[[IntArray], FloatArray],
+    count: int,
+    n: int,
+    positions: Callable[[IntArray], IntArray],
+) -> FloatArray:
+    """Return the statistic of so many samples of n, of which a bounded number of values is held at a time."""
+    size = max(1, _BLOCK // n)
+    blocks = [np.arange(start, min(count, start + size)) for start in range(0, count, size)]
+    return np.concatenate([theta(positions(block)) for block in blocks])
+
+
+def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
+    """Return the statistic of each row; one that takes `axis` gets all rows at once."""
+    try:
+        at_once = "axis" in inspect.signature(statistic).parameters
+    except (TypeError, ValueError):
+        at_once = False  # a built-in function
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            found = statistic(samples, axis=-1) if at_once else list(map(statistic, samples))
+        if np.iscomplexobj(found):
+            raise TypeError("complex numbers have no order")
+        numbers = np.asarray(found, dtype=np.float64)
+    except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
+        raise InvalidInputError(
+            f"fails on a sample of the losses: {type(error).__name__}: {error}",
+            argument="statistic",
+        ) from None
+    if numbers.shape != (len(samples),) or not np.isfinite(numbers).all():
+        raise InvalidInputError(
+            f"must give one finite number for each of {len(samples)} samples, got {_check.brief(numbers)}",
+            argument="statistic",
+        )
+    return numbers

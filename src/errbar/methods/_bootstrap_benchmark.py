@@ -4,14 +4,12 @@ import math
 
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import variance
 from errbar.methods.variance import t_of_scores
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Note
-
-_EMPIRICAL = Note("fixed", what="data")
 
 
 @register(
@@ -75,6 +73,5 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     >>> round(result.statistic, 4), result.df
     (1.9415, 5)
     """
-    return t_of_scores(
-        losses, math.sqrt(variance(losses.splits.value) / losses.splits.value.size), (_EMPIRICAL,)
-    )
+    p = losses.splits.value
+    return t_of_scores(losses, math.sqrt(variance(p) / p.size), (Note("fixed", what="data"),))

@@ -134,9 +134,7 @@ def cluster_t(losses: Losses) -> Answer:
 def clustered(losses: Losses) -> Losses:
     """Return losses with a row for each example, or say that their clusters are not law."""
     if "group" not in losses.index:
-        raise InvalidInputError(
-            "this method needs the cluster of each example; give it as `groups`"
-        )
+        raise InvalidInputError("is needed: the cluster of each example", argument="group")
     if losses.by_fold and losses.folds > 1 and losses.repeats > 1:
         raise InvalidInputError(
             "a metric that is averaged over folds needs a single repeat; give pool='folds', or one repeat"
@@ -147,6 +145,7 @@ def clustered(losses: Losses) -> Losses:
 def units_of(losses: Losses) -> Units:
     """Return the clusters of examples; for a metric that each fold has of its own, within folds."""
     fold = losses.fold if losses.by_fold and losses.folds > 1 else None
-    key = ("units", fold is not None)
-    units: Units = losses.index.kept(key, lambda: Units.of(losses.index.codes("group"), fold))
+    units: Units = losses.index.kept(
+        ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)
+    )
     return units

@@ -14,15 +14,14 @@ from errbar.clusters import Units
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.crossed import of_which_training, tables_of
-from errbar.methods._core.pivot import ROUNDING, variance
+from errbar.methods._core.crossed import Tables, of_which_training, tables_of
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
 
-RANDOM = ("both", "seeds", "examples")
-_FIXED = {"seeds": "examples", "examples": "seeds"}
+_FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 
 
 class Estimated(NamedTuple):
@@ -50,7 +49,7 @@ class ObuchowskiRockette:
     Attributes
     ----------
     ms_t, ms_r, ms_tr : float
-        Mean squares of learners, of seeds, and of both together.
+        Mean squares of learners, of seeds, and of both together; of one learner, `ms_tr` is the variance over its seeds.
     var : float
         Mean of the variances.
     cov1, cov2, cov3 : float
@@ -88,37 +87,45 @@ class ObuchowskiRockette:
     cov3: float
 
     def __init__(self, theta: ArrayLike, covariance: ArrayLike) -> None:
-        values, matrix = (
-            _check.numbers(theta, "theta", "learner and seed"),
-            _check.numbers(covariance, "covariance", "place"),
-        )
-        if values.ndim != 2 or values.shape[1] < 2:
+        x = _check.numbers(theta, "theta", "learner and seed")
+        matrix = _check.numbers(covariance, "covariance", "place")
+        if x.ndim != 2 or x.shape[1] < 2 or matrix.shape != (x.size, x.size):
             raise InvalidInputError(
-                f"must have a row per learner and a column for each of at least 2 seeds, got shape {values.shape}",
+                "must have a row for each learner and a column for each of at least 2 seeds, and `covariance` as many rows and "
+                f"columns as numbers; got shapes {x.shape} and {matrix.shape}",
                 argument="theta",
             )
-        t, r = values.shape
-        if matrix.shape != (t * r, t * r):
-            raise InvalidInputError(
-                f"must have shape {(t * r, t * r)}, got {matrix.shape}", argument="covariance"
-            )
-        learners, seeds, centre = values.mean(axis=1), values.mean(axis=0), float(values.mean())
-        rest = values - learners[:, np.newaxis] - (seeds - centre)
-        rest = np.where(np.abs(rest) <= ROUNDING * np.abs(values).max(), 0.0, rest)
+        t, r = x.shape
+        learners, seeds, centre = x.mean(axis=1), x.mean(axis=0), float(x.mean())
+        # One learner has the spread of its seeds for that of both together.
+        of_seed = seeds - centre if t > 1 else 0.0
+        rest = x - learners[:, np.newaxis] - of_seed
+        rest = np.where(np.abs(rest) <= ROUNDING * np.abs(x).max(), 0.0, rest)
+        free = max(t - 1, 1)
+        i, j = np.indices((t, r)).reshape(2, -1)
+        same_learner, same_seed = np.equal.outer(i, i), np.equal.outer(j, j)
+
+        def mean_where(chosen: Any) -> float:
+            return float(matrix[chosen].mean()) if chosen.any() else 0.0
+
         vars(self).update(
-            theta=values,
+            theta=x,
             covariance=matrix,
-            ms_t=r * float(np.square(learners - centre).sum()) / (t - 1) if t > 1 else math.nan,
+            ms_t=r * float(np.square(learners - centre).sum()) / free,
             ms_r=t * float(np.square(seeds - centre).sum()) / (r - 1),
-            ms_tr=float(np.square(rest).sum()) / ((t - 1) * (r - 1)) if t > 1 else math.nan,
-            **_mean_covariances(matrix.reshape(t, r, t, r)),
+            ms_tr=float(np.square(rest).sum()) / (free * (r - 1)),
+            var=mean_where(same_learner & same_seed),
+            cov1=mean_where(~same_learner & same_seed),
+            cov2=mean_where(same_learner & ~same_seed),
+            cov3=mean_where(~same_learner & ~same_seed),
         )
 
     @classmethod
-    def of(cls, tables: list[FloatArray], units: Units, classes: Any = None) -> Self:
+    def of(cls, tables: Tables) -> Self:
         """Return the model of learners from the losses (or metrics plus influence values) of their seeds on each example."""
-        rows = np.concatenate(tables)
-        theta = np.array([units.mean(row) for row in rows]).reshape(len(tables), -1)
+        x, y, units, classes = tables
+        rows = x if y is None else np.concatenate([x, y])
+        theta = np.array([units.mean(row) for row in rows]).reshape(-1, len(x))
         return cls(theta, covariance_of(rows, units, classes))
 
     def pair(self, a: int, b: int, random: str = "both") -> Estimated:
@@ -131,71 +138,41 @@ class ObuchowskiRockette:
         random : {"both", "seeds", "examples"}, default "both"
             What is drawn at random; the other is fixed.
         """
-        r, estimate = self.theta.shape[1], float(self.theta[a].mean() - self.theta[b].mean())
-        size, df = self._denominator(random)
-        return Estimated(estimate, 2.0 * size / r, df)
+        size, df = self._error(random)
+        difference = float(self.theta[a].mean() - self.theta[b].mean())
+        return Estimated(difference, 2.0 * size / self.theta.shape[1], df)
 
     def learner(self, a: int, random: str = "both") -> Estimated:
         """Return the mean of one learner over its seeds, by its own variances; arguments as for `pair`."""
-        own = self.theta[a]
-        r, between = own.size, variance(own)
-        place = slice(a * r, (a + 1) * r)
-        parts = _mean_covariances(self.covariance[place, place].reshape(1, r, 1, r))
-        common = max(parts["cov2"], 0.0)
-        if random == "examples":
-            return Estimated(float(own.mean()), (parts["var"] + (r - 1) * common) / r, None)
-        size = between + (r * common if random == "both" else 0.0)
-        df = (r - 1) * (size / between) ** 2 if between > 0.0 else math.inf
-        return Estimated(float(own.mean()), size / r, df)
+        r = self.theta.shape[1]
+        own = slice(a * r, (a + 1) * r)
+        alone = ObuchowskiRockette(self.theta[[a]], self.covariance[own, own])
+        size, df = alone._error(random)
+        return Estimated(float(alone.theta.mean()), size / r, df)
 
     def test(self, random: str = "both") -> tuple[float, tuple[int, float], float]:
         """Return statistic, degrees of freedom and p-value of the F test of equal learners; arguments as for `pair`."""
-        freedom, (size, df) = self.theta.shape[0] - 1, self._denominator(random)
-        if size <= 0.0:
+        (size, df), one = self._error(random), self.theta.shape[0] - 1
+        if one == 0 or size <= 0.0:
             raise InvalidInputError(
-                "and `covariance` do not vary, so learners cannot be tested", argument="theta"
+                "and `covariance` must be of several learners, and vary, for a test",
+                argument="theta",
             )
-        statistic = self.ms_t / size
+        f = self.ms_t / size
         if df is None:
-            return (
-                statistic,
-                (freedom, math.inf),
-                float(special.chdtrc(freedom, freedom * statistic)),
-            )
-        return statistic, (freedom, df), float(special.fdtrc(freedom, df, statistic))
+            return f, (one, math.inf), float(special.chdtrc(one, one * f))
+        return f, (one, df), float(special.fdtrc(one, df, f))
 
-    def _denominator(self, random: str) -> tuple[float, float | None]:
-        """Return what the mean square of learners is compared with, and its degrees of freedom."""
+    def _error(self, random: str) -> tuple[float, float | None]:
+        """Return what the mean square of learners is compared with, and its degrees of freedom (Hillis 2007)."""
         t, r = self.theta.shape
-        if t < 2:
-            raise InvalidInputError("has one learner, and a comparison needs two", argument="theta")
         common = max(self.cov2 - self.cov3, 0.0)
         if random == "examples":
             return self.var - self.cov1 + (r - 1) * common, None
-        freedom = (t - 1) * (r - 1)
-        if random == "seeds":
-            return self.ms_tr, float(freedom)
-        size = self.ms_tr + r * common
-        return size, freedom * (size / self.ms_tr) ** 2 if self.ms_tr > 0.0 else math.inf
-
-
-def _mean_covariances(matrix: FloatArray) -> dict[str, float]:
-    """Return the mean variance and the three mean covariances of a matrix of shape (t, r, t, r); 0 where there is none."""
-    t, r = matrix.shape[:2]
-    means = np.einsum("iajb->ij", matrix)
-    same_seed = np.einsum("iaja->ij", matrix)
-    other_seed = means - same_seed
-
-    def mean_of(table: FloatArray, count: int, *, same: bool) -> float:
-        total = float(np.trace(table)) if same else float(table.sum() - np.trace(table))
-        return total / count if count else 0.0
-
-    return {
-        "var": mean_of(same_seed, t * r, same=True),
-        "cov1": mean_of(same_seed, t * (t - 1) * r, same=False),
-        "cov2": mean_of(other_seed, t * r * (r - 1), same=True),
-        "cov3": mean_of(other_seed, t * (t - 1) * r * (r - 1), same=False),
-    }
+        size = self.ms_tr + (r * common if random == "both" else 0.0)
+        if self.ms_tr == 0.0:
+            return size, math.inf
+        return size, (r - 1) * max(t - 1, 1) * (size / self.ms_tr) ** 2
 
 
 def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
@@ -204,16 +181,12 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     Given the classes, it is that within classes, which for the area under the ROC curve is DeLong's.
     """
     n = rows.shape[1]
-    counts = np.zeros(0) if classes is None else np.bincount(classes)
-    if (
-        classes is None
-        or units.block is not None
-        or units.count < n
-        or counts[counts > 0].min() < 2
-    ):
+    counts = None if classes is None else np.bincount(classes)
+    clustered = units.block is not None or units.count < n
+    if counts is None or clustered or counts[counts > 0].min() < 2:
         sums = np.stack([units.sums(row) for row in rows])
         return np.asarray((sums / units.others) @ sums.T)
-    found = np.zeros((rows.shape[0],) * 2)
+    found = np.zeros((len(rows), len(rows)))
     for label in np.flatnonzero(counts):
         own = rows[:, classes == label]
         own = own - own.mean(axis=1, keepdims=True)
@@ -302,25 +275,21 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4)
     (-0.2083, 0.0417)
     """
-    _check.choice(random, RANDOM, "random")
-    known = tables_of(losses)
-    tables = [known.value] if known.minus is None else [known.value, known.minus]
-    if len({table.shape[0] for table in tables}) > 1:
+    fixed = _FIXED[_check.choice(random, _FIXED, "random")]
+    tables = tables_of(losses)
+    if tables.minus is not None and len(tables.minus) != len(tables.value):
         raise InvalidInputError(
-            f"method 'crossed-or' takes the seeds of both learners for the same ones, got {tables[0].shape[0]} and {tables[1].shape[0]}; "
-            "try 'crossed-t'"
+            f"method 'crossed-or' takes the seeds of both learners for the same ones, got {len(tables.value)} and "
+            f"{len(tables.minus)}; try 'crossed-t'"
         )
-    model = ObuchowskiRockette.of(tables, known.units, known.classes)
-    found = model.learner(0, random) if len(tables) == 1 else model.pair(0, 1, random)
+    model = ObuchowskiRockette.of(tables)
+    found = model.learner(0, random) if tables.minus is None else model.pair(0, 1, random)
     return Answer(
         estimate=found.estimate,
         se=math.sqrt(max(found.squared, 0.0)),
-        df=None if found.df is None or math.isinf(found.df) else found.df,
+        df=None if found.df == math.inf else found.df,
         n_train=losses.n_train,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=(
-            *of_which_training(losses),
-            *(() if random == "both" else (Note("fixed", what=_FIXED[random]),)),
-        ),
+        notes=(*of_which_training(losses), *((Note("fixed", what=fixed),) if fixed else ())),
     )

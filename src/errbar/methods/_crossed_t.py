@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 from errbar import _check
 from errbar._check import FloatArray
+from errbar.clusters import Units
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import (
-    Tables,
     Term,
     crossed,
     of_which_training,
@@ -21,8 +21,6 @@ from errbar.methods.variance import skewed
 from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand
-
-_OWN, _SHARED = "own", "shared"
 
 
 @register(
@@ -44,7 +42,7 @@ _OWN, _SHARED = "own", "shared"
         "Every seed has tested every example.",
     ),
 )
-def crossed_t(losses: Losses, *, seeds: str = _OWN, floors: bool = True) -> Answer:
+def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Answer:
     r"""Student's t on the losses of several seeds on the same examples, both of which are random.
 
     Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
@@ -121,22 +119,29 @@ def crossed_t(losses: Losses, *, seeds: str = _OWN, floors: bool = True) -> Answ
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.0467, 0.0943)
     """
-    share = _check.choice(seeds, (_OWN, _SHARED), "seeds")
+    share = _check.choice(seeds, ("own", "shared"), "seeds")
     _check.flag(floors, "floors")
-    tables = tables_of(losses)
-    if tables.minus is not None and share == _OWN:
-        error = _own(tables, tables.minus, floors=floors)
+    x, y, units, _ = tables_of(losses)
+    if y is not None and share == "shared":
+        if y.shape != x.shape:
+            raise InvalidInputError(
+                f"'shared' needs as many seeds of both learners, got {x.shape[0]} and {y.shape[0]}; try 'own'",
+                argument="seeds",
+            )
+        x, y = difference(x, y), None
+    means = x.mean(axis=0)
+    if y is None:
+        error = _one_learner(x, units, floors=floors)
     else:
-        error = _shared(tables, floors=floors)
+        means = difference(means, y.mean(axis=0))
+        error = _two_learners(x, y, units.squared_error(means), units, floors=floors)
     squared = sum(term.size for term in error.terms)
     if squared < 0.0:
         raise InvalidInputError(
             f": without them the squared standard error is negative, {squared:.3g}; leave `floors` out",
             argument="floors",
         )
-    means = tables.value.mean(axis=0)
-    means = means if tables.minus is None else difference(means, tables.minus.mean(axis=0))
-    what = "clusters" if tables.grouped else "examples"
+    what = "clusters" if "group" in losses.each[0].index else "examples"
     return Answer(
         estimate=error.estimate,
         se=math.sqrt(squared),
@@ -145,7 +150,7 @@ def crossed_t(losses: Losses, *, seeds: str = _OWN, floors: bool = True) -> Answ
         n_splits=losses.n_splits,
         notes=of_which_training(losses),
         components=error.components,
-        remarks=skewed(tables.units.sums(means), what, losses.metric),
+        remarks=skewed(units.sums(means), what, losses.metric),
     )
 
 
@@ -157,42 +162,34 @@ class _Error(NamedTuple):
     components: dict[str, float]
 
 
-def _shared(tables: Tables, *, floors: bool) -> _Error:
-    values = tables.value
-    if tables.minus is not None:
-        if tables.minus.shape != values.shape:
-            raise InvalidInputError(
-                f"'shared' needs as many seeds of both learners, got {values.shape[0]} and {tables.minus.shape[0]}; try 'own'",
-                argument="seeds",
-            )
-        values = difference(values, tables.minus)
-    found = crossed(values, tables.units)
-    both, left = found.both, []
-    parts = {"seed": found.seed.size - both.size, "example": found.example.size - both.size}
+def _one_learner(x: FloatArray, units: Units, *, floors: bool) -> _Error:
+    found = crossed(x, units)
+    both = found.both.size
+    terms, components = [], {}
     for name, term in (("seed", found.seed), ("example", found.example)):
-        if parts[name] >= 0.0 or not floors:
-            left.append(term)
+        added = term.size - both
+        if added < 0.0 and floors:
+            components[name] = 0.0
         else:
-            parts[name] = 0.0
+            components[name] = added
+            terms.append(term)
     # Each component that is left has its mean square less that of the rest, and the rest comes once.
-    terms = (*left, Term((1 - len(left)) * both.size, both.df))
-    return _Error(found.estimate, terms, parts | {"seed x example": both.size})
+    rest = Term((1 - len(terms)) * both, found.both.df)
+    return _Error(found.estimate, (*terms, rest), components | {"seed x example": both})
 
 
-def _own(tables: Tables, minus: FloatArray, *, floors: bool) -> _Error:
-    units, both_tables = (
-        tables.units,
-        [crossed(tables.value, tables.units), crossed(minus, tables.units)],
-    )
-    items = Term(
-        units.squared_error(difference(tables.value.mean(axis=0), minus.mean(axis=0))), units.df
-    )
-    seeds = [term for one in both_tables for term in (one.seed, Term(-one.both.size, one.both.df))]
+def _two_learners(
+    x: FloatArray, y: FloatArray, items: float, units: Units, *, floors: bool
+) -> _Error:
+    """Return the error of a difference of learners with seeds of their own; `items` is that of the means over seeds."""
+    one, other = crossed(x, units), crossed(y, units)
+    seeds = [term for own in (one, other) for term in (own.seed, Term(-own.both.size, own.both.df))]
     added = sum(term.size for term in seeds)
-    if floors and added < 0.0:
-        seeds, added = [], 0.0
     # The means over seeds vary with the examples, and with what seeds and examples add together.
-    both = sum(one.both.size for one in both_tables)
-    both = min(both, items.size) if floors else both
-    parts = {"seed": added, "example": items.size - both, "seed x example": both}
-    return _Error(both_tables[0].estimate - both_tables[1].estimate, (items, *seeds), parts)
+    both = one.both.size + other.both.size
+    if floors:
+        both = min(both, items)
+        if added < 0.0:
+            seeds, added = [], 0.0
+    components = {"seed": added, "example": items - both, "seed x example": both}
+    return _Error(one.estimate - other.estimate, (Term(items, units.df), *seeds), components)

@@ -12,8 +12,8 @@ from errbar.clusters import Units
 from errbar.index import compact
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import ROUNDING, mean
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, mean
 from errbar.methods.variance import examples_of_repeats, law_of_metric, nested_cells, skewed
 from errbar.needs import FOLDS
 from errbar.plans import KFold, NestedKFold

@@ -9,8 +9,8 @@ from errbar.errors import InvalidInputError
 from errbar.index import compact
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance as sample_variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance as sample_variance
 from errbar.methods.variance import law_of_metric, require_one_partition, variances_within
 from errbar.needs import EXAMPLES, FOLD_MODELS
 from errbar.plans import KFold

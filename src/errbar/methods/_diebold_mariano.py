@@ -10,8 +10,8 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.pivot import mean, variance as variance_of
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance as variance_of
 from errbar.methods.variance import skewed
 from errbar.needs import SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin
@@ -22,15 +22,11 @@ from errbar.result import Estimand, Note
 _FAR = 2.0
 # Few and slow cosines, so that the correlation of neighbours does not reach them; t has as many degrees of freedom.
 _COSINES = 8
-VARIANCES = ("autocovariances", "cosines")
-
 # With fewer times for each of the horizon, the coverage of intervals by autocovariances is too low; with fewer at all, it is not seen how long
 # losses are correlated.
 _MANY_TIMES, _MANY_AT_ALL = 80, 200
-
 # Of first-order correlated losses that say less than so many independent ones, cosines hold the mean too seldom.
 _MANY_INDEPENDENT = 15
-
 _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with Bartlett weights")
 
 
@@ -127,103 +123,84 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     >>> round(result.se, 4), result.df
     (0.0559, 9)
     """
-    values, most = _by_time(losses)
-    h, n = _check.count(horizon, "horizon"), values.size
-    if h >= n:
-        raise InvalidInputError(
-            f"must be less than the number of times, {n}, got {h}", argument="horizon"
-        )
-    beyond = _beyond(values, h)
-    kind = (
-        ("cosines" if beyond else "autocovariances")
-        if variance is None
-        else _check.choice(variance, VARIANCES, "variance")
-    )
-    squared, df, said = _by_cosines(values) if kind == "cosines" else _by_autocovariances(values, h)
-    several = (Note("means", unit="time", count=most, of="examples at most"),) if most > 1 else ()
-    taken = () if beyond is None else (_correlated(h, beyond, kind),)
-    return Answer(
-        estimate=mean(values),
-        se=math.sqrt(squared),
-        df=df,
-        n_train=losses.n_train,
-        n_splits=1 if "example" in losses.index else losses.n_splits,
-        notes=(ONE_TRAINING_SET, *several, *said, *taken),
-        remarks=skewed(values, "times"),
-    )
-
-
-def _by_time(losses: Losses) -> tuple[FloatArray, int]:
-    """Return the mean loss of each time, in order, and of how many it is the mean at most; without times, rows are in order."""
     if "example" in losses.index and losses.count("example") < losses.index.rows:
         raise InvalidInputError(
             "this method needs one loss for each example, and some are tested more than once; take test sets that do not overlap"
         )
+    # Without times, rows are in order.
     role = "time" if "time" in losses.index else "example"
-    return losses.means(role), int(np.bincount(losses.index.codes(role)).max())
+    d, most = losses.means(role), int(np.bincount(losses.index.codes(role)).max())
+    h, n = _check.count(horizon, "horizon"), d.size
+    if h >= n:
+        raise InvalidInputError(
+            f"must be less than the number of times, {n}, got {h}", argument="horizon"
+        )
+    notes = [ONE_TRAINING_SET]
+    if most > 1:
+        notes.append(Note("means", unit="time", count=most, of="examples at most"))
+    gamma = _autocovariances(d, h)
+    correlation, far = _correlation(gamma, n)
+    kind = "cosines" if correlation > far else "autocovariances"
+    if variance is not None:
+        kind = _check.choice(variance, ("autocovariances", "cosines"), "variance")
+    if kind == "cosines":
+        df = min(_COSINES, n // 2)
+        squared = _by_cosines(d, df) if gamma[0] else 0.0
+        own, neighbour = gamma[:2]
+        too_alike = n * (own - neighbour) < min(_MANY_INDEPENDENT, n / 2) * (own + neighbour)
+        few = own > 0.0 and (too_alike or n < _MANY_AT_ALL)
+    else:
+        df = n - 1
+        v, bartlett = _by_autocovariances(gamma[:h], n)
+        squared = v * n**2 / ((n - h) * (n - h + 1.0))
+        few = n < (_MANY_TIMES * h if h > 1 else _MANY_AT_ALL)
+        notes += [_BARTLETT] if bartlett else []
+    if few:
+        notes.append(Note("few-times", times=n))
+    if correlation > far:
+        notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
+    return Answer(
+        estimate=mean(d),
+        se=math.sqrt(squared),
+        df=df,
+        n_train=losses.n_train,
+        n_splits=1 if "example" in losses.index else losses.n_splits,
+        notes=tuple(notes),
+        remarks=skewed(d, "times"),
+    )
 
 
-def _by_autocovariances(values: FloatArray, h: int) -> tuple[float, int, tuple[Note, ...]]:
-    """Return the squared standard error, its degrees of freedom and caveats."""
-    n, covariances = values.size, autocovariances(values, h)
-    said: tuple[Note, ...] = ()
-    squared = (covariances[0] + 2.0 * float(covariances[1:h].sum())) / n
-    if squared <= 0.0 < covariances[0]:
-        squared = (covariances[0] + 2.0 * float(covariances[1:h] @ (1.0 - np.arange(1, h) / h))) / n
-        said = (_BARTLETT,)
-    correction = (n - h) * (n - h + 1.0) / n**2
-    return max(squared, 0.0) / correction, n - 1, (*said, *_few_times(n, h))
+def _autocovariances(d: FloatArray, h: int) -> FloatArray:
+    """Return gamma_0 to gamma_h, each a sum over n."""
+    if variance_of(d) == 0.0:
+        return np.zeros(h + 1)
+    n, centred = d.size, d - mean(d)
+    return np.array([float(centred[k:] @ centred[: n - k]) for k in range(h + 1)]) / n
 
 
-def _few_times(n: int, h: int) -> tuple[Note, ...]:
-    few = n < _MANY_TIMES * h if h > 1 else n < _MANY_AT_ALL
-    return (Note("few-times", times=n),) if few else ()
+def _correlation(gamma: FloatArray, n: int) -> tuple[float, float]:
+    """Return the correlation at the last lag, and what chance alone seldom reaches, by Bartlett's formula."""
+    if gamma[0] == 0.0:
+        return 0.0, 0.0
+    correlations = gamma / gamma[0]
+    nearer = correlations[1:-1]
+    error = math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
+    return float(correlations[-1]), _FAR * error
 
 
-def _by_cosines(values: FloatArray) -> tuple[float, int, tuple[Note, ...]]:
-    """Return the same from the mean square of the projections on slow cosines."""
-    n = values.size
-    count = min(_COSINES, n // 2)
-    if variance_of(values) == 0.0:
-        return 0.0, count, ()
+def _by_autocovariances(gamma: FloatArray, n: int) -> tuple[float, bool]:
+    """Return V, and whether the autocovariances have Bartlett's weights in it."""
+    h = gamma.size
+    v = float(gamma[0] + 2.0 * gamma[1:].sum()) / n
+    if v > 0.0 or gamma[0] == 0.0:
+        return max(v, 0.0), False
+    v = float(gamma[0] + 2.0 * gamma[1:] @ (1.0 - np.arange(1, h) / h)) / n
+    return max(v, 0.0), True
+
+
+def _by_cosines(d: FloatArray, count: int) -> float:
+    """Return the squared standard error from the mean square of the projections on slow cosines."""
+    n = d.size
     angles = np.pi * np.outer(np.arange(1, count + 1), np.arange(n) + 0.5) / n
-    projections = np.cos(angles) @ (values - mean(values)) * math.sqrt(2.0 / n)
-    return (
-        float(np.square(projections).mean()) / n,
-        count,
-        _few_independent(values) or _few_times(n, 1),
-    )
-
-
-def _few_independent(values: FloatArray) -> tuple[Note, ...]:
-    """Return a note where losses are so alike that they tell as much as few independent ones."""
-    own, next_to = autocovariances(values, 1)
-    worth = values.size * (own - next_to) / (own + next_to)
-    if worth >= min(_MANY_INDEPENDENT, 0.5 * values.size):
-        return ()
-    return (Note("few-times", times=values.size),)
-
-
-def autocovariances(values: FloatArray, lags: int) -> FloatArray:
-    """Return the autocovariances of lags 0 to `lags` (fewer for a short series), each a sum over n."""
-    n = values.size
-    centred = values - mean(values)
-    found = (
-        np.array([float(centred[lag:] @ centred[: n - lag]) for lag in range(min(lags, n - 1) + 1)])
-        / n
-    )
-    return found if variance_of(values) > 0.0 else np.zeros_like(found)
-
-
-def _beyond(values: FloatArray, h: int) -> float | None:
-    """Return the correlation of losses at the horizon where it is none of chance, by Bartlett's formula for its error."""
-    covariances = autocovariances(values, h)
-    if covariances[0] <= 0.0 or covariances.size <= h:
-        return None
-    correlation = covariances / covariances[0]
-    error = math.sqrt((1.0 + 2.0 * float(correlation[1:h] @ correlation[1:h])) / values.size)
-    return float(correlation[h]) if correlation[h] > _FAR * error else None
-
-
-def _correlated(h: int, correlation: float, kind: str) -> Note:
-    return Note("correlated-losses", horizon=h, correlation=correlation, variance=kind)
+    projections = np.cos(angles) @ (d - mean(d)) * math.sqrt(2.0 / n)
+    return float(np.square(projections).mean()) / n

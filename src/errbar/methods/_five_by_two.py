@@ -10,8 +10,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.pivot import DEGENERATE, mean, standardised
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, mean, standardised
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo, KFold
 from errbar.result import Estimand, Interval, Note

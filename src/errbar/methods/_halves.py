@@ -9,8 +9,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import ROUNDING, mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, mean, variance
 from errbar.needs import TRAINING_SETS
 from errbar.plans import HalvedKFold, PairedHalves
 from errbar.result import Estimand, Note

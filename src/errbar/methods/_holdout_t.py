@@ -5,8 +5,8 @@ import math
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.methods.variance import law_of_metric
 
 

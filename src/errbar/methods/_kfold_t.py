@@ -14,9 +14,9 @@ from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.pivot import ROUNDING, Pivot, mean, quantile, variance
 from errbar.methods._core.registry import register
 from errbar.methods._core.strata import variance_of_shares
+from errbar.methods.distributions import ROUNDING, Pivot, mean, quantile, variance
 from errbar.methods.variance import ratio_of_sizes, require_one_partition, t_of_splits
 from errbar.needs import TRAINING_SETS
 from errbar.plans import KFold

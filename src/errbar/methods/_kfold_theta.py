@@ -10,8 +10,8 @@ from errbar.errors import InvalidInputError
 from errbar.index import compact
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.methods.variance import require_one_partition, variances_within
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import EqualKFold

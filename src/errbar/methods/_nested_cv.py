@@ -8,8 +8,8 @@ import numpy as np
 from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.methods.variance import nested_cells
 from errbar.needs import EXAMPLES
 from errbar.plans import NestedKFold

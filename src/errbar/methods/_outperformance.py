@@ -1,18 +1,14 @@
 """The probability that one learner outperforms another, after Bouthillier et al."""
 
-import numpy as np
-
 from errbar import _check, _rng
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.confidence import percentile
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import bootstrap
+from errbar.methods._core.resample import bootstrap_means
+from errbar.methods.distributions import DEGENERATE, Bootstrapped, mean, percentile
 from errbar.needs import TRAINING_SETS
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, Interval, Note
-
-_ALL_ALIKE = Note("no-variation")
 
 
 @register(
@@ -115,28 +111,26 @@ def outperformance(
     threshold = _check.between(threshold, 0.5, 1.0, "threshold")
     resamples = _check.count(resamples, "resamples", 2)
     rng = _rng.stream(_rng.root(random_state), "outperformance")
-    wins = np.where(losses.splits.value < 0.0, 1.0, np.where(losses.splits.value == 0.0, 0.5, 0.0))
-    sample = bootstrap(wins, resamples, rng)
+    d = losses.splits.value
+    wins = (d < 0.0) + 0.5 * (d == 0.0)
+    sample = Bootstrapped(mean(wins), bootstrap_means(wins, resamples, rng))
     law = percentile(sample)
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
-        both = law.interval(asked.level, "two-sided")
-        return (_verdict(both, threshold), *((_ALL_ALIKE,) if sample.se == 0.0 else ()))
+        low, high = law.interval(asked.level, "two-sided")
+        verdict = "not significant"
+        if low > 0.5:
+            verdict = (
+                "significant and meaningful" if high > threshold else "significant, not meaningful"
+            )
+        note = Note("verdict", low=low, high=high, verdict=verdict, threshold=threshold)
+        return (note, DEGENERATE) if sample.se == 0.0 else (note,)
 
     return Answer(
         estimate=sample.estimate,
         se=sample.se,
         n_train=losses.n_train,
-        n_splits=losses.splits.value.size,
+        n_splits=d.size,
         law=law,
         remarks=remarks,
     )
-
-
-def _verdict(ends: Interval, threshold: float) -> Note:
-    found = "not significant"
-    if ends.low > 0.5:
-        found = (
-            "significant and meaningful" if ends.high > threshold else "significant, not meaningful"
-        )
-    return Note("verdict", low=ends.low, high=ends.high, verdict=found, threshold=threshold)

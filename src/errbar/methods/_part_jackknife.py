@@ -8,8 +8,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.needs import FOLDS
 from errbar.plans import PartJackknife
 from errbar.result import Estimand

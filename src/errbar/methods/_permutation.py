@@ -7,8 +7,8 @@ from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.pivot import DEGENERATE, mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, mean, variance
 
 
 @register(
@@ -101,12 +101,13 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     """
     flips = _check.count(resamples, "resamples")
     require_one_split(losses, "permutation", "'corrected-t'")
-    se = math.sqrt(variance(losses.value) / losses.value.size)
+    d = losses.value
+    se = math.sqrt(variance(d) / d.size)
     return Answer(
-        estimate=mean(losses.value),
+        estimate=mean(d),
         se=se,
         n_train=losses.n_train,
-        law=flip_means(losses.value, flips, _rng.stream(_rng.root(random_state), "permutation")),
-        notes=(ONE_TRAINING_SET, *((DEGENERATE,) if se == 0.0 else ())),
-        remarks=lambda asked, interval: asked.if_unbounded(interval, losses.value.size, "examples"),
+        law=flip_means(d, flips, _rng.stream(_rng.root(random_state), "permutation")),
+        notes=(ONE_TRAINING_SET,) if se > 0.0 else (ONE_TRAINING_SET, DEGENERATE),
+        remarks=lambda asked, interval: asked.if_unbounded(interval, d.size, "examples"),
     )

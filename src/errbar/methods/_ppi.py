@@ -9,8 +9,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.pivot import mean, variance
 from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
 from errbar.methods.variance import skewed
 from errbar.plans._kinds import JUDGED
 from errbar.result import Estimand, Note
@@ -96,61 +96,39 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.7181, 0.1304)
     """
-    people, judged, others = _judged(losses)
-    n, more = people.size, others.size
-    w = (
-        _best(people, judged, others)
-        if weight is None
-        else _check.between(weight, 0.0, 1.0, "weight")
-    )
-    squared = w * w * variance(others, more) / more + variance(people - w * judged, n) / n
+    y, f, u = _judged(losses)
+    n, more = y.size, u.size
+    if weight is None:
+        pooled = variance(np.concatenate([f, u]))
+        together = float((y - mean(y)) @ (f - mean(f))) / n
+        best = together / ((1.0 + n / more) * pooled) if pooled else 0.0
+        w = min(1.0, max(0.0, best))
+    else:
+        w = _check.between(weight, 0.0, 1.0, "weight")
+    notes = [_JUDGES]
+    rare = n - int(np.unique(y, return_counts=True)[1].max())
+    if n < _FEWEST_PEOPLE:
+        notes.append(Note("few", count=n, what="examples judged by people"))
+    elif rare < _FEWEST_RARE:
+        notes.append(Note("few", count=rare, what="examples judged by people and unlike most"))
     return Answer(
-        estimate=mean(people) + w * (mean(others) - mean(judged)),
-        se=math.sqrt(squared),
+        estimate=mean(y) + w * (mean(u) - mean(f)),
+        se=math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
         n_train=losses.n_train,
-        notes=(_JUDGES, *_few(people)),
-        remarks=skewed(people, "losses by people"),
-    )
-
-
-def _few(people: FloatArray) -> tuple[Note, ...]:
-    """Return a note where people have judged few examples, or found few that differ from most."""
-    n = people.size
-    rare = n - int(np.unique(people, return_counts=True)[1].max())
-    if n >= _FEWEST_PEOPLE and rare >= _FEWEST_RARE:
-        return ()
-    few = n < _FEWEST_PEOPLE
-    return (
-        Note(
-            "few",
-            count=n if few else rare,
-            what=f"examples judged by people{'' if few else ' and unlike most'}",
-        ),
+        notes=tuple(notes),
+        remarks=skewed(y, "losses by people"),
     )
 
 
 def _judged(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return losses by people, those of the same examples by the judge, and those of others by the judge."""
-    judge, example, value = losses.index.label("judge"), losses.example, losses.value
+    """Return losses Y by people, those f of the same examples by the judge, and those u of others by the judge."""
+    judge = losses.index.label("judge")
     if losses.is_blank or set(np.unique(judge).tolist()) != {0, 1}:
         raise InvalidInputError(
             "this method needs the losses by people and by a judge; make the table with errbar.from_judged"
         )
-    by_people, by_judge = judge == 0, judge == 1
-    order = np.argsort(example[by_judge], kind="stable")
-    asked = order[np.searchsorted(example[by_judge], example[by_people], sorter=order)]
-    more = np.ones(order.size, dtype=bool)
-    more[asked] = False
-    other = value[by_judge]
-    return value[by_people], other[asked], other[more]
-
-
-def _best(people: FloatArray, judged: FloatArray, others: FloatArray) -> float:
-    """Return the weight with the smallest standard error."""
-    n, more = people.size, others.size
-    pooled = np.concatenate([judged, others])
-    spread = variance(pooled)
-    if spread == 0.0:
-        return 0.0
-    together = float((people - mean(people)) @ (judged - mean(judged))) / n
-    return min(1.0, max(0.0, together / ((1.0 + n / more) * spread)))
+    value, example = losses.value, losses.example
+    by_judge = np.flatnonzero(judge == 1)
+    by_judge = by_judge[np.argsort(example[by_judge], kind="stable")]
+    place = np.searchsorted(example[by_judge], example[judge == 0])
+    return value[judge == 0], value[by_judge[place]], value[np.sort(np.delete(by_judge, place))]

@@ -1,14 +1,14 @@
 """What the few methods take that take no losses: counts, ranks, bootstrap samples, and all learners at once."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from errbar.table import LossTable
 
 __all__ = ["Blocks", "Discordance", "OutOfBag", "RankScores", "TwoSamples"]
+
+_NOT_BY_EXAMPLE = (
+    "this method needs one loss per example, and the table has one score per split only"
+)
 
 
 @dataclass(frozen=True)
@@ -51,14 +55,14 @@ class Discordance:
 
     def __post_init__(self) -> None:
         """Check the counts."""
-        for name in ("b", "c", "n", "both"):
+        for name, least in (("b", 0), ("c", 0), ("n", 1), ("both", 0)):
             value = getattr(self, name)
             if value is not None:
-                vars(self)[name] = _check.count(value, name, 1 if name == "n" else 0, math.inf)
-        if self.n is not None and self.b + self.c + (self.both or 0) > self.n:
+                vars(self)[name] = _check.count(value, name, least, _check.MOST_EXAMPLES)
+        counted = self.b + self.c + (self.both or 0)
+        if self.n is not None and counted > self.n:
             raise InvalidInputError(
-                f"must be at least b + c + both = {self.b + self.c + (self.both or 0)}, got {self.n}",
-                argument="n",
+                f"must be at least b + c + both = {counted}, got {self.n}", argument="n"
             )
 
     @property
@@ -71,17 +75,18 @@ class Discordance:
         """Error rate of the first minus that of the second, (b - c)/n."""
         return (self.b - self.c) / self.size
 
+    @property
+    def se(self) -> float:
+        """Standard error of the difference."""
+        gap = self.b - self.c
+        return math.sqrt(max(0.0, self.b + self.c - gap * gap / self.size)) / self.size
+
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Count the errors of two learners."""
         first, second = _errors(losses)
-        return cls(
-            int(np.count_nonzero(first & ~second)),
-            int(np.count_nonzero(second & ~first)),
-            int(first.size),
-            int(np.count_nonzero(first & second)),
-            losses.n_train,
-        )
+        counts = np.bincount(2 * first + second, minlength=4).tolist()
+        return cls(counts[2], counts[1], first.size, counts[3], losses.n_train)
 
 
 @dataclass(frozen=True)
@@ -118,39 +123,40 @@ class TwoSamples:
         for name in ("error_1", "error_2"):
             vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
         for name in ("n_1", "n_2"):
-            vars(self)[name] = _check.count(getattr(self, name), name, most=math.inf)
+            vars(self)[name] = _check.count(getattr(self, name), name, 1, _check.MOST_EXAMPLES)
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Count the errors of two learners."""
         first, second = _errors(losses)
-        size = int(first.size)
-        return cls(
-            float(first.mean()),
-            size,
-            float(second.mean()),
-            size,
-            losses.n_train,
-            same_examples=True,
-        )
+        n = first.size
+        return cls(first.mean(), n, second.mean(), n, losses.n_train, same_examples=True)
 
 
 def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return on which examples the first model errs, and on which the second."""
     if "example" not in losses.index:
-        raise InvalidInputError(
-            "this method needs one loss per example, and the table has one score per split only"
-        )
-    # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
-    scores = losses.origin is not None and losses.origin.table.loss.sign < 0
-    points = [one.value + scores for one in losses.each]
-    if len(points) != 2:
+        raise InvalidInputError(_NOT_BY_EXAMPLE)
+    if losses.pair is None:
         raise InvalidInputError(
             "two learners are needed, to see on which examples just one of them errs"
         )
-    if not np.isin(points, (0.0, 1.0)).all():
-        raise InvalidInputError("this method needs losses that are 0 or 1; use loss='zero-one'")
-    return points[0] == 1.0, points[1] == 1.0
+    # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
+    scores = losses.origin is not None and losses.origin.table.loss.sign < 0
+    points = np.array([one.value + scores for one in losses.pair])
+    require_zero_one(points)
+    first, second = points == 1.0
+    return first, second
+
+
+def require_zero_one(value: FloatArray) -> None:
+    """Raise unless all losses are 0 or 1."""
+    odd = value[(value != 0.0) & (value != 1.0)]
+    if odd.size:
+        raise InvalidInputError(
+            f"must hold losses that are 0 or 1, got {odd[0]:g}; use loss='zero-one'",
+            argument="value",
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,57 +181,50 @@ class RankScores:
     [False, True, False, True]
     """
 
-    truth: NDArray[np.bool_]
-    value: FloatArray
-    minus: FloatArray | None
-    n_train: float
+    truth: Any
+    value: Any
+    minus: Any = None
+    n_train: float = field(default=math.nan, kw_only=True)
 
-    def __init__(
-        self,
-        truth: ArrayLike,
-        value: ArrayLike,
-        minus: ArrayLike | None = None,
-        *,
-        n_train: float = math.nan,
-    ) -> None:
-        cleaned = _check.vector(value, "value", "example", 2)
-        positive = np.asarray(_check.vector(truth, "truth", "example", 2))
-        if not np.isin(positive, (0.0, 1.0)).all() or np.unique(positive).size < 2:
+    def __post_init__(self) -> None:
+        """Check that there is a score for each example, and two classes."""
+        truth = _check.vector(self.truth, "truth", "example", 2)
+        if not np.isin(truth, (0.0, 1.0)).all() or truth.min() == truth.max():
             raise InvalidInputError(
                 "must hold 0 and 1 (or False and True), and both must occur", argument="truth"
             )
-        other = None if minus is None else _check.vector(minus, "minus", "example", 2)
-        for name, column in (("value", cleaned), ("minus", other)):
-            if column is not None and column.size != positive.size:
+        vars(self)["truth"] = truth == 1.0
+        for name in ("value",) if self.minus is None else ("value", "minus"):
+            scores = _check.vector(getattr(self, name), name, "example")
+            if scores.size != truth.size:
                 raise InvalidInputError(
-                    f"must hold one score per example, {positive.size}, got {column.size}",
+                    f"must hold one score per example, {truth.size}, got {scores.size}",
                     argument=name,
                 )
-        vars(self).update(truth=positive == 1.0, value=cleaned, minus=other, n_train=float(n_train))
+            vars(self)[name] = scores
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the scores from the predictions of the table that losses come from."""
         if losses.is_blank:
-            return cls(
-                np.arange(4) % 2, np.arange(4.0), np.arange(4.0) if len(losses.each) == 2 else None
-            )
-        table = None if losses.origin is None else losses.origin.table
-        if table is None or table.loss.key != "roc_auc":
+            return cls([0, 1, 0, 1], *[np.arange(4.0) for _ in losses.each])
+        origin = losses.origin
+        if origin is None or origin.table.loss.key != "roc_auc":
             raise InvalidInputError(
                 "this method is about the area under the ROC curve; use loss='roc_auc'"
             )
-        if table.target is None or table.cells is None or table.predictions is None:
+        table, target = origin.table, origin.table.target
+        if target is None or table.cells is None or table.predictions is None:
             raise InvalidInputError(
                 "this method needs the stored predictions of a run, and this table has numbers only"
             )
-        truth, target, loss = table.target.values[table.cells.example], table.target, table.loss
-        assert losses.origin is not None
-        places = [table.position(name) for name in losses.origin.learners]
-        samples = [loss.sample(target, truth, table.predictions[place]) for place in places]
-        return cls(
-            samples[0].is_positive, *(sample.score for sample in samples), n_train=losses.n_train
-        )
+        truth = target.values[table.cells.example]
+        samples = [
+            table.loss.sample(target, truth, table.predictions[table.position(name)])
+            for name in origin.learners
+        ]
+        scores = [sample.score for sample in samples]
+        return cls(samples[0].is_positive, *scores, n_train=losses.n_train)
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,65 +261,57 @@ class OutOfBag:
     (3, 2)
     """
 
-    value: FloatArray
-    sample: IntArray
-    example: IntArray
-    counts: NDArray[np.integer]
-    training_error: float | None
-    no_information: float | None
-    minus: "OutOfBag | None"
+    value: Any
+    sample: Any
+    example: Any
+    counts: Any
+    training_error: float | None = None
+    no_information: float | None = None
+    minus: "OutOfBag | None" = None
 
-    def __init__(
-        self,
-        value: ArrayLike,
-        sample: ArrayLike,
-        example: ArrayLike,
-        counts: ArrayLike,
-        *,
-        training_error: float | None = None,
-        no_information: float | None = None,
-        minus: "OutOfBag | None" = None,
-    ) -> None:
-        cleaned = _check.vector(value, "value", "loss", 2)
-        vars(self).update(
-            value=cleaned,
-            sample=_check.labels(sample, cleaned.size, "sample"),
-            example=_check.labels(example, cleaned.size, "example"),
-            counts=_counts(counts),
-            training_error=_given(training_error, "training_error"),
-            no_information=_given(no_information, "no_information"),
-            minus=minus,
+    def __post_init__(self) -> None:
+        """Check that each sample has one loss on each example that it lacks."""
+        value = _check.vector(self.value, "value", "loss", 2)
+        sample, example = (
+            _check.labels(getattr(self, name), value.size, name) for name in ("sample", "example")
         )
-        self._check_places()
-
-    def _check_places(self) -> None:
-        for name, places, size in (
-            ("sample", self.sample, self.samples),
-            ("example", self.example, self.n),
-        ):
-            if places.min() < 0 or places.max() >= size:
-                raise InvalidInputError(
-                    f"must lie in 0 to {size - 1}, as `counts` has it, got {places.min()} to {places.max()}",
-                    argument=name,
-                )
-        if self.counts[self.example, self.sample].any():
+        counts = np.asarray(self.counts)
+        whole = counts.ndim == 2 and min(counts.shape) >= 2 and counts.dtype.kind in "iub"
+        if not whole or counts.min() < 0:
             raise InvalidInputError(
-                "holds a loss on an example that its own bootstrap sample was trained on",
+                "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
+                argument="counts",
+            )
+        try:
+            place = np.ravel_multi_index((example, sample), counts.shape)
+        except ValueError:
+            raise InvalidInputError(
+                f"and `sample` must be rows and columns of `counts`, which has shape {counts.shape}",
+                argument="example",
+            ) from None
+        lacking = counts.ravel() == 0
+        tested = np.zeros_like(lacking)
+        tested[place] = True
+        wanted = np.count_nonzero(lacking)
+        if place.size != wanted or not np.array_equal(tested, lacking):
+            raise InvalidInputError(
+                f"must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {place.size}",
                 argument="value",
             )
-        places = self.sample * self.n + self.example
-        if np.unique(places).size < places.size:
-            raise InvalidInputError(
-                "holds two losses on the same example in the same bootstrap sample",
-                argument="value",
-            )
-        if self.minus is not None and not (
-            np.array_equal(self.minus.sample, self.sample)
-            and np.array_equal(self.minus.example, self.example)
+        other = self.minus
+        if other is not None and not (
+            np.array_equal(other.sample, sample) and np.array_equal(other.example, example)
         ):
             raise InvalidInputError(
                 "must hold losses on the same samples and examples", argument="minus"
             )
+        for name in ("training_error", "no_information"):
+            told = getattr(self, name)
+            vars(self)[name] = None if told is None else _check.finite(told, name)
+        smallest = np.min_scalar_type(int(counts.max()))
+        vars(self).update(
+            value=value, sample=sample, example=example, counts=counts.astype(smallest)
+        )
 
     @property
     def n(self) -> int:
@@ -335,73 +326,36 @@ class OutOfBag:
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the losses of a run with plan Bootstrap."""
-        if "example" not in losses.index:
-            raise InvalidInputError(
-                "this method needs one loss per example, and the table has one score per split only"
-            )
         table = None if losses.origin is None else losses.origin.table
-        if (
-            table is None
-            or table.splits.train is None
-            or table.splits.n is None
-            or table.cells is None
-        ):
+        if losses.origin is None or table is None or None in (table.cells, table.splits.train):
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
         whole = table.splits.labels["resubstitution"] >= 0
         bags = table.select(~whole)
-        fitted = table.select(whole) if whole.any() else None
-        assert bags.cells is not None
-        n, samples = table.splits.n, bags.splits.train or ()
-        counts = np.stack([np.bincount(one, minlength=n) for one in samples], axis=1)
+        n: Any = table.splits.n
+        cells: Any = bags.cells
+        train = bags.splits.train or ()
+        counts = np.stack([np.bincount(rows, minlength=n) for rows in train], axis=1)
         found = None
-        assert losses.origin is not None
         for name in reversed(losses.origin.learners):
+            told = _told_by_fit(table.select(whole), table.position(name)) if whole.any() else {}
             value = bags.losses(name).value
-            told = {} if fitted is None else _told_by_fit(fitted, fitted.position(name))
-            found = cls(value, bags.cells.split, bags.cells.example, counts, minus=found, **told)
+            found = cls(value, cells.split, cells.example, counts, minus=found, **told)
         assert found is not None
         return found
 
 
 def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
     """Return what the model that was fitted on all examples says of its learner."""
+    no_information = 0.0 if table.blank else None
+    if table.target is not None and table.predictions is not None and table.cells is not None:
+        truth = table.target.values[table.cells.example]
+        no_information = table.loss.no_information(truth, table.predictions[position])
     return {
         "training_error": float(table.scores[position][0]),
-        "no_information": _no_information(table, position),
+        "no_information": no_information,
     }
-
-
-def _no_information(table: "LossTable", position: int) -> float | None:
-    if table.blank:
-        return 0.0
-    if table.target is None or table.predictions is None or table.cells is None:
-        return None
-    return table.loss.no_information(
-        table.target.values[table.cells.example], table.predictions[position]
-    )
-
-
-def _counts(value: ArrayLike) -> NDArray[np.integer]:
-    table = np.asarray(value)
-    if (
-        table.ndim != 2
-        or table.dtype.kind not in "iub"
-        or table.shape[0] < 2
-        or table.shape[1] < 2
-        or table.min() < 0
-    ):
-        raise InvalidInputError(
-            "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
-            argument="counts",
-        )
-    smallest = np.min_scalar_type(int(table.max()))
-    return table.astype(smallest)
-
-
-def _given(value: float | None, name: str) -> float | None:
-    return None if value is None else _check.finite(value, name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,31 +378,29 @@ class Blocks:
     (2, 3)
     """
 
-    value: FloatArray
-    n_train: float
-    kind: str | None
+    value: Any
+    n_train: float = math.nan
+    kind: str | None = None
 
-    def __init__(
-        self, value: ArrayLike, *, n_train: float = math.nan, kind: str | None = None
-    ) -> None:
-        cleaned = _check.numbers(value, "value", "block and learner")
-        if cleaned.ndim != 2 or cleaned.shape[0] < 2 or cleaned.shape[1] < 2:
+    def __post_init__(self) -> None:
+        """Check that there are several of both."""
+        value = _check.numbers(self.value, "value", "block and learner")
+        if value.ndim != 2 or min(value.shape) < 2:
             raise InvalidInputError(
-                f"must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {cleaned.shape}",
+                f"must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {value.shape}",
                 argument="value",
             )
-        vars(self).update(value=np.asarray(cleaned), n_train=float(n_train), kind=kind)
+        vars(self)["value"] = value
 
     @classmethod
     def of(cls, table: "LossTable", *, pointwise: bool = False) -> "Blocks":
         """Make the view from the table of one plan: a block is a split, or where `pointwise`, a test example."""
-        design, splits = table.splits.designs[0], table.splits
+        splits = table.splits
         chosen = splits.labels["resubstitution"] == NO_LABEL
+        value = table.scores[:, chosen]
+        if pointwise:
+            if table.points is None or table.cells is None:
+                raise InvalidInputError(_NOT_BY_EXAMPLE)
+            value = table.points[:, chosen[table.cells.split]]
         n_train = float(splits.n_train[chosen].mean())
-        if not pointwise:
-            return cls(table.scores[:, chosen].T, n_train=n_train, kind=design.kind)
-        if table.points is None or table.cells is None:
-            raise InvalidInputError(
-                "this method needs one loss per example, and the table has one score per split only"
-            )
-        return cls(table.points[:, chosen[table.cells.split]].T, n_train=n_train, kind=design.kind)
+        return cls(value.T, n_train=n_train, kind=splits.designs[0].kind)

@@ -12,8 +12,8 @@ from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.index import compact
 from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.pivot import ROUNDING, Pivot, mean, variance
 from errbar.methods._core.strata import variance_of_shares
+from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER

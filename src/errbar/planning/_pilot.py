@@ -12,7 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.methods import lookup
 from errbar.methods._core.infer import settle
-from errbar.methods._core.pivot import mean, variance
+from errbar.methods.distributions import mean, variance
 from errbar.table import LossTable
 
 

@@ -10,7 +10,7 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.datasets import Posterior
 from errbar.errors import InvalidInputError
-from errbar.methods._core.bayes import posterior_of
+from errbar.methods._data_sets import posterior_of
 from errbar.plots._canvas import BLUE, drawn_by, ink, plot
 from errbar.plots._names import entitle, inches_tall, letters_in, place_inches
 from errbar.plots._posterior import region_words

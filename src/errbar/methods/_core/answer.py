@@ -8,8 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from scipy import special
 
 from errbar import _check
-from errbar.methods._core.edges import UNLIMITED, Curved, Limits
-from errbar.methods._core.pivot import DEGENERATE, Pivot
+from errbar.methods.distributions import DEGENERATE, UNLIMITED, Curved, Limits, Pivot
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 
 Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is

@@ -8,8 +8,9 @@ import numpy as np
 from errbar._check import FloatArray, IntArray
 from errbar.clusters import Units, whole
 from errbar.errors import InvalidInputError
+from errbar.index import Index
 from errbar.losses import Losses, difference
-from errbar.methods._core.pivot import variance
+from errbar.methods.distributions import variance
 from errbar.needs import FOLD_MODELS, SEEDS_OF_ONE_TRAINING_SET
 from errbar.result import Note
 
@@ -25,8 +26,6 @@ class Tables(NamedTuple):
         Losses of the learner that is subtracted.
     units : Units
         The clusters, or the examples.
-    grouped : bool
-        Whether examples come in clusters.
     classes : ndarray of int, shape (n,), or None
         Class of each example, where a metric is taken given the class.
     """
@@ -34,68 +33,46 @@ class Tables(NamedTuple):
     value: FloatArray
     minus: FloatArray | None
     units: Units
-    grouped: bool
     classes: IntArray | None
 
 
 def tables_of(losses: Losses) -> Tables:
     """Return the losses of each seed and example; every cell holds one."""
     one = losses.each[0]
-    tables = [_table(own) for own in losses.each]
-    if tables[0].shape[1] != tables[-1].shape[1]:
+    value, *minus = [_table(own) for own in losses.each]
+    if minus and minus[0].shape[1] != value.shape[1]:
         raise InvalidInputError(
-            f"must hold losses of the same {tables[0].shape[1]} examples, got {tables[-1].shape[1]}",
+            f"must hold losses of the same {value.shape[1]} examples, got {minus[0].shape[1]}",
             argument="minus",
         )
     first = one.index.first("example")
     fold = one.fold[first] if one.by_fold and one.folds > 1 else None
-    grouped = "group" in one.index
-    cluster = one.index.codes("group" if grouped else "example")[first]
+    cluster = one.index.codes("group" if "group" in one.index else "example")[first]
     units: Units = one.index.kept(
         ("crossed units", fold is not None), lambda: Units.of(cluster, fold)
     )
     classes = None if one.classes is None else one.classes[first]
-    return Tables(tables[0], tables[1] if len(tables) > 1 else None, units, grouped, classes)
+    return Tables(value, minus[0] if minus else None, units, classes)
 
 
 def _table(losses: Losses) -> FloatArray:
     index = losses.index
-    if "seed" not in index or "example" not in index:
-        missing = "seed" if "seed" not in index else "example"
-        raise InvalidInputError(
-            f"is needed: a loss for each seed and example; give `{missing}`", argument=missing
-        )
-    seed, example = index.codes("seed"), index.codes("example")
-    shape = (int(seed.max()) + 1, int(example.max()) + 1)
-    place = index.kept(
-        "cells", lambda: _cells(seed, example, shape, unlabelled=int(index["seed"].min()) < 0)
-    )
-    table: FloatArray = losses.value[place].reshape(shape)
+    order = index.kept("cells", lambda: _cells(index))
+    table: FloatArray = losses.value[order].reshape(index.count("seed"), -1)
     return table
 
 
-def _cells(
-    seed: IntArray, example: IntArray, shape: tuple[int, int], *, unlabelled: bool
-) -> IntArray:
+def _cells(index: Index) -> IntArray:
     """Return the row of each cell of seeds and examples; each has one."""
-    filled = np.bincount(seed * shape[1] + example, minlength=shape[0] * shape[1])
-    if unlabelled or (filled != 1).any():
-        lacking, twice = int((filled == 0).sum()), int((filled > 1).sum())
-        what = (
-            f"{lacking} of {filled.size} have none"
-            if lacking
-            else f"{twice} of {filled.size} have several"
-        )
+    seeds, examples = index.count("seed"), index.count("example")
+    complete = index.rows == seeds * examples == index.first("seed", "example").size
+    if min(seeds, examples) < 2 or not complete or int(index["seed"].min()) < 0:
         raise InvalidInputError(
-            f"this method needs one loss for each seed and example, and {what}; give every seed all examples once, with `seed` and "
-            "`example`, in a single repeat"
+            "and `example` must tell a loss for each of at least 2 seeds and 2 examples, once, in a single repeat; here are "
+            f"{index.rows} losses of {seeds} seeds and {examples} examples",
+            argument="seed",
         )
-    if min(shape) < 2:
-        raise InvalidInputError(
-            f"must be of at least 2 seeds and 2 examples, got {shape[0]} and {shape[1]}",
-            argument="value",
-        )
-    return np.lexsort((example, seed))
+    return np.lexsort((index["example"], index["seed"]))
 
 
 class Term(NamedTuple):

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar._check import FloatArray
-from errbar.methods._core.confidence import ConfidenceDistribution
-from errbar.methods._core.pivot import unit_of
 from errbar.methods._core.resample import arranged_values, kinds_of, random_bits
+from errbar.methods.distributions import ConfidenceDistribution, unit_of
 
 EXACT_FLIPS = 14
 """Up to so many values all changes of sign are gone through, and none is drawn."""

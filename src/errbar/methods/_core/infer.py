@@ -10,11 +10,11 @@ from errbar import _check
 from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.edges import Limits
 from errbar.methods._core.given import require_table
 from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods._core.table_facts import notes_of_table, trials_of, units_of
+from errbar.methods.distributions import Limits
 from errbar.methods.inputs import Blocks
 from errbar.metrics import LOSSES, Loss, known
 from errbar.needs import judge, right_call

@@ -12,7 +12,7 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answered, Answering, Asked
-from errbar.methods._core.edges import UNLIMITED
+from errbar.methods.distributions import UNLIMITED
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw

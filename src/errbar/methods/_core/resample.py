@@ -1,55 +1,24 @@
-"""The bootstrap: statistics of resamples, drawn faster than one by one, and the jackknife."""
+"""Bootstrap means, drawn faster than one by one, and the acceleration of BCa."""
 
-import inspect
 import math
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.random import SFC64, Generator
 from numpy.typing import NDArray
 
-from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
-from errbar.methods._core.confidence import Bootstrapped
-from errbar.methods._core.pivot import mean, scaled_mean, unit_of, variance
-
-Statistic = Callable[..., Any]
+from errbar.methods.distributions import ROUNDING, mean, unit_of
 
 # Two random bytes pick two values of a chunk of so many.
 _CHUNK = 256
 # Resamples that are worked on at once, where each takes about a chunk's worth of draws.
 _ROWS = 256
-# Values of resamples that a statistic is given at once.
-_BLOCK = 2**20
 # Values whose third moment is less than this share of the absolute one are symmetric up to rounding.
 _SYMMETRIC = 1e-9
 # So many distinct values are counted rather than drawn one by one, where each occurs often.
 _FEW = 64
-
-
-def bootstrap(
-    values: FloatArray, resamples: int, rng: Generator, statistic: Statistic | None = None
-) -> Bootstrapped:
-    """Return the mean of the values, or another statistic, with its bootstrap distribution.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Finite values, of examples drawn independently.
-    resamples : int
-        Number B of resamples.
-    rng : Generator
-        Source of the draws.
-    statistic : callable, optional
-        As `bootstrap_statistic` takes it; by default the mean.
-    """
-    if statistic is None:
-        return Bootstrapped(scaled_mean(values), bootstrap_means(values, resamples, rng))
-    estimate = float(rowwise(statistic, values[None, :].copy(), "the values")[0])
-    return Bootstrapped(estimate, bootstrap_statistic(values, statistic, resamples, rng))
 
 
 def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> FloatArray:
@@ -75,92 +44,37 @@ def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> Float
     ndarray, shape (resamples,)
         Mean of each resample.
     """
-    count = _check.count(resamples, "resamples", 2)
-    arranged, unit = arranged_values(values), unit_of(values)
-    arranged /= unit
+    arranged = arranged_values(values)
     kinds = kinds_of(arranged, 128)
     if kinds is None:
-        sums = _drawn_sums(arranged, count, rng)
-    elif kinds[0].size == 1:
-        return np.full(count, float(values[0]))
-    else:
-        sums = _counted_sums(*kinds, count, rng)
-    return sums / values.size * unit
+        return _drawn_sums(arranged, resamples, rng) / values.size
+    if kinds[0].size == 1:
+        return np.full(resamples, float(values[0]))
+    return _counted_sums(*kinds, resamples, rng) / values.size
 
 
-def bootstrap_statistic(
-    values: FloatArray, statistic: Statistic, resamples: int, rng: Generator
-) -> FloatArray:
-    """Return a statistic of resamples: of n values drawn from the n at hand, with replacement.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Finite values; their order does not matter.
-    statistic : callable
-        Takes values and returns one finite number. One that takes `axis` is called with many resamples at once, as
-        the rows of a matrix, and ``axis=-1``.
-    resamples : int
-        Number of resamples.
-    rng : Generator
-        Source of the draws.
-
-    Returns
-    -------
-    ndarray, shape (resamples,)
-        Statistic of each resample.
-
-    Raises
-    ------
-    InvalidInputError
-        If the statistic fails, or does not give one finite number for each resample.
-    """
-    arranged = arranged_values(values)
-    found = np.empty(_check.count(resamples, "resamples", 2))
-    for rows in _blocks(found.size, arranged.size):
-        drawn = arranged[rng.integers(0, arranged.size, (rows.stop - rows.start, arranged.size))]
-        found[rows] = rowwise(statistic, drawn, "a resample")
-    return found
-
-
-def jackknife(values: FloatArray, statistic: Statistic) -> FloatArray:
-    """Return a statistic of the values without each one in turn; takes time that grows with the square of n."""
-    found = np.empty(values.size)
-    others = np.arange(values.size - 1)
-    for rows in _blocks(values.size, values.size):
-        left_out = np.arange(rows.start, rows.stop)[:, None]
-        found[rows] = rowwise(
-            statistic, values[others + (others >= left_out)], "the values without one"
-        )
-    return found
-
-
-def acceleration(values: FloatArray, statistic: Statistic | None = None) -> float:
+def acceleration(influence: FloatArray) -> float:
     r"""Return the constant a of BCa (Efron & Tibshirani 1993, eq. 14.15).
 
     Parameters
     ----------
-    values : ndarray, shape (n,)
-        Finite values; at least two.
-    statistic : callable, optional
-        By default the mean, whose constant takes no jackknife.
+    influence : ndarray, shape (n,)
+        What each value adds to the statistic, up to a constant and a factor: for the mean the values, for another statistic
+        minus its jackknife.
 
     Notes
     -----
     .. math:: a = \frac{\sum_i d_i^3}{6 \left(\sum_i d_i^2\right)^{3/2}}
 
-    with d_i the mean of the jackknifed statistic minus the statistic without value i, which for the mean is in
-    proportion to the value minus the mean. It is 0 where nothing varies.
+    with d_i the deviations from their mean. It is 0 where nothing varies.
     """
-    jackknifed = values if statistic is None else -jackknife(values, statistic)
-    unit = unit_of(jackknifed)
-    scaled = jackknifed / unit
-    if variance(scaled) == 0.0:
+    d = influence - mean(influence)
+    largest = float(np.abs(d).max())
+    if largest <= ROUNDING * float(np.abs(influence).max()):
         return 0.0
-    deviations = scaled - mean(scaled)
-    deviations /= float(np.abs(deviations).max())
-    squares = deviations * deviations
-    return float(squares @ deviations) / (6.0 * math.pow(float(np.add.reduce(squares)), 1.5))
+    d /= largest
+    squares = d * d
+    return float(squares @ d) / (6.0 * math.pow(float(np.add.reduce(squares)), 1.5))
 
 
 def arranged_values(values: FloatArray) -> FloatArray:
@@ -190,6 +104,7 @@ def kinds_of(arranged: FloatArray, often: int) -> tuple[FloatArray, IntArray] | 
 def _counted_sums(
     distinct: FloatArray, counts: IntArray, resamples: int, rng: Generator
 ) -> FloatArray:
+    """Return sums of resamples: how many of the draws that are left are of a kind is binomial."""
     pool = int(counts.sum())
     sums, left = np.zeros(resamples), np.full(resamples, pool)
     for value, count in zip(distinct.tolist(), counts.tolist(), strict=True):
@@ -201,17 +116,14 @@ def _counted_sums(
 
 
 def _drawn_sums(arranged: FloatArray, resamples: int, rng: Generator) -> FloatArray:
+    """Return sums of resamples: how many of the draws that are left are of a chunk is binomial."""
     pool = arranged.size
     sums, left = np.zeros(resamples), np.full(resamples, pool)
     bits = random_bits(rng)
     for start in range(0, arranged.size, _CHUNK):
         chunk = arranged[start : start + _CHUNK]
         drawn = rng.binomial(left, chunk.size / pool)
-        sums += (
-            _sums_of_pairs(chunk, drawn, bits, rng)
-            if chunk.size == _CHUNK
-            else _sums_of_draws(chunk, drawn, rng)
-        )
+        sums += _sums_of_draws(chunk, drawn, bits, rng)
         left -= drawn
         pool -= chunk.size
     return sums
@@ -222,19 +134,19 @@ def random_bits(rng: Generator) -> SFC64:
     return SFC64(rng.integers(0, 2**63, 4))
 
 
-def _sums_of_pairs(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generator) -> FloatArray:
-    """Return sums of so many draws from a full chunk, from a table of the sums of two."""
-    table = np.add.outer(chunk, chunk).ravel()
+def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generator) -> FloatArray:
+    """Return sums of so many draws from a chunk; of a full one, from a table of the sums of two."""
+    if chunk.size < _CHUNK:
+        return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
+    sums_of_two = np.add.outer(chunk, chunk).ravel()
     sums = _sums_of_picked(
-        table, drawn // 2, lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count]
+        sums_of_two,
+        drawn // 2,
+        lambda count: bits.random_raw(count // 4 + 1).view(np.uint16)[:count],
     )
     odd = np.flatnonzero(drawn % 2)
     sums[odd] += chunk[rng.integers(0, chunk.size, odd.size)]
     return sums
-
-
-def _sums_of_draws(chunk: FloatArray, drawn: IntArray, rng: Generator) -> FloatArray:
-    return _sums_of_picked(chunk, drawn, lambda count: rng.integers(0, chunk.size, count))
 
 
 def _sums_of_picked(
@@ -254,45 +166,3 @@ def _sums_of_picked(
         segments[some == 0] = 0.0
         sums[first : first + _ROWS] = segments
     return sums
-
-
-def _blocks(count: int, size: int) -> Iterator[slice]:
-    """Yield slices of `count` rows such that each holds a bounded number of values."""
-    rows = max(1, _BLOCK // size)
-    for first in range(0, count, rows):
-        yield slice(first, min(count, first + rows))
-
-
-def rowwise(statistic: Statistic, samples: FloatArray, what: str) -> FloatArray:
-    """Return the statistic of each row."""
-    try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            found = (
-                statistic(samples, axis=-1)
-                if _takes_axis(statistic)
-                else [statistic(sample) for sample in samples]
-            )
-        if np.iscomplexobj(found):
-            raise TypeError("complex numbers have no order")
-        numbers = np.asarray(found, dtype=np.float64)
-    except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
-        raise InvalidInputError(
-            f"fails on {what}: {type(error).__name__}: {error}", argument="statistic"
-        ) from None
-    if numbers.shape != (len(samples),):
-        raise InvalidInputError(
-            f"must give one number for {what}, got an array of shape {numbers.shape} for {len(samples)}",
-            argument="statistic",
-        )
-    if not np.isfinite(numbers).all():
-        odd = numbers[~np.isfinite(numbers)][0]
-        raise InvalidInputError(f"must be finite, got {odd} for {what}", argument="statistic")
-    return numbers
-
-
-def _takes_axis(statistic: Statistic) -> bool:
-    try:
-        return "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):
-        return False

@@ -4,9 +4,15 @@ from collections.abc import Callable
 
 from errbar import _check
 from errbar.methods._core.answer import Answer, ReferenceLaw
-from errbar.methods._core.confidence import Bootstrapped, basic, bca, least_resamples, percentile
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.pivot import Pivot
+from errbar.methods.distributions import (
+    Bootstrapped,
+    Pivot,
+    basic,
+    bca,
+    least_resamples,
+    percentile,
+)
 from errbar.result import Note
 
 # A bias of less than this share of the standard error moves the coverage of an interval by little.

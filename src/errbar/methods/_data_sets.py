@@ -1,0 +1,897 @@
+"""Several data sets: Friedman's test of all learners, and of two the tests by signs and by ranks and their Bayesian counterparts."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from errbar import _check, _rng, needs
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.losses import Losses, difference
+from errbar.methods._core.answer import Answer, Asked, GlobalAnswer
+from errbar.methods._core.registry import register
+from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
+from errbar.methods.inputs import Blocks
+from errbar.plans import Bootstrap
+from errbar.result import Estimand, Interval, Note
+
+_DATA_SETS: dict[str, Any] = {
+    "plans": ("data-sets",),
+    "default_plan": None,
+    "needs": (needs.DATA_SETS,),
+    "estimand": Estimand.DATA_SETS,
+    "fits": "none",
+}
+"""What methods for two learners declare alike."""
+
+_PSEUDO_MEDIAN = Note(
+    "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
+)
+# The Walsh averages of more differences would not fit into memory.
+_MOST = 5000
+_MOST_EXACT, _MOST_ON_REQUEST = 50, 1000
+# So many weights are held in memory at a time.
+_BLOCK = 2_000_000
+
+
+@register(
+    "friedman",
+    plans=("bootstrap", "data-sets"),
+    default_plan=Bootstrap(),
+    needs=(needs.DATA_SETS,),
+    estimand=Estimand.PERFORMANCE,
+    claim="Whether any of the learners tends to rank before another, over blocks such as bootstrap samples.",
+    formula="F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J - 1) degrees of freedom",
+    fits="B (200 by default)",
+    references=("friedman1937", "iman1980", "hothorn2005"),
+    assumptions=(
+        "The blocks are independent of each other.",
+        "Within a block all orders of the learners are equally likely if no learner is better.",
+    ),
+    subject="all",
+    partner="bootstrap-benchmark",
+    pairwise=("bootstrap-benchmark", "wilcoxon"),
+    pointwise=False,
+)
+def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
+    r"""Friedman's test: whether all learners rank alike over the blocks.
+
+    A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
+    a data set. The learners are ranked in each, and their mean ranks compared.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        One loss per block (row) and learner (column); equal losses share the mean of their ranks.
+    level : float, default 0.95
+        The test is at 1 - level.
+    correction : {"iman-davenport", "none"}, default "iman-davenport"
+        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or Friedman's chi-square, which
+        is conservative.
+
+    Returns
+    -------
+    GlobalResult
+        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every block.
+
+    See Also
+    --------
+    bootstrap_benchmark : Which pairs differ, and by how much.
+
+    Notes
+    -----
+    With r_ij the rank of learner j in block i, R_j its mean over the J blocks and k learners,
+
+    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
+
+    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1 degrees of freedom, and
+
+    .. math:: F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
+
+    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every block the statistic is
+    0 and the p-value 1. The test has no direction.
+
+    References
+    ----------
+    .. [1] Friedman (1937), Journal of the American Statistical Association 32(200), 675-701.
+    .. [2] Iman & Davenport (1980), Communications in Statistics A9(6), 571-595.
+    .. [3] Hothorn, Leisch, Zeileis & Hornik (2005), Journal of Computational and Graphical Statistics 14(3), 675-699.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = [[0.3, 0.2, 0.1], [0.4, 0.3, 0.3], [0.2, 0.3, 0.1], [0.5, 0.4, 0.2]]
+    >>> result = errbar.methods.friedman(errbar.Blocks(losses))
+    >>> round(result.statistic, 4), round(result.pvalue, 4), result.means
+    (7.5882, 0.0227, (2.75, 2.125, 1.125))
+    """
+    _check.choice(correction, ("iman-davenport", "none"), "correction")
+    ranks = midranks(blocks.value)
+    found = friedman_of(ranks)
+    statistic, pvalue = found.f, found.f_pvalue
+    df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
+    if correction == "none":
+        statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
+    # All learners are equal in every block, or all blocks rank them alike.
+    degenerate = math.isinf(statistic) or (ranks == ranks[0, 0]).all()
+    data_sets = blocks.kind == "data-sets"
+    notes = () if data_sets else (Note("fixed", what="data"),)
+    return GlobalAnswer(
+        estimand=Estimand.DATA_SETS if data_sets else None,
+        n_train=blocks.n_train,
+        statistic=statistic,
+        df=df,
+        pvalue=pvalue,
+        means=tuple(mean(column) for column in ranks.T),
+        n_blocks=len(ranks),
+        notes=(*notes, DEGENERATE) if degenerate else notes,
+    )
+
+
+class Friedman(NamedTuple):
+    """Both statistics, each with its degrees of freedom and p-value."""
+
+    chi2: float
+    df: int
+    chi2_pvalue: float
+    f: float
+    f_df: tuple[int, int]
+    f_pvalue: float
+
+
+def midranks(table: FloatArray) -> FloatArray:
+    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean.
+
+    Parameters
+    ----------
+    table : ndarray, shape (blocks, learners)
+        Numbers.
+
+    Returns
+    -------
+    ndarray, shape (blocks, learners)
+        Whole and half numbers.
+    """
+    order = np.argsort(table, axis=1, kind="stable")
+    ascending = np.take_along_axis(table, order, axis=1)
+    size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
+    starts = np.ones(ascending.shape, dtype=bool)
+    starts[:, 1:] = np.diff(ascending, axis=1) > ROUNDING * size
+    group = np.cumsum(starts.ravel()) - 1
+    positions = np.tile(np.arange(1.0, table.shape[1] + 1.0), table.shape[0])
+    shared = np.bincount(group, weights=positions) / np.bincount(group)
+    ranks = np.empty_like(ascending)
+    np.put_along_axis(ranks, order, shared[group].reshape(table.shape), axis=1)
+    return ranks
+
+
+def friedman_of(ranks: FloatArray) -> Friedman:
+    """Return the test of ranks.
+
+    Parameters
+    ----------
+    ranks : ndarray, shape (blocks, learners)
+        Ranks within each row, as `midranks` gives them.
+
+    Returns
+    -------
+    Friedman
+        Statistics of 0 and p-values of 1 where all learners are equal in every block; an infinite F with p-value 0
+        where all blocks rank the learners alike.
+    """
+    n, k = ranks.shape
+    middle = (k + 1) / 2
+    # Multiples of one quarter, so both sums are exact.
+    between = float(np.square(np.add.reduce(ranks, axis=0) - n * middle).sum())
+    within = float(np.square(ranks - middle).sum())
+    chi2 = (k - 1) * between / within if within else 0.0
+    one, two = k - 1, (k - 1) * (n - 1)
+    rest = n * within - between
+    f, pvalue = 0.0, 1.0
+    if between:
+        f = (n - 1) * between / rest if rest else math.inf
+        pvalue = float(special.fdtrc(one, two, f))
+    return Friedman(chi2, one, float(special.chdtrc(one, chi2)), f, (one, two), pvalue)
+
+
+@register(
+    "sign-test",
+    **_DATA_SETS,
+    claim="Whether one learner does better than another on more than half of the data sets of a kind.",
+    formula="wins of m binomial with probability 1/2, m the data sets without a tie",
+    references=("demsar2006", "hollander2014"),
+    assumptions=(
+        "The data sets are independent of each other: different problems, and not splits of the same data.",
+    ),
+    exempt={
+        "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
+        "sides-add-up": "Both tails hold the probability of what was observed.",
+        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        "direction": "Null values between the same two differences have the same p-value and statistic.",
+    },
+)
+def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answer:
+    r"""Sign test of two learners over several data sets.
+
+    Parameters
+    ----------
+    losses : Losses
+        Difference of the two learners on each data set, such as of their mean losses.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Median of the differences under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    zeros : {"drop", "split"}, default "drop"
+        What becomes of differences equal to the null value: left out, or half of them counted on each side.
+
+    Returns
+    -------
+    Result
+        The estimate is the median. The statistic is the number above minus the number below the null value, over the
+        root of their sum; the p-value is exact. An end of the interval is infinite, and a note says so, where there
+        are too few data sets for the level.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, more than 5000, or one is not finite.
+
+    See Also
+    --------
+    wilcoxon : More power, where differences can be compared in size.
+
+    Notes
+    -----
+    With w of m differences above the null value and the others below it, the p-value is that of w under the binomial
+    law with m trials and probability 1/2, as ``scipy.stats.binomtest`` has it ([1]_, section 3.1.4). The interval lies between the order statistics number
+    c + 1 from below and from above, where c is the largest count with
+    :math:`P(B \le c) \le (1 - \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). Where no difference
+    equals the null value, it excludes exactly the rejected null values. The standard error is half the distance of
+    the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
+
+    References
+    ----------
+    .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+    .. [2] Hollander, Wolfe & Chicken (2014), Nonparametric Statistical Methods, Wiley.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = [0.031, 0.012, -0.004, 0.022, 0.017, 0.009, 0.025, -0.002, 0.014, 0.008]
+    >>> round(errbar.methods.sign_test(errbar.Losses(differences)).pvalue, 4)
+    0.1094
+    """
+    return _by_signs(losses.splits.value, null, zeros)
+
+
+def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
+    d = _checked(differences, "value")
+    left = difference(d, np.full(d.size, null))
+    above, below = int(np.count_nonzero(left > 0.0)), int(np.count_nonzero(left < 0.0))
+    if _check.choice(zeros, ("drop", "split"), "zeros") == "split":
+        share = (d.size - above - below) // 2
+        above, below = above + share, below + share
+    m = above + below
+    return _of_orders(
+        d,
+        np.sort(d),
+        math.sqrt(d.size) / 2,
+        _cut_by_law(np.asarray(special.bdtr(np.arange(d.size + 1), d.size, 0.5), np.float64)),
+        tails=(float(special.bdtr(above, m, 0.5)), float(special.bdtr(below, m, 0.5))),
+        statistic=(above - below) / math.sqrt(m) if m else 0.0,
+        counted=m,
+        ties=m < d.size,
+    )
+
+
+@register(
+    "wilcoxon",
+    **_DATA_SETS,
+    claim="Whether the differences of two learners over independent data sets are centred at 0.",
+    formula="z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50 differences",
+    references=("wilcoxon1945", "demsar2006", "hollander2014"),
+    assumptions=(
+        "The data sets are independent of each other: different problems, and not splits of the same data.",
+        "Differences can be compared in size from one data set to the next, and are symmetric about their centre.",
+    ),
+    exempt={
+        "estimate-inside": "A one-sided bound at level 0.5 is next to the pseudo-median, and may be below or above it.",
+        "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
+        "direction": "Null values between the same two averages of differences have the same p-value and statistic.",
+        "sides-add-up": "Both tails hold the probability of what was observed.",
+        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
+    },
+)
+def wilcoxon(
+    losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
+) -> Answer:
+    r"""Wilcoxon's signed-rank test of two learners over several data sets.
+
+    Parameters
+    ----------
+    losses : Losses
+        Difference of the two learners on each data set, such as of their mean losses.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Centre of the differences under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    zeros : {"wilcox", "pratt"}, default "wilcox"
+        What becomes of differences equal to the null value: left out before ranking, or after it.
+    law : {"auto", "exact", "normal"}, default "auto"
+        How the p-value is computed: exactly for up to 50 differences, and from the normal distribution beyond; or always so.
+
+    Returns
+    -------
+    Result
+        The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages. The statistic is the
+        signed-rank sum over its standard deviation. An end of the interval is infinite, and a note says so, where
+        there are too few data sets for the level.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, more than 5000, or one is not finite.
+
+    See Also
+    --------
+    sign_test : Fewer assumptions, less power.
+
+    Notes
+    -----
+    With r_i the ranks of the sizes :math:`|d_i - \mu_0|`, equal sizes sharing their mean rank, the test refers
+
+    .. math:: z = \frac{\sum_i \mathrm{sign}(d_i - \mu_0)\, r_i}{\sqrt{\sum_i r_i^2}}
+
+    to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section 3.1.3). P-values
+    equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties and zeros, "asymptotic" for the
+    normal distribution, and ``PermutationMethod`` for the exact law with ties.
+
+    The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from below and from above,
+    where c is the largest sum of positive ranks with a tail probability of at most (1 - level)/2 ([3]_, section 3.3).
+    It excludes exactly the rejected null values. With equal differences or zeros c is that of differences without
+    them, which makes the interval wider than need be; a note says so. The standard error is half the distance of the
+    Walsh averages one standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
+    is the median where the differences are symmetric, which the interval takes for granted.
+
+    References
+    ----------
+    .. [1] Wilcoxon (1945), Biometrics Bulletin 1(6), 80-83.
+    .. [2] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+    .. [3] Hollander, Wolfe & Chicken (2014), Nonparametric Statistical Methods, Wiley.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = [0.031, 0.012, -0.004, 0.022, 0.017, 0.009, 0.025, -0.002, 0.014, 0.008]
+    >>> result = errbar.methods.wilcoxon(errbar.Losses(differences))
+    >>> round(result.estimate, 4), round(result.pvalue, 4)
+    (0.013, 0.0098)
+    """
+    return _by_signed_ranks(losses.splits.value, null, zeros, law)
+
+
+def _by_signed_ranks(differences: FloatArray, null: float, zeros: str, law: str) -> Answer:
+    d = _checked(differences, "value")
+    n = d.size
+    left = difference(d, np.full(n, null))
+    if _check.choice(zeros, ("wilcox", "pratt"), "zeros") == "wilcox":
+        left = left[left != 0.0]
+    ranks = midranks(np.abs(left)[np.newaxis])[0] if left.size else left
+    ranks, left = ranks[left != 0.0], left[left != 0.0]
+    if _check.choice(law, ("auto", "exact", "normal"), "law") == "exact" and n > _MOST_ON_REQUEST:
+        raise InvalidInputError(
+            f"'exact' is for at most {_MOST_ON_REQUEST} data sets, got {n}; try 'normal'",
+            argument="law",
+        )
+    z = 0.0
+    if ranks.size:
+        z = float(np.sign(left) @ ranks) / math.sqrt(float(ranks @ ranks))
+    pairs = n * (n + 1) // 2
+    deviation = math.sqrt(pairs * (2 * n + 1) / 12)
+    if law == "exact" or (law == "auto" and ranks.size <= _MOST_EXACT):
+        # Twice the ranks are whole numbers, also with ties.
+        weights = np.rint(2.0 * ranks).astype(np.int64)
+        probability = _law_of_sums(weights)
+        positive = int(weights[left > 0.0].sum())
+        tails = (
+            min(1.0, float(probability[: positive + 1].sum())),
+            min(1.0, float(probability[positive:].sum())),
+        )
+        cut = _cut_by_law(np.cumsum(_law_of_sums(np.arange(1, n + 1))))
+    else:
+        tails = both_tails(z, None)
+
+        def cut(error: float) -> int:
+            place = math.floor(pairs / 2 + deviation * float(special.ndtri(error)))
+            return min(max(place, -1), pairs - 1)
+
+    halves = 0.5 * d
+    walsh = np.concatenate([half + halves[i:] for i, half in enumerate(halves)])
+    walsh.sort()
+    answer = _of_orders(
+        d,
+        walsh,
+        deviation,
+        cut,
+        tails=tails,
+        statistic=z,
+        counted=ranks.size,
+        ties=ranks.size < n or np.unique(ranks).size < ranks.size,
+    )
+    answer.notes = (_PSEUDO_MEDIAN,) if np.ptp(d) else ()
+    return answer
+
+
+def _law_of_sums(weights: IntArray) -> FloatArray:
+    """Return the probability of each sum from 0, where every weight is in or out with probability 1/2."""
+    law = np.zeros(int(weights.sum()) + 1)
+    law[0] = 1.0
+    for weight in weights.tolist():
+        moved = law[: law.size - weight].copy()
+        law[weight:] += moved
+        law *= 0.5
+    return law
+
+
+def _checked(differences: ArrayLike, name: str) -> FloatArray:
+    """Return differences, one per data set and at least two."""
+    values = _check.vector(differences, name, "data set", 2)
+    if values.size > _MOST:
+        raise InvalidInputError(
+            f"must be one per data set, at most {_MOST}, got {values.size}", argument=name
+        )
+    return values
+
+
+def _cut_by_law(cumulative: FloatArray) -> Callable[[float], int]:
+    """Return the largest count with a probability of at most `error` up to it, -1 where there is none."""
+    return lambda error: int(np.searchsorted(cumulative, error, side="right")) - 1
+
+
+def _of_orders(
+    d: FloatArray,
+    ordered: FloatArray,
+    deviation: float,
+    cut: Callable[[float], int],
+    *,
+    tails: tuple[float, float],
+    statistic: float,
+    counted: int,
+    ties: bool,
+) -> Answer:
+    """Return a test with the interval between the order statistics of some values.
+
+    Parameters
+    ----------
+    d, ordered : ndarray
+        Differences, and the values whose median is the estimate, sorted.
+    deviation : float
+        Standard deviation of the place of the median among them.
+    cut : callable
+        ``cut(error)`` values may be left out at one end; none if it is -1.
+    tails, statistic : tuple of float, float
+        P-values against less and greater, and the statistic.
+    counted, ties : int, bool
+        How many differences count, and whether others do not, or share a rank.
+    """
+
+    def ends(error: float) -> tuple[float, float]:
+        beyond = cut(error)
+        if beyond < 0:
+            return -math.inf, math.inf
+        return float(ordered[beyond]), float(ordered[-1 - beyond])
+
+    def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
+        if not counted:
+            return (Note("ties", share="all"),)
+        notes = asked.if_unbounded(interval, d.size, "data sets")
+        if d.min() == d.max():
+            return (*notes, DEGENERATE)
+        return (*notes, Note("ties", share="some")) if ties else notes
+
+    # Half the distance of the values that lie a standard deviation on either side of the middle.
+    share, place = math.modf(max(0.0, (ordered.size - 1) / 2 - deviation))
+    k = int(place)
+    inner, outer = ordered[-2 - k] - ordered[k + 1], ordered[-1 - k] - ordered[k]
+    return Answer(
+        estimate=float(np.median(ordered)),
+        se=float((1.0 - share) * outer + share * inner) / 2,
+        n_train=math.nan,
+        n_splits=d.size,
+        law=Tails(lambda _: tails, ends),
+        statistic=lambda _: statistic,
+        remarks=remarks,
+    )
+
+
+@register(
+    "bayes-sign",
+    **_DATA_SETS,
+    claim="How probable it is that most data sets of a kind favour the one learner, the other, or neither.",
+    formula="(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)",
+    references=("benavoli2017",),
+    assumptions=(
+        "The data sets are independent of each other: different problems, and not splits of the same data.",
+        "The prior counts for one of a data set, and lies in the region of practical equivalence.",
+    ),
+    exempt={
+        "pvalue-at-the-ends": "Interval and p-value are those of the sign test, which has few possible p-values.",
+        "sides-add-up": "The p-values are those of the sign test, whose two tails both include what was observed.",
+        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        "direction": "Null values between the same two differences have the same p-value and statistic.",
+    },
+)
+def bayes_sign(
+    losses: Losses,
+    *,
+    null: float = 0.0,
+    rope: float = 0.0,
+    samples: int = 50_000,
+    random_state: Any = 0,
+) -> Answer:
+    r"""Bayesian sign test of two learners over several data sets.
+
+    Parameters
+    ----------
+    losses : Losses
+        Difference of the two learners on each data set, such as of their mean losses.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Centre of the differences under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences.
+    samples : int, default 50000
+        Number of draws from the posterior.
+    random_state : int or NumPy generator, default 0
+        Root of the random numbers.
+
+    Returns
+    -------
+    Result
+        ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or right of it. Estimate, interval and p-value are those of
+        `sign_test`, for what a Bayesian statement does not have.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, or an option cannot be used.
+
+    See Also
+    --------
+    errbar.datasets.bayesian_sign : The same for a plain array, with the draws.
+    sign_test : The test of the same differences.
+
+    Notes
+    -----
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
+    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
+    relative to 0, whatever the null value.
+
+    References
+    ----------
+    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
+    >>> result = errbar.methods.bayes_sign(differences, rope=0.005)
+    >>> result.posterior["left"] > 0.8
+    True
+    """
+    d = losses.splits.value
+    found = bayesian_sign(d, rope=rope, samples=samples, random_state=random_state)
+    answer = _by_signs(d, null, "drop")
+    answer.posterior = found.probabilities
+    return answer
+
+
+@register(
+    "bayes-signed-rank",
+    **_DATA_SETS,
+    claim="How probable it is that the one learner is better on data sets of a kind, the other, or neither by more than a rope.",
+    formula="theta = shares of pairs of data sets whose mean difference lies below, in and above the rope, weights Dirichlet",
+    references=("benavoli2017",),
+    assumptions=(
+        "The data sets are independent of each other: different problems, and not splits of the same data.",
+        "The prior counts for half of a data set, and lies in the region of practical equivalence.",
+    ),
+    exempt={
+        "pvalue-at-the-ends": "Interval and p-value are those of the signed-rank test, which has few possible p-values.",
+        "sides-add-up": "The p-values are those of the signed-rank test, whose two tails both include what was observed.",
+        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
+    },
+)
+def bayes_signed_rank(
+    losses: Losses,
+    *,
+    null: float = 0.0,
+    rope: float = 0.0,
+    samples: int = 50_000,
+    random_state: Any = 0,
+) -> Answer:
+    r"""Bayesian signed-rank test of two learners over several data sets.
+
+    Parameters
+    ----------
+    losses : Losses
+        Difference of the two learners on each data set, such as of their mean losses.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Centre of the differences under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences.
+    samples : int, default 50000
+        Number of draws from the posterior.
+    random_state : int or NumPy generator, default 0
+        Root of the random numbers.
+
+    Returns
+    -------
+    Result
+        ``posterior`` holds the probabilities that the mean of two random data sets is most often left of the region, in it, or right of it. Estimate, interval and p-value are those of
+        `wilcoxon`, for what a Bayesian statement does not have.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, or an option cannot be used.
+
+    See Also
+    --------
+    errbar.datasets.bayesian_signed_rank : The same for a plain array, with the draws.
+    wilcoxon : The test of the same differences.
+
+    Notes
+    -----
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
+    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
+    relative to 0, whatever the null value.
+
+    References
+    ----------
+    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
+    >>> result = errbar.methods.bayes_signed_rank(differences, rope=0.005)
+    >>> result.posterior["left"] > 0.8
+    True
+    """
+    d = losses.splits.value
+    found = bayesian_signed_rank(d, rope=rope, samples=samples, random_state=random_state)
+    answer = _by_signed_ranks(d, null, "wilcox", "auto")
+    answer.posterior = found.probabilities
+    return answer
+
+
+@dataclass(frozen=True, eq=False)
+class Posterior:
+    """Posterior probabilities of three regions: below, inside and above a region of practical equivalence.
+
+    Attributes
+    ----------
+    left, rope, right : float
+        Probability that the difference lies most often below -half-width, within the region, or above half-width.
+    samples : ndarray, shape (samples, 3)
+        Drawn shares of the three regions; each row adds up to 1.
+    half_width : float
+        Half-width of the region of practical equivalence.
+    n_data_sets : int
+        Number of data sets.
+    """
+
+    left: float
+    rope: float
+    right: float
+    samples: FloatArray
+    half_width: float
+    n_data_sets: int
+
+    @property
+    def probabilities(self) -> dict[str, float]:
+        """The three probabilities by region."""
+        return {"left": self.left, "rope": self.rope, "right": self.right}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON; the samples are left out."""
+        return {
+            **self.probabilities,
+            "half_width": self.half_width,
+            "n_data_sets": self.n_data_sets,
+            "samples": len(self.samples),
+        }
+
+    def __repr__(self) -> str:
+        """Return the three probabilities."""
+        return f"Posterior(left={self.left:.4g}, rope={self.rope:.4g}, right={self.right:.4g})"
+
+
+def bayesian_sign(
+    differences: ArrayLike,
+    *,
+    rope: float = 0.0,
+    samples: int = 50_000,
+    prior: float = 1.0,
+    random_state: Any = 0,
+) -> Posterior:
+    r"""Return how probable it is that one of two learners is mostly better, from counts of wins and losses.
+
+    Parameters
+    ----------
+    differences : array-like, shape (N,)
+        Difference of the two learners on each data set.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+    samples : int, default 50000
+        Number of draws from the posterior.
+    prior : float, default 1.0
+        Weight of the prior, in data sets; it lies in the region of practical equivalence.
+    random_state : int or NumPy generator, default 0
+        Root of the random numbers.
+
+    Returns
+    -------
+    Posterior
+        Probability that most data sets lie left of the region, in it, and right of it.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, one is not finite, or an option cannot be used.
+
+    See Also
+    --------
+    bayesian_signed_rank : Takes account of how large the differences are.
+    sign_test : A p-value and an interval.
+
+    Notes
+    -----
+    With counts n_l, n_e, n_r of the differences below, in and above the region and prior weight s, the shares of the
+    three regions among all data sets have the posterior law
+
+    .. math:: (\theta_l, \theta_e, \theta_r) \sim \mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)
+
+    ([1]_). A draw counts for the region with the largest share.
+
+    References
+    ----------
+    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
+
+    Examples
+    --------
+    >>> from errbar.datasets import bayesian_sign
+    >>> found = bayesian_sign([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005)
+    >>> found.left > 0.8
+    True
+    """
+    d = _checked(differences, "differences")
+    width, draws = rope_and_samples(rope, samples)
+    s = not_negative(prior, "prior")
+    left, right = int(np.count_nonzero(d < -width)), int(np.count_nonzero(d > width))
+    rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
+    gammas = rng.standard_gamma([left, d.size - left - right + s, right], (draws, 3))
+    return posterior_of(gammas / gammas.sum(axis=1, keepdims=True), width, d.size)
+
+
+def bayesian_signed_rank(
+    differences: ArrayLike,
+    *,
+    rope: float = 0.0,
+    samples: int = 50_000,
+    prior: float = 0.5,
+    random_state: Any = 0,
+) -> Posterior:
+    r"""Return how probable it is that one of two learners is mostly better, from means of pairs of differences.
+
+    Parameters
+    ----------
+    differences : array-like, shape (N,)
+        Difference of the two learners on each data set.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+    samples : int, default 50000
+        Number of draws from the posterior.
+    prior : float, default 0.5
+        Weight of the prior, in data sets; it is one difference of 0.
+    random_state : int or NumPy generator, default 0
+        Root of the random numbers.
+
+    Returns
+    -------
+    Posterior
+        Probability that the mean of two differences lies mostly left of the region, in it, and right of it.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two differences, one is not finite, or an option cannot be used.
+
+    See Also
+    --------
+    bayesian_sign : From counts of wins and losses alone.
+    wilcoxon : A p-value and an interval.
+
+    Notes
+    -----
+    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its posterior puts weights
+    :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0 and the N differences, and
+
+    .. math:: \theta_l = \sum_{ij} w_i w_j [z_i + z_j < -2r], \quad \theta_r = \sum_{ij} w_i w_j [z_i + z_j > 2r],
+              \quad \theta_e = 1 - \theta_l - \theta_r
+
+    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest share.
+    With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and the prior contribute.
+
+    References
+    ----------
+    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
+    .. [2] Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), Proceedings of Machine Learning Research 32(2),
+       1026-1034.
+
+    Examples
+    --------
+    >>> from errbar.datasets import bayesian_signed_rank
+    >>> found = bayesian_signed_rank([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005)
+    >>> found.left > 0.9
+    True
+    """
+    d = _checked(differences, "differences")
+    width, draws = rope_and_samples(rope, samples)
+    s = not_negative(prior, "prior")
+    root = _rng.root(random_state)
+    of_data_sets = _rng.stream(root, "bayesian-signed-rank", "data sets")
+    of_prior = _rng.stream(root, "bayesian-signed-rank", "prior")
+    # By size, so that neither the order of the data sets nor their signs change which weight a difference gets.
+    halves = 0.5 * np.concatenate([[0.0], d[np.lexsort((d, np.abs(d)))]])
+    means = halves[:, np.newaxis] + halves  # (N + 1, N + 1)
+    left, right = (means < -width).astype(np.float64), (means > width).astype(np.float64)
+    shares = np.empty((draws, 3))
+    rows = max(1, _BLOCK // halves.size)
+    for start in range(0, draws, rows):
+        block = shares[start : start + rows]
+        w = np.empty((len(block), halves.size))
+        w[:, 0] = of_prior.standard_gamma(s, len(block))
+        w[:, 1:] = of_data_sets.standard_exponential((len(block), d.size))
+        w /= w.sum(axis=1, keepdims=True)
+        block[:, 0] = np.einsum("si,si->s", w @ left, w)
+        block[:, 2] = np.einsum("si,si->s", w @ right, w)
+    shares[:, 1] = np.maximum(0.0, 1.0 - shares[:, 0] - shares[:, 2])
+    return posterior_of(shares, width, d.size)
+
+
+def rope_and_samples(rope: float, samples: int) -> tuple[float, int]:
+    """Return the half-width of the region of practical equivalence and the number of draws."""
+    return not_negative(rope, "rope"), _check.count(samples, "samples")
+
+
+def not_negative(value: float, name: str) -> float:
+    """Return a finite number of at least 0."""
+    return _check.between(_check.finite(value, name), 0.0, math.inf, name)
+
+
+def posterior_of(shares: FloatArray, width: float, count: int) -> Posterior:
+    """Return how often each of the three regions has the largest share, with the shares."""
+    shares.setflags(write=False)
+    largest = np.bincount(np.argmax(shares, axis=1), minlength=3) / len(shares)
+    left, rope, right = largest.tolist()
+    return Posterior(left, rope, right, shares, width, count)

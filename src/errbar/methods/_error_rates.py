@@ -1,0 +1,716 @@
+"""Error rates on one test set: of one model, of two on the same examples or on different ones, and of several."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from scipy import special
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+from errbar.losses import Losses
+from errbar.methods._core.answer import Answer, GlobalAnswer
+from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
+from errbar.methods._core.registry import register
+from errbar.methods.distributions import (
+    DEGENERATE,
+    ROUNDING,
+    Tails,
+    at_least,
+    at_most,
+    exact,
+    score_law,
+    standardised,
+    wilson_end,
+    z_that_ends_at,
+)
+from errbar.methods.inputs import Blocks, Discordance, TwoSamples, require_zero_one
+from errbar.result import Note
+
+_OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "zero-one"}
+"""What methods that compare two error rates declare alike."""
+
+
+@register(
+    "binomial",
+    pointwise=True,
+    **ONE_TEST_SET,
+    claim="The error rate, on new examples, of the one model that was trained.",
+    formula="score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a binomial proportion",
+    references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
+    assumptions=(
+        "The test examples are independent draws from the population that the statement is about.",
+        "The model was trained, and chosen, without a look at them.",
+    ),
+    subject="learner",
+    partner="paired-proportions",
+    loss="zero-one",
+    null=0.5,
+    null_range=(-1.0, 1.0),
+    exempt={
+        "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
+        "pvalue-at-the-ends": "The normal and the Agresti-Coull interval are cut at 0 and 1, where p exceeds 1 - level.",
+        "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
+    },
+)
+def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
+    r"""Error rate of one trained model on one test set.
+
+    The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
+    model that was trained; what another training set would have given is no part of it.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses that are 0 or 1, one per test example of one split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.5
+        Error rate under the null hypothesis, in [0, 1].
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"wilson", "clopper-pearson", "agresti-coull", "jeffreys", "normal"}, default "wilson"
+        Interval, and the test that it belongs to. Clopper-Pearson covers at least at its level for every error rate and
+        is wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on average. The normal one is kept for
+        comparison with textbooks ([5]_, section 5.2): it covers too seldom, and has no width at 0 or n errors.
+
+    Returns
+    -------
+    Result
+        The estimate is the error rate for every `kind`, the standard error sqrt(e (1 - e)/n). Ends lie in [0, 1]; for a
+        one-sided alternative one end is infinite.
+
+    Raises
+    ------
+    InvalidInputError
+        If a loss is neither 0 nor 1, or `null` is not an error rate.
+    UnsuitablePlanError
+        If the losses come from more than one split.
+
+    See Also
+    --------
+    paired_proportions : The difference of two error rates on the same examples.
+    holdout_t : The same question for any loss.
+
+    Notes
+    -----
+    With x errors, e = x/n, z the normal quantile and n' = n + z^2,
+
+    ================= ===================================================================================
+    normal            :math:`e \pm z \sqrt{e(1-e)/n}`
+    wilson            :math:`(x + z^2/2 \pm z \sqrt{x(n-x)/n + z^2/4})/n'` ([1]_)
+    agresti-coull     :math:`\tilde e \pm z \sqrt{\tilde e(1-\tilde e)/n'}`, :math:`\tilde e = (x + z^2/2)/n'` ([3]_)
+    clopper-pearson   quantiles of Beta(x, n - x + 1) and Beta(x + 1, n - x); 0 at x = 0, 1 at x = n ([2]_)
+    jeffreys          quantiles of Beta(x + 1/2, n - x + 1/2), also at x = 0 and x = n ([4]_, section 3)
+    ================= ===================================================================================
+
+    The p-value inverts the interval, so that the interval excludes the null exactly when p < 1 - `level`: for wilson it
+    is that of the score statistic, for clopper-pearson twice the smaller binomial tail, for jeffreys twice the
+    smaller posterior probability on either side of the null, and for agresti-coull that of the z whose interval ends at
+    the null. The statistic is :math:`(e - \mu_0)/\sqrt{e(1-e)/n}` for normal and the score
+    :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}` for all others, where it is for information with all but wilson.
+
+    References
+    ----------
+    .. [1] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+    .. [2] Clopper & Pearson (1934), Biometrika 26, 404-413.
+    .. [3] Agresti & Coull (1998), The American Statistician 52, 119-126.
+    .. [4] Brown, Cai & DasGupta (2001), Statistical Science 16, 101-133.
+    .. [5] Mitchell (1997), Machine Learning, chapter 5.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0] * 17 + [1] * 3)
+    >>> result = errbar.methods.binomial(losses)
+    >>> result.estimate, round(result.low, 4), round(result.high, 4)
+    (0.15, 0.0524, 0.3604)
+    """
+    law = _OF_A_SHARE[_check.choice(kind, _OF_A_SHARE, "kind")]
+    require_one_split(losses, "binomial")
+    # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
+    less = 1.0 if losses.value.min() == -1.0 and losses.value.max() <= 0.0 else 0.0
+    value = losses.value + less
+    require_zero_one(value)
+    x, n = int(value.sum()), value.size
+    se = _error(x, n)
+    of_share = law(x, n)
+
+    def tails(null: float) -> tuple[float, float]:
+        return of_share.tails(null + less)
+
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = of_share.ends(tail)
+        return low - less, high - less
+
+    def statistic(null: float) -> float:
+        share = _check.between(null + less, 0.0, 1.0, "null")
+        return standardised(x / n, se, share) if kind == "normal" else _score(x, n, share)
+
+    return Answer(
+        estimate=x / n - less,
+        se=se,
+        n_train=losses.n_train,
+        law=Tails(tails, ends),
+        statistic=statistic,
+        notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
+    )
+
+
+def _error(x: float, n: float) -> float:
+    """Return the standard error of a share."""
+    return math.sqrt(x / n * (1.0 - x / n) / n)
+
+
+def _score(x: int, n: int, null: float) -> float:
+    return standardised(x / n, _error(n * null, n), null)
+
+
+def _wilson(x: int, n: int) -> Tails:
+    return score_law(partial(_score, x, n), lambda z: wilson_end(x, n, z))
+
+
+def _normal(x: int, n: int) -> Tails:
+    se = _error(x, n)
+    return score_law(
+        lambda null: standardised(x / n, se, null),
+        lambda z: min(1.0, max(0.0, x / n + z * se)),
+    )
+
+
+def _agresti_coull(x: int, n: int) -> Tails:
+    """Return the normal law of z^2 more examples, of which half are errors."""
+
+    def end(z: float) -> float:
+        more = x + z * z / 2.0
+        size = n + z * z
+        return more / size + z * _error(more, size)
+
+    return score_law(
+        lambda null: z_that_ends_at(null, x / n, end), lambda z: min(1.0, max(0.0, end(z)))
+    )
+
+
+def _jeffreys(x: int, n: int) -> Tails:
+    """Return the posterior law, beta with half an error and half a hit more."""
+    a, b = x + 0.5, n - x + 0.5
+    return Tails(
+        lambda null: (float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))),
+        lambda tail: (
+            float(special.betaincinv(a, b, tail)),
+            float(special.betainccinv(a, b, tail)),
+        ),
+    )
+
+
+_OF_A_SHARE = {
+    "wilson": _wilson,
+    "clopper-pearson": exact,
+    "agresti-coull": _agresti_coull,
+    "jeffreys": _jeffreys,
+    "normal": _normal,
+}
+
+
+_SAME_EXAMPLES = Note(
+    "taken-as",
+    what="examples of both models",
+    kind="different ones, and they are the same",
+    say=["mcnemar", "paired-proportions"],
+)
+
+
+@register(
+    "two-proportion-z",
+    **_OF_TWO,
+    claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
+    formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",
+    references=("mitchell1997", "dietterich1998"),
+    assumptions=(
+        "The two models were tested on different examples, all drawn independently.",
+        "Both test sets are large enough for a normal approximation: some ten errors and ten hits in each.",
+    ),
+)
+def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
+    r"""Normal test and interval for the difference of two error rates on different examples.
+
+    Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
+    tested on it neglects what the errors have in common, and is not valid ([2]_, section 3.2).
+
+    Parameters
+    ----------
+    samples : TwoSamples
+        Error rates e1 and e2, and the numbers n_1 and n_2 of test examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of error rates under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    pooled : bool, default False
+        Whether the variance is that of two equal error rates, for statistic, standard error and interval. This goes
+        with a `null` of 0 only.
+
+    Returns
+    -------
+    Result
+        The estimate is e1 - e2. The interval is not cut at -1 and 1, so that it goes with the test.
+
+    Raises
+    ------
+    InvalidInputError
+        If `pooled` is asked for with another `null` than 0.
+
+    See Also
+    --------
+    mcnemar : Two models on the same examples.
+    paired_proportions : Interval for two models on the same examples.
+    binomial : One error rate.
+
+    Notes
+    -----
+    With :math:`\bar e = (n_1 e_1 + n_2 e_2)/(n_1 + n_2)`,
+
+    .. math:: SE^2 = \frac{e_1(1-e_1)}{n_1} + \frac{e_2(1-e_2)}{n_2}, \qquad
+              SE_{pooled}^2 = \bar e (1 - \bar e) \left(\frac{1}{n_1} + \frac{1}{n_2}\right),
+
+    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
+    1 - p is the confidence that the first model errs more.
+
+    References
+    ----------
+    .. [1] Mitchell (1997), Machine Learning, chapter 5.
+    .. [2] Dietterich (1998), Neural Computation 10(7), 1895-1923.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.two_proportion_z(errbar.TwoSamples(0.3, 100, 0.2, 100), alternative="greater")
+    >>> round(result.se, 6), round(result.statistic, 6), round(1 - result.pvalue, 6)
+    (0.060828, 1.64399, 0.949911)
+    """
+    if _check.flag(pooled, "pooled") and null != 0.0:
+        raise InvalidInputError(
+            f"must be 0 with pooled=True, which takes the error rates as equal, got {null!r}",
+            argument="null",
+        )
+    e1, n_1 = samples.error_1, samples.n_1
+    e2, n_2 = samples.error_2, samples.n_2
+    if pooled:
+        e = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
+        variance = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
+    else:
+        variance = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
+    return Answer(
+        estimate=e1 - e2,
+        se=math.sqrt(variance),
+        n_train=samples.n_train,
+        notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
+    )
+
+
+@register(
+    "mcnemar",
+    **_OF_TWO,
+    claim="The difference in error rate of the two models that were trained, from the examples on which just one errs.",
+    formula="b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c), chi-square with 1 degree",
+    references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
+    assumptions=(
+        "The test examples are independent draws, and both models were tested on all of them.",
+    ),
+    exempt={
+        "estimate-inside": "The mid-p bound at level 0.5 is a median, which need not be the estimate.",
+        "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",
+    },
+)
+def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
+    r"""McNemar's test that two models err equally often on the same examples.
+
+    Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
+    m = b + c of the others, b has a binomial distribution whose probability is 1/2 where the error rates are equal ([1]_). The
+    test is about the two models that were trained ([4]_, section 3.1).
+
+    Parameters
+    ----------
+    counts : Discordance
+        Number b of examples on which only the first model errs, number c on which only the second errs, and the number n
+        of all examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of error rates under the null hypothesis, first minus second.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
+        Test. The exact one never rejects too often and the mid-p one seldom, with more power ([3]_); the chi-squares are
+        for large m, with a continuity correction ([2]_) or without.
+
+    Returns
+    -------
+    Result
+        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n is unknown, shares
+        are of m. The interval is conditional on m. For b = c the statistic is 0 and p is 1, also where both are 0; a
+        note says so there.
+
+    See Also
+    --------
+    paired_proportions : Interval for the difference of error rates that is not conditional on m.
+    two_proportion_z : Two models on different examples.
+    cochran_q : More than two models.
+
+    Notes
+    -----
+    A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is the first model that
+    errs where just one does; a `null` for which this is not a probability has p-value 0, or 1 on the wrong side of a
+    one-sided alternative. With X binomial of m trials with probability :math:`\pi_0`,
+
+    ============== ================================================================================================
+    exact          p-value against greater P(X >= b), against less P(X <= b); Clopper-Pearson interval
+    mid-p          the same with half of P(X = b); the interval consists of what that does not reject ([3]_)
+    chi2           :math:`(b - m\pi_0)^2/(m\pi_0(1-\pi_0))`, for `null` 0 :math:`(b-c)^2/(b+c)`; Wilson's interval
+    chi2-corrected the same with :math:`\max(|b - m\pi_0| - 1/2, 0)`, for `null` 0 :math:`\max(|b-c|-1,0)^2/(b+c)`
+    ============== ================================================================================================
+
+    and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi` is one of
+    :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree of freedom, and one-sided p-values
+    come from its root with the sign of :math:`b - m\pi_0`, against the normal distribution. For exact and mid-p that root, without
+    correction, is the statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
+
+    References
+    ----------
+    .. [1] McNemar (1947), Psychometrika 12, 153-157.
+    .. [2] Edwards (1948), Psychometrika 13, 185-187.
+    .. [3] Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13, 91.
+    .. [4] Dietterich (1998), Neural Computation 10(7), 1895-1923.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = errbar.Discordance(25, 15, n=10000)
+    >>> round(errbar.methods.mcnemar(counts).pvalue, 4)
+    0.1539
+    >>> result = errbar.methods.mcnemar(counts, kind="chi2-corrected")
+    >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
+    (2.025, 1.0, 0.1547)
+    """
+    law = _OF_DISCORDANT[_check.choice(kind, _OF_DISCORDANT, "kind")]
+    n, b, m = counts.size, counts.b, counts.b + counts.c
+    of_share = law(b, m)
+    chi_square = kind.startswith("chi2")
+    correction = 0.5 if kind == "chi2-corrected" else 0.0
+
+    def share_of(null: float) -> float:
+        """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""
+        if m == 0:
+            return 0.5 if null == 0.0 else math.copysign(math.inf, null)
+        share = (null * n / m + 1.0) / 2.0
+        nearest = min(1.0, max(0.0, share))
+        return nearest if abs(share - nearest) <= ROUNDING else share
+
+    def statistic(null: float) -> float:
+        share = share_of(null)
+        root = -math.copysign(math.inf, null)
+        if 0.0 <= share <= 1.0:
+            root = _chi(b, m, share, correction)
+        return root * root if chi_square else root
+
+    def tails(null: float) -> tuple[float, float]:
+        share = share_of(null)
+        if share > 1.0:
+            return 0.0, 1.0
+        return of_share.tails(share) if share >= 0.0 else (1.0, 0.0)
+
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = of_share.ends(tail)
+        return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
+
+    return Answer(
+        estimate=counts.difference,
+        se=counts.se,
+        df=1.0 if chi_square else None,
+        directed=not chi_square,
+        n_train=counts.n_train,
+        law=Tails(tails, ends) if m else None,
+        statistic=statistic,
+    )
+
+
+def _chi(b: int, m: int, share: float, correction: float) -> float:
+    """Return the signed root of the chi-square, with or without the correction of Edwards (1948)."""
+    difference = b - m * share
+    excess = math.copysign(max(0.0, abs(difference) - correction), difference)
+    return standardised(excess, math.sqrt(m * share * (1.0 - share)), 0.0)
+
+
+def _mid_p(b: int, m: int) -> Tails:
+    """Return the binomial distribution with half of the observed count's probability in either tail (Fagerland et al. 2013)."""
+
+    def above(count: int, share: float) -> float:
+        return (at_least(count, m, share) + at_least(count + 1, m, share)) / 2.0
+
+    def low(count: int, tail: float) -> float:
+        from scipy.optimize import brentq
+
+        if above(count, 0.0) >= tail:
+            return 0.0
+        if above(count, 1.0) <= tail:
+            return 1.0
+        return float(brentq(lambda share: above(count, share) - tail, 0.0, 1.0, xtol=1e-15))
+
+    return Tails(
+        lambda share: ((at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)),
+        lambda tail: (low(b, tail), 1.0 - low(m - b, tail)),
+    )
+
+
+def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
+    def end(z: float) -> float:
+        moved = b + math.copysign(correction, z)
+        return wilson_end(min(float(m), max(0.0, moved)), m, z)
+
+    return score_law(lambda share: _chi(b, m, share, correction), end)
+
+
+_OF_DISCORDANT: dict[str, Callable[[int, int], Tails]] = {
+    "exact": exact,
+    "mid-p": _mid_p,
+    "chi2": _chi_square,
+    "chi2-corrected": partial(_chi_square, correction=0.5),
+}
+
+
+_Score = tuple[Callable[[float], float], Callable[[float], float]]
+"""The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
+
+
+@register(
+    "paired-proportions",
+    **_OF_TWO,
+    claim="The difference in error rate of the two models that were trained, on new examples.",
+    formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
+    references=("tango1998", "newcombe1998", "wilson1927"),
+    assumptions=(
+        "The test examples are independent draws, and both models were tested on all of them.",
+    ),
+    null_range=(-1.0, 1.0),
+)
+def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
+    r"""Score interval and test for the difference of two error rates on the same examples.
+
+    Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
+    on the number of examples on which just one of them errs, and has a width also where there are none.
+
+    Parameters
+    ----------
+    counts : Discordance
+        Number b of examples on which only the first model errs, number c on which only the second errs, the number n of
+        all examples, and for ``"newcombe"`` the number on which both err.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of error rates under the null hypothesis, first minus second, in [-1, 1].
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"tango", "newcombe"}, default "tango"
+        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts together Wilson
+        intervals ([3]_) of the two error rates.
+
+    Returns
+    -------
+    Result
+        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which neither interval is
+        built; where n is unknown, shares are of b + c. The statistic is the z below.
+
+    Raises
+    ------
+    InvalidInputError
+        If `null` is not in [-1, 1], or ``"newcombe"`` lacks the number of examples on which both models err.
+
+    See Also
+    --------
+    mcnemar : Exact test that the error rates are equal.
+    two_proportion_z : Two models on different examples.
+    binomial : One error rate.
+
+    Notes
+    -----
+    **Tango.** For a difference d,
+
+    .. math:: z(d) = \frac{b - c - n d}{\sqrt{n (2 \hat q + d (1 - d))}}, \qquad
+              \hat q = \frac{\sqrt{B^2 + 8 n c d (1-d)} - B}{4 n}, \quad B = (2n - b + c) d - b - c,
+
+    where q is the maximum-likelihood estimate, for that d, of the probability that only the second model errs. z is
+    referred to the standard normal distribution; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
+    solve :math:`z(d) = \pm z_{1-\alpha/2}`.
+
+    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their correlation, the lower
+    end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where u = e_1 - l_1 and v = h_2 - e_2; for the upper
+    end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err,
+    d on which neither does, and A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger;
+    :math:`\phi` is 0 where the product is. The interval grows with the level, and its p-value is that of
+    the z at which it ends at the null; it is 0 for a null that no level reaches.
+
+    References
+    ----------
+    .. [1] Tango (1998), Statistics in Medicine 17, 891-908.
+    .. [2] Newcombe (1998), Statistics in Medicine 17, 2635-2650.
+    .. [3] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = errbar.Discordance(9, 3, n=32, both=4)
+    >>> result = errbar.methods.paired_proportions(counts)
+    >>> result.estimate, round(result.low, 3), round(result.high, 3)
+    (0.1875, -0.027, 0.39)
+    """
+    z, end = _OF_A_DIFFERENCE[_check.choice(kind, _OF_A_DIFFERENCE, "kind")](counts)
+    return Answer(
+        estimate=counts.difference,
+        se=counts.se,
+        n_train=counts.n_train,
+        law=score_law(z, end),
+        statistic=z,
+    )
+
+
+def _tango(counts: Discordance) -> _Score:
+    def z(null: float) -> float:
+        if null < 0.0:
+            return -_tango_z(counts.c, counts.b, counts.size, -null)
+        return _tango_z(counts.b, counts.c, counts.size, null)
+
+    def end(quantile: float) -> float:
+        from scipy.optimize import brentq
+
+        def beyond(difference: float) -> float:
+            # z(d) has infinite values and its arc tangent has none.
+            return math.atan(z(difference)) + math.atan(quantile)
+
+        estimate = counts.difference
+        limit = math.copysign(1.0, quantile)
+        if quantile == 0.0 or estimate == limit:
+            return estimate
+        return float(brentq(beyond, estimate, limit, xtol=1e-15))
+
+    return z, end
+
+
+def _tango_z(b: int, c: int, n: int, d: float) -> float:
+    """Return Tango's z at a difference d that is not negative, where the estimate of q loses no digits."""
+    linear = (2 * n - b + c) * d - b - c
+    constant = 2.0 * n * c * d * (1.0 - d)
+    root = math.sqrt(linear * linear + 4.0 * constant)
+    q = (root - linear) / (4.0 * n) if linear <= 0.0 else constant / n / (root + linear)
+    return standardised(b - c - n * d, math.sqrt(n * (2.0 * q + d * (1.0 - d))), 0.0)
+
+
+def _newcombe(counts: Discordance) -> _Score:
+    """Return the hybrid score of Newcombe (1998), method 10."""
+    if counts.both is None or counts.n is None:
+        raise InvalidInputError(
+            "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",
+            argument="kind",
+        )
+    n, a, b, c = counts.n, counts.both, counts.b, counts.c
+    d = n - a - b - c
+    # The correlation of both errors; a positive one is corrected for continuity.
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    excess: float = a * d - b * c
+    if excess > 0.0:
+        excess = max(0.0, excess - n / 2.0)
+    phi = excess / math.sqrt(margins) if margins else 0.0
+
+    def end(z: float) -> float:
+        u = wilson_end(a + b, n, z) - (a + b) / n
+        v = (a + c) / n - wilson_end(a + c, n, -z)
+        reach = math.sqrt(max(0.0, u * u - 2.0 * phi * u * v + v * v))
+        return min(1.0, max(-1.0, counts.difference + math.copysign(reach, z)))
+
+    return lambda null: z_that_ends_at(null, counts.difference, end), end
+
+
+_OF_A_DIFFERENCE = {"tango": _tango, "newcombe": _newcombe}
+
+
+@register(
+    "cochran-q",
+    **ONE_TEST_SET,
+    claim="Whether the models that were trained all have the same error rate on new examples.",
+    formula="Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees of freedom",
+    references=("cochran1950",),
+    assumptions=(
+        "The test examples are independent draws, and every model was tested on all of them.",
+        "Many examples are judged differently by the models: some 24 or more answers on such examples.",
+    ),
+    subject="all",
+    partner="mcnemar",
+    pointwise=True,
+    loss="zero-one",
+)
+def cochran_q(blocks: Blocks) -> GlobalAnswer:
+    r"""Cochran's Q test that several models have the same error rate.
+
+    It extends McNemar's test to k models on the same N test examples, and like it is about the models that were trained.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Losses that are 0 or 1: a row per test example, a column per learner.
+    level : float, default 0.95
+        The test is at 1 - level.
+
+    Returns
+    -------
+    GlobalResult
+        The statistic Q with k - 1 degrees of freedom, the p-value of the hypothesis that all error rates are equal, and
+        the error rates as means. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.
+
+    Raises
+    ------
+    InvalidInputError
+        If a loss is neither 0 nor 1.
+
+    See Also
+    --------
+    mcnemar : Two models; the chi-square without correction is Q for k = 2.
+    paired_proportions : How far two error rates are apart.
+
+    Notes
+    -----
+    With column sums C_j, row sums R_i and their total T,
+
+    .. math:: Q = \frac{(k-1) \left(k \sum_j C_j^2 - T^2\right)}{k T - \sum_i R_i^2}
+
+    ([1]_). Time and memory are linear in the number of losses, N k.
+
+    References
+    ----------
+    .. [1] Cochran (1950), Biometrika 37, 256-266.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> blocks = errbar.Blocks([[0, 0, 1], [1, 0, 1], [0, 0, 1], [0, 1, 1], [1, 1, 1], [0, 0, 0]])
+    >>> result = errbar.methods.cochran_q(blocks)
+    >>> result.statistic, result.df, round(result.pvalue, 4)
+    (4.5, 2.0, 0.1054)
+    """
+    require_zero_one(blocks.value)
+    n, k = blocks.value.shape
+    errors = blocks.value.astype(np.int64)
+    columns, rows = errors.sum(axis=0), errors.sum(axis=1)  # C_j, R_i
+    total = int(rows.sum())
+    between = k * int(columns @ columns) - total**2
+    within = k * total - int(rows @ rows)
+    statistic = (k - 1) * between / within if within else 0.0
+    return GlobalAnswer(
+        n_train=blocks.n_train,
+        statistic=statistic,
+        df=float(k - 1),
+        pvalue=float(special.chdtrc(k - 1, statistic)),
+        means=tuple((columns / n).tolist()),
+        n_blocks=n,
+        notes=() if within else (DEGENERATE,),
+    )

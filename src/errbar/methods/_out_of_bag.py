@@ -1,0 +1,454 @@
+"""The out-of-bag bootstrap, .632 and .632+ of Efron & Tibshirani."""
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.losses import difference
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.registry import register
+from errbar.methods.distributions import mean, variance
+from errbar.methods.inputs import OutOfBag
+from errbar.needs import EXAMPLES, PLAIN
+from errbar.plans import Bootstrap
+from errbar.result import Estimand, Note
+
+_OUT_OF_BAG: dict[str, Any] = {
+    "needs": (EXAMPLES, PLAIN),
+    "estimand": Estimand.EXPECTED_RISK,
+}
+"""What all three declare alike."""
+
+_WITH_TRAINING_ERROR = {
+    **_OUT_OF_BAG,
+    "default_plan": Bootstrap(training_error=True),
+    "fits": "B + 1 (201 by default)",
+    "exempt": {
+        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
+    },
+}
+"""What those declare alike that mix in the training error."""
+
+_OPTIMISTIC = Note(
+    "optimistic", what="a learner that fits its training examples much better", instead="'632-plus'"
+)
+_CAPPED = Note("out-of-bounds", quantity="out-of-bag error", used="the no-information rate")
+
+# So many numbers are held in memory at a time.
+_BLOCK = 1 << 18
+_LARGEST = 1e150
+
+
+@register(
+    "oob-bootstrap",
+    **_OUT_OF_BAG,
+    default_plan=Bootstrap(),
+    claim="The expected loss of the learning algorithm trained on bootstrap samples, that is on about 0.632 n distinct examples.",
+    formula="SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method, standard normal",
+    fits="B (200 by default)",
+    references=("efron1997",),
+    assumptions=(
+        "The examples are independent draws from one population.",
+        "There are enough bootstrap samples for the Monte-Carlo part of the variance to be small, or it is removed.",
+        "The estimate is nearly normal.",
+    ),
+    exempt={
+        "shift": (
+            "the q_b of the variance vary with the number of examples out of bag, so with finitely many samples it holds "
+            "some Monte-Carlo noise in proportion to the level of the losses"
+        ),
+    },
+)
+def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
+    r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
+
+    Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called the leave-one-out
+    bootstrap). A sample of n draws holds about 0.632 n distinct examples, so the estimate is about
+    training sets that small, and is too high for a learner that still improves with more; `bootstrap_632` and
+    `bootstrap_632_plus` correct for that.
+
+    Parameters
+    ----------
+    losses : OutOfBag
+        Losses of the model of each bootstrap sample on the examples that it lacks; of two learners for a difference.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    remove_monte_carlo : bool, default False
+        Subtract from the variance the part that comes from having B samples and not infinitely many. Without this, the
+        standard error is too large unless B is several times n.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test. The training size is the mean number of distinct examples in a
+        sample. A note says where Monte-Carlo noise is more than half of the variance, and where examples were never
+        out of bag.
+
+    Raises
+    ------
+    InvalidInputError
+        If the loss of an example that a sample lacks is missing.
+
+    See Also
+    --------
+    bootstrap_632_plus : An estimate for training sets of n examples.
+    nested_cv : The same question by cross-validation.
+    bootstrap_benchmark : From the mean of each sample, about the samples of these very data.
+
+    Notes
+    -----
+    With :math:`N_{ib}` the number of times that sample b holds example i, :math:`I_{ib} = [N_{ib} = 0]` and
+    :math:`L_{ib}` the losses, :math:`E_i = \sum_b I_{ib} L_{ib} / \sum_b I_{ib}`, the estimate is the mean of the
+    :math:`E_i` over the :math:`n_u` examples that some sample lacks, and ([1]_, eqs. 35
+    to 40)
+
+    .. math:: SE^2 = \frac{n}{n_u} \sum_i D_i^2, \qquad
+              D_i = \Bigl(2 + \frac{1}{n-1}\Bigr) \frac{E_i - \widehat{Err}}{n}
+                    + \frac{\sum_b (N_{ib} - \bar N_i)\, q_b}{\sum_b I_{ib}}, \qquad
+              q_b = \frac1n \sum_i I_{ib} L_{ib}.
+
+    The :math:`D_i` are themselves averages over B samples, and the variance that they owe to this adds to their squares.
+    With :math:`U_{ib}` what sample b contributes to :math:`D_i`, so that :math:`\sum_b U_{ib} = 0`, it is estimated as
+    :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib} U_{ib}^2`, and `remove_monte_carlo` subtracts that, unless nothing would
+    be left. Losses that are all equal have standard error 0.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = [[2, 1, 0, 1], [0, 1, 2, 0], [1, 0, 2, 1], [2, 3, 0, 1], [0, 0, 1, 2]]
+    >>> losses = [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34]
+    >>> bags = errbar.OutOfBag(losses, sample=[0, 0, 1, 1, 2, 2, 3], example=[1, 4, 2, 4, 0, 3, 1], counts=counts)
+    >>> result = errbar.methods.oob_bootstrap(bags)
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.4101, 0.1808)
+    """
+    value = losses.value
+    if losses.minus is not None:
+        value = difference(value, losses.minus.value)
+    answer = _answer(losses, value, error(value, losses), remove=remove_monte_carlo)
+    answer.n_train = np.count_nonzero(losses.counts) / losses.samples  # distinct examples
+    return answer
+
+
+@register(
+    "632",
+    **_WITH_TRAINING_ERROR,
+    claim="The expected loss of the learning algorithm at training size n, for learners that do not overfit.",
+    formula="0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard normal",
+    references=("efron1983", "efron1997"),
+    assumptions=(
+        "The examples are independent draws from one population.",
+        "The learner does not overfit: its training error is not far below its error on other examples.",
+        "The standard error keeps its proportion to the estimate when the training error is mixed in.",
+    ),
+)
+def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
+    r"""The .632 bootstrap: out-of-bag error and training error, mixed.
+
+    The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples only; the training
+    error of the model fitted on all n is too low. The mixture is about right for learners that do not overfit ([1]_).
+    For one that fits its training examples perfectly, such as 1-nearest neighbour, it is 0.632 of the out-of-bag error
+    and much too low.
+
+    Parameters
+    ----------
+    losses : OutOfBag
+        Losses on the examples that each sample lacks, with ``training_error``; of two learners for a difference.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    remove_monte_carlo : bool, default False
+        Subtract from the variance the part that comes from having B samples and not infinitely many; see
+        `oob_bootstrap`.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test, at training size n.
+
+    Raises
+    ------
+    InvalidInputError
+        If the training error is unknown, or the loss of an example that a sample lacks is missing.
+
+    See Also
+    --------
+    bootstrap_632_plus : With weights that depend on how much the learner overfits.
+    oob_bootstrap : Without the training error.
+
+    Notes
+    -----
+    With :math:`Err_1` the out-of-bag error and :math:`err` the training error, the estimate is
+    :math:`0.368\, err + 0.632\, Err_1` ([1]_; [2]_, section 3), and its standard error that of :math:`Err_1`,
+    of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each learner is estimated by itself; the
+    standard error of the difference comes from the differences of the :math:`D_i` of both, each times its own learner's
+    estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
+
+    References
+    ----------
+    .. [1] Efron (1983), Journal of the American Statistical Association 78(382), 316-331.
+    .. [2] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = [[2, 1, 0, 1], [0, 1, 2, 0], [1, 0, 2, 1], [2, 3, 0, 1], [0, 0, 1, 2]]
+    >>> losses = [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34]
+    >>> cells = {"sample": [0, 0, 1, 1, 2, 2, 3], "example": [1, 4, 2, 4, 0, 3, 1]}
+    >>> result = errbar.methods.bootstrap_632(errbar.OutOfBag(losses, counts=counts, training_error=0.2, **cells))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.3328, 0.1467)
+    """
+
+    def estimate(err1: float, side: OutOfBag) -> float:
+        return 0.368 * _told(side, "training_error") + 0.632 * err1
+
+    return _mixed(losses, estimate, (_OPTIMISTIC,), remove=remove_monte_carlo)
+
+
+@register(
+    "632-plus",
+    **_WITH_TRAINING_ERROR,
+    claim="The expected loss of the learning algorithm at training size n, also for learners that overfit.",
+    formula="(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate over Err1, standard normal",
+    references=("efron1997",),
+    assumptions=(
+        "The examples are independent draws from one population.",
+        "How much a learner overfits shows in its errors, between the training error and the no-information rate.",
+        "The standard error keeps its proportion to the estimate when the training error is mixed in.",
+    ),
+)
+def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
+    r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
+
+    As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets. Overfitting is measured
+    by where the out-of-bag error lies between the training error and the no-information rate: what the learner's
+    predictions would lose if they had nothing to do with the targets ([1]_, section 3).
+
+    Parameters
+    ----------
+    losses : OutOfBag
+        Losses on the examples that each sample lacks, with ``training_error`` and ``no_information``; of two learners
+        for a difference.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Expected risk (or difference) under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    remove_monte_carlo : bool, default False
+        Subtract from the variance the part that comes from having B samples and not infinitely many; see
+        `oob_bootstrap`.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test, at training size n. A note says where a learner does worse than its
+        no-information rate.
+
+    Raises
+    ------
+    InvalidInputError
+        If the training error or the no-information rate is unknown, or the loss of an example that a sample lacks is
+        missing.
+
+    See Also
+    --------
+    bootstrap_632 : With fixed weights.
+    oob_bootstrap : Without the training error.
+    nested_cv : The same question by cross-validation.
+
+    Notes
+    -----
+    With :math:`Err_1` the out-of-bag error, :math:`err` the training error of the model fitted on all examples, and
+    :math:`\gamma` its mean loss over all pairs of a target with a prediction ([1]_, section 3),
+
+    .. math:: Err_1' = \min(Err_1, \gamma), \qquad R' = \frac{Err_1' - err}{\gamma - err}
+              \text{ if } Err_1, \gamma > err, \text{ else } 0,
+
+    .. math:: \widehat{Err} = 0.368\, err + 0.632\, Err_1 + (Err_1' - err) \frac{0.368 \cdot 0.632\, R'}{1 - 0.368 R'},
+
+    which is :math:`(1 - w)\, err + w\, Err_1` with :math:`w = 0.632/(1 - 0.368 R')` where :math:`Err_1 \le \gamma`. The
+    standard error is that of :math:`Err_1`, of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each
+    learner is estimated by itself; the standard error of the difference comes from the differences of the :math:`D_i` of
+    both, each times its own learner's estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> counts = [[2, 1, 0, 1], [0, 1, 2, 0], [1, 0, 2, 1], [2, 3, 0, 1], [0, 0, 1, 2]]
+    >>> known = {"sample": [0, 0, 1, 1, 2, 2, 3], "example": [1, 4, 2, 4, 0, 3, 1], "counts": counts}
+    >>> losses = [0.989, 0.398, 0.116, 0.07, 0.244, 0.792, 0.34]
+    >>> bags = errbar.OutOfBag(losses, **known, training_error=0.2, no_information=0.5)
+    >>> result = errbar.methods.bootstrap_632_plus(bags)
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.3789, 0.167)
+    """
+
+    def estimate(err1: float, side: OutOfBag) -> float:
+        err, gamma = _told(side, "training_error"), _told(side, "no_information")
+        capped = min(err1, gamma)  # Err1'
+        overfit = min(1.0, (capped - err) / (gamma - err)) if capped > err else 0.0  # R'
+        more = (capped - err) * 0.368 * 0.632 * overfit / (1.0 - 0.368 * overfit)
+        return 0.368 * err + 0.632 * err1 + more
+
+    answer = _mixed(losses, estimate, (), remove=remove_monte_carlo)
+    sides = _learners(losses)
+    if any(error(side.value, side) > _told(side, "no_information") for side in sides):
+        answer.notes = (_CAPPED, *answer.notes)
+    return answer
+
+
+def _learners(losses: OutOfBag) -> tuple[OutOfBag, ...]:
+    return (losses,) if losses.minus is None else (losses, losses.minus)
+
+
+def _told(losses: OutOfBag, name: str) -> float:
+    """Return what the model fitted on all examples says of its learner."""
+    found: float | None = getattr(losses, name)
+    if found is None:
+        raise InvalidInputError(
+            "is not known; use plan Bootstrap(training_error=True), and a loss with the option `over_pairs`, or method "
+            "'oob-bootstrap'",
+            argument=name,
+        )
+    return found
+
+
+def _mixed(
+    losses: OutOfBag,
+    rule: Callable[[float, OutOfBag], float],
+    notes: tuple[Note, ...],
+    *,
+    remove: bool,
+) -> Answer:
+    """Return the estimate, or the difference of two, that a rule makes of Err1.
+
+    The losses of each learner are multiplied by estimate over Err1, so that their delta method is that of the estimate.
+    """
+    estimates, scaled = [], []
+    for side in _learners(losses):
+        err1 = error(side.value, side)
+        estimate = rule(err1, side)
+        weight = estimate / err1 if err1 else 0.0
+        if not abs(weight) * float(np.abs(side.value).max()) <= _LARGEST:
+            raise InvalidInputError(
+                f"and `no_information` must be of the size of the losses: the estimate is {estimate:g}, "
+                f"and the out-of-bag error {err1:g}",
+                argument="training_error",
+            )
+        estimates.append(estimate)
+        scaled.append(weight * side.value)
+    if len(scaled) == 1:
+        answer = _answer(losses, scaled[0], estimates[0], notes, remove=remove)
+    else:
+        gap = estimates[0] - estimates[1]
+        answer = _answer(losses, difference(*scaled), gap, notes, remove=remove)
+    answer.n_splits += 1  # the model fitted on all examples
+    return answer
+
+
+def _answer(
+    losses: OutOfBag,
+    value: FloatArray,
+    estimate: float,
+    notes: tuple[Note, ...] = (),
+    *,
+    remove: bool,
+) -> Answer:
+    """Return an estimate with the standard error of the Err1 of some losses."""
+    found = spread(value, losses)
+    squared = found.variance
+    # Noise that is all of the variance, or more, is not taken out.
+    if _check.flag(remove, "remove_monte_carlo") and found.noise < found.variance:
+        squared -= found.noise
+    missing = losses.n - np.unique(losses.example).size
+    if missing:
+        never = f"{missing} of {losses.n} examples"
+        notes += (Note("left-out", what=[never], why="being in every bootstrap sample"),)
+    if found.noise > found.variance / 2.0:
+        notes += (Note("few", count=losses.samples, what="bootstrap samples"),)
+    return Answer(
+        estimate=estimate,
+        se=math.sqrt(squared),
+        n_train=float(losses.n),
+        n_splits=losses.samples,
+        notes=notes,
+    )
+
+
+class Spread(NamedTuple):
+    """Variance of a mean out-of-bag loss, and the part of it that is Monte-Carlo noise."""
+
+    variance: float
+    noise: float
+
+
+def _means_by_example(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the examples that some sample lacks, the number of such samples, and the example's mean loss E_i there."""
+    times = np.bincount(losses.example, minlength=losses.n)
+    usable = np.flatnonzero(times)
+    total = np.bincount(losses.example, weights=value, minlength=losses.n)
+    return usable, times[usable], total[usable] / times[usable]
+
+
+def error(value: FloatArray, losses: OutOfBag) -> float:
+    """Return Err1, the mean of the E_i; examples that no sample lacks have no say."""
+    return mean(_means_by_example(value, losses)[2])
+
+
+def spread(value: FloatArray, losses: OutOfBag) -> Spread:
+    """Return the delta-method variance of Err1, sum D_i^2, and how much of it is noise of the finite number of samples."""
+    # The formula's q_b vary with the number of examples out of bag, also where the losses do not vary at all.
+    if variance(value) == 0.0:
+        return Spread(0.0, 0.0)
+    n, samples = losses.n, losses.samples
+    usable, times, means = _means_by_example(value, losses)
+    q = np.bincount(losses.sample, weights=value, minlength=samples) / n
+    centred = q - mean(q)
+    factor = (2.0 + 1.0 / (n - 1)) / n
+    err1 = mean(means)
+    order = np.argsort(losses.example, kind="stable")
+    place, sample = np.searchsorted(usable, losses.example[order]), losses.sample[order]
+    # What a sample adds to E_i, and by that to Err1.
+    own = factor * (value[order] - means[place]) / times[place]
+    common = np.bincount(sample, weights=own, minlength=samples) / usable.size
+    total = noise = 0.0
+    rows = max(1, _BLOCK // samples)
+    for start in range(0, usable.size, rows):
+        block = slice(start, start + rows)
+        counts = losses.counts[usable[block]].astype(np.float64)
+        slope = counts @ centred / times[block]
+        d = factor * (means[block] - err1) + slope
+        # What each sample adds to each D_i, shape (rows, B).
+        added = counts - counts.mean(axis=1, keepdims=True)
+        added *= centred / times[block, np.newaxis]
+        added -= common
+        first, last = np.searchsorted(place, [start, start + rows])
+        inside = place[first:last] - start
+        added[inside, sample[first:last]] += own[first:last] - (slope / times[block])[inside]
+        total += float(d @ d)
+        noise += float(np.vdot(added, added))
+    # Examples without a loss lack by chance alone, so the others stand for them.
+    scale = n / usable.size
+    return Spread(scale * total, scale * noise * samples / (samples - 1))

@@ -1,0 +1,467 @@
+"""The laws that estimates are referred to: t or normal, the same near an edge of the range, resampling, and exact binomial tails."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy import special
+
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.result import Interval, Note
+
+DEGENERATE = Note("no-variation")
+
+# Scores that differ by less than this share of their size differ by rounding alone.
+ROUNDING = 1e-12
+
+_SMALLEST = 1e-150
+# Shares have standard errors of at most their distance from an edge.
+_FAR = 2.0
+# The normal distribution has no probability, as a float, beyond this many standard deviations.
+_FARTHEST = 40.0
+
+
+def mean(values: FloatArray) -> float:
+    """Return the mean."""
+    return float(np.add.reduce(values)) / values.size
+
+
+def variance(values: FloatArray, divisor: int | None = None) -> float:
+    """Return the sum of squared deviations over n - 1, or the divisor; exactly 0 for values equal up to rounding."""
+    low, high = float(values.min()), float(values.max())
+    if high - low <= ROUNDING * max(abs(low), abs(high)):
+        return 0.0
+    if high - low < _SMALLEST:
+        raise InvalidInputError(
+            f"the numbers differ by {high - low:g} only, and squares of numbers below {_SMALLEST:g} vanish; scale them up"
+        )
+    deviations = values - mean(values)
+    return float(deviations @ deviations) / (values.size - 1 if divisor is None else divisor)
+
+
+def unit_of(values: FloatArray) -> float:
+    """Return a power of two of the size of the largest value: over it, no square or cube runs out of range."""
+    return math.ldexp(0.5, math.frexp(float(np.abs(values).max()))[1])
+
+
+# Student's t, and the normal distribution where there are no degrees of freedom
+
+
+def quantile(probability: float, df: float | None) -> float:
+    """Return a quantile of the t distribution with `df` degrees of freedom, or of the normal distribution for None."""
+    return float(special.ndtri(probability) if df is None else special.stdtrit(df, probability))
+
+
+def lower_tail(statistic: float, df: float | None) -> float:
+    """Return the probability of a value below `statistic`."""
+    return float(special.ndtr(statistic) if df is None else special.stdtr(df, statistic))
+
+
+def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
+    """Return the p-values of a statistic against the alternatives less and greater."""
+    return lower_tail(statistic, df), lower_tail(-statistic, df)
+
+
+def standardised(estimate: float, se: float, null: float) -> float:
+    """Return (estimate - null) / se; with se = 0 it is 0, or infinite with the sign of the difference."""
+    difference = estimate - null
+    if se > 0.0:
+        return difference / se
+    negligible = abs(difference) <= ROUNDING * max(abs(estimate), abs(null))
+    return 0.0 if negligible else math.copysign(math.inf, difference)
+
+
+def error_at_an_end(level: float, alternative: str) -> float:
+    """Return with which probability an end of an interval may be wrong."""
+    return (1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level
+
+
+class Law:
+    """What an estimate is referred to.
+
+    Attributes
+    ----------
+    tails : callable
+        ``tails(null)`` returns the p-values against the alternatives less and greater.
+    ends : callable
+        ``ends(error)`` returns both ends of an interval, each wrong with probability `error`.
+    """
+
+    tails: Callable[[float], tuple[float, float]]
+    ends: Callable[[float], tuple[float, float]]
+
+    def pvalue(self, null: float, alternative: str) -> float:
+        """Return the p-value of a null; two-sided, twice the smaller tail."""
+        less, greater = self.tails(null)
+        both = min(1.0, 2.0 * min(less, greater))
+        return {"less": less, "greater": greater}.get(alternative, both)
+
+    def interval(self, level: float, alternative: str) -> Interval:
+        """Return the interval of all null values that are not rejected at 1 - `level`."""
+        low, high = self.ends(error_at_an_end(level, alternative))
+        return Interval(
+            -math.inf if alternative == "less" else low,
+            math.inf if alternative == "greater" else high,
+        )
+
+
+@dataclass(frozen=True)
+class Tails(Law):
+    """A law given by two functions."""
+
+    tails: Callable[[float], tuple[float, float]]
+    ends: Callable[[float], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Pivot(Law):
+    """(estimate - null)/se against t with `df` degrees of freedom, or against the normal distribution for None."""
+
+    estimate: float
+    se: float
+    df: float | None
+
+    def statistic(self, null: float) -> float:
+        """Return (estimate - null)/se."""
+        return standardised(self.estimate, self.se, null)
+
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
+        return both_tails(self.statistic(null), self.df)
+
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
+        reach = -self.se * quantile(error, self.df) if self.se > 0.0 else 0.0
+        return self.estimate - reach, self.estimate + reach
+
+
+def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
+    """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
+
+    def ends(error: float) -> tuple[float, float]:
+        # Never -0.0, so that each end knows its side also at a level of one half.
+        reach = 0.0 - quantile(error, None)
+        return end(-reach), end(reach)
+
+    return Tails(lambda null: both_tails(z(null), None), ends)
+
+
+# Near an edge of the range of a metric: on a scale that has no edges, carried back
+
+
+class Limits(NamedTuple):
+    """Between which numbers an estimate and its interval lie.
+
+    Attributes
+    ----------
+    low, high : float
+        Least and largest number.
+    near : float
+        An estimate nearer to an edge than so many standard errors is referred to its law on a scale without edges. For means of
+        losses and for differences it is 0: their intervals are cut at an edge, which leaves out nothing that can be true.
+    trials : callable, optional
+        Returns of how many examples (or clusters) an estimate at an edge is the share.
+    """
+
+    low: float = -math.inf
+    high: float = math.inf
+    near: float = 0.0
+    trials: Callable[[], float] | None = None
+
+    def bend(self, estimate: float, se: float, near: float) -> bool:
+        """Return whether an estimate is referred to its law on the scale without edges; `near` may make that rarer.
+
+        The scale is of no use where the standard error is larger than the distance to the edge by far: an interval would reach
+        from edge to edge.
+        """
+        distance = min(estimate - self.low, self.high - estimate)
+        return 0.0 < se < _FAR * distance and distance < min(near, self.near) * se
+
+    def at_edge(self, estimate: float, se: float) -> "AtEdge | None":
+        """Return the law of an estimate that lies at an edge because all examples agree; None for any other."""
+        if se > 0.0 or self.trials is None or math.isinf(self.high - self.low):
+            return None
+        for edge, other in ((self.low, self.high), (self.high, self.low)):
+            # A mean of values that are all 1 may be less by rounding.
+            if abs(estimate - edge) <= ROUNDING * (self.high - self.low):
+                return AtEdge(edge, other, self.trials())
+        return None
+
+    def cut(self, interval: Interval) -> Interval:
+        """Return what of an interval lies within the range; ends that are infinite stay."""
+        low, high = (
+            min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval
+        )
+        return Interval(low, high)
+
+    def scale(self, x: float) -> float:
+        """Return the logit of a number between two edges, or the logarithm of its distance from the only one."""
+        above = 1.0 if math.isinf(self.low) else x - self.low
+        below = 1.0 if math.isinf(self.high) else self.high - x
+        return math.log(above / below)
+
+    def slope(self, x: float) -> float:
+        """Return the derivative of the scale."""
+        return 1.0 / (x - self.low) + 1.0 / (self.high - x)
+
+    def back(self, z: float) -> float:
+        """Return the number at a place of the scale."""
+        toward_high = math.exp(min(z, 700.0))
+        toward_low = math.exp(min(-z, 700.0))
+        if math.isinf(self.low):
+            return self.high - toward_low
+        if math.isinf(self.high):
+            return self.low + toward_high
+        return self.low + (self.high - self.low) / (1.0 + toward_low)
+
+
+UNLIMITED = Limits()
+
+
+@dataclass(frozen=True)
+class Curved(Law):
+    r"""A pivot on the scale without edges, by the delta method.
+
+    With the scale g, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)` is referred to the law of the pivot.
+    """
+
+    pivot: Pivot
+    limits: Limits
+
+    def statistic(self, null: float) -> float:
+        """Return the statistic; a null without a place on the scale is judged by the plain one."""
+        estimate, plain = self.pivot.estimate, self.pivot.statistic(null)
+        if null == estimate or not self.limits.low < null < self.limits.high:
+            return plain
+        rise = self.limits.scale(estimate) - self.limits.scale(null)
+        return plain * rise / (self.limits.slope(estimate) * (estimate - null))
+
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
+        return both_tails(self.statistic(null), self.pivot.df)
+
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
+        estimate, limits = self.pivot.estimate, self.limits
+        place, slope = limits.scale(estimate), limits.slope(estimate)
+        low, high = self.pivot.ends(error)
+        return (
+            limits.back(place + slope * (low - estimate)),
+            limits.back(place + slope * (high - estimate)),
+        )
+
+
+@dataclass(frozen=True)
+class AtEdge(Law):
+    r"""The law of a share of m trials that all agree, as those of Clopper & Pearson.
+
+    With u the distance of the null from the edge, over the width of the range, all trials agree with probability
+    :math:`(1 - u)^m`.
+    """
+
+    edge: float
+    other: float
+    trials: float
+
+    @property
+    def note(self) -> Note:
+        """What is said with it."""
+        return Note("at-an-edge", trials=self.trials)
+
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against the alternatives less and greater."""
+        distance = min(1.0, abs(null - self.edge) / abs(self.other - self.edge))
+        away = float((1.0 - distance) ** self.trials)
+        return (1.0, away) if self.edge > self.other else (away, 1.0)
+
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval."""
+        reach = 1.0 - error ** (1.0 / max(self.trials, 1.0))
+        end = self.edge + (self.other - self.edge) * reach
+        return min(self.edge, end), max(self.edge, end)
+
+
+# Resampling
+
+
+@dataclass(frozen=True, eq=False)
+class Bootstrapped:
+    """An estimate and its bootstrap distribution.
+
+    Attributes
+    ----------
+    estimate : float
+        The statistic of the numbers as they are.
+    distribution : ndarray, shape (B,)
+        The statistic of each resample.
+    """
+
+    estimate: float
+    distribution: FloatArray
+
+    @property
+    def se(self) -> float:
+        """Standard error: the standard deviation over resamples, with divisor B - 1."""
+        unit = unit_of(self.distribution)
+        return unit * math.sqrt(variance(self.distribution / unit))
+
+    @property
+    def bias(self) -> float:
+        """Mean over resamples minus the estimate."""
+        return mean(self.distribution) - self.estimate
+
+    @property
+    def corrected(self) -> float:
+        """Twice the estimate minus the mean over resamples."""
+        return self.estimate - self.bias
+
+
+@dataclass(frozen=True, eq=False)
+class ConfidenceDistribution(Law):
+    r"""Values with which a null is compared: the fewer lie beyond it, the stronger is the evidence against it.
+
+    With m values :math:`\theta_{(1)} \le \dots \le \theta_{(m)}`, and a more that lie beyond every null,
+
+    .. math:: p_{greater} = \frac{a + \#\{\theta \le \mu_0\}}{a + m}, \qquad
+              p_{less} = \frac{a + \#\{\theta \ge \mu_0\}}{a + m},
+
+    and min(1, 2 min(p_greater, p_less)) two-sided. The interval consists of the nulls that are not rejected. Its lower
+    end is the k-th smallest value and its upper end the k-th largest, where k is how many of the counts 0, 1, ... are
+    rejected, (a + count)/(a + m) < alpha, with alpha = (1 - level)/2, or 1 - level where the alternative is one-sided.
+    So 1000 resamples and 5 % on each side give the sorted values 50 and 951, the 50th from either end. Where k is 0,
+    no null is rejected and the end is infinite.
+
+    Attributes
+    ----------
+    ordered : ndarray, shape (m,)
+        Values in ascending order.
+    always : int
+        How many more lie beyond every null; 1 for what was observed itself.
+    centre, acceleration : float
+        Constants z0 and a of BCa, which moves the p-values; 0 leaves them as they are.
+    """
+
+    ordered: FloatArray
+    always: int = 1
+    centre: float = 0.0
+    acceleration: float = 0.0
+
+    def tails(self, null: float) -> tuple[float, float]:
+        """Return the p-values against less and greater; values equal to the null up to rounding lie beyond it on either side."""
+        slack = ROUNDING * float(np.abs(self.ordered).max(initial=abs(null)))
+        above = int(np.count_nonzero(self.ordered >= null - slack))
+        below = int(np.count_nonzero(self.ordered <= null + slack))
+        return float(self._tail(above, -1.0)), float(self._tail(below, 1.0))
+
+    def ends(self, error: float) -> tuple[float, float]:
+        """Return both ends of an interval: the values beyond those that are rejected on either side."""
+        counts = np.arange(self.ordered.size)
+        low = int(np.count_nonzero(self._tail(counts, 1.0) < error))
+        high = int(np.count_nonzero(self._tail(counts, -1.0) < error))
+        return (
+            float(self.ordered[low - 1]) if low else -math.inf,
+            float(self.ordered[-high]) if high else math.inf,
+        )
+
+    def _tail(self, count: IntArray | int, side: float) -> FloatArray:
+        """Return the one-sided p-values where so many values lie below the null (side 1) or above it (side -1)."""
+        total = self.always + self.ordered.size
+        share = np.asarray(self.always + count) / total
+        if self.centre == self.acceleration == 0.0:
+            return share
+        w = special.ndtri(np.minimum(share, 1.0 - 2.0**-53)) - side * self.centre
+        stretch = 1.0 + side * self.acceleration * w
+        # Beyond the pole of BCa's map of levels lies level 0 or 1.
+        stretch = np.where(stretch > 0.0, stretch, 0.0)
+        with np.errstate(divide="ignore"):
+            tail = special.ndtr(w / stretch - side * self.centre)
+        return np.where(share < 1.0, np.maximum(tail, self.always / total), 1.0)
+
+
+def percentile(sample: Bootstrapped) -> ConfidenceDistribution:
+    """Hold the null against the bootstrap distribution itself (Efron & Tibshirani 1993, section 13.3)."""
+    return ConfidenceDistribution(np.sort(sample.distribution))
+
+
+def basic(sample: Bootstrapped) -> ConfidenceDistribution:
+    """Hold the null against the bootstrap distribution reflected about the estimate (Davison & Hinkley 1997, eq. 5.6)."""
+    return ConfidenceDistribution(np.sort(2.0 * sample.estimate - sample.distribution))
+
+
+def bca(sample: Bootstrapped, acceleration: float) -> ConfidenceDistribution:
+    r"""Hold the null against the distribution after BCa's map of levels (Efron & Tibshirani 1993, section 14.3).
+
+    Parameters
+    ----------
+    sample : Bootstrapped
+        Estimate and bootstrap distribution.
+    acceleration : float
+        The constant a, see `acceleration`.
+
+    Notes
+    -----
+    The interval's lower end at level alpha is the quantile of the distribution at
+
+    .. math:: \Phi\left(z_0 + \frac{z_0 + z_\alpha}{1 - a (z_0 + z_\alpha)}\right), \qquad
+              z_0 = \Phi^{-1}\left(\frac{\#\{\theta^* < \hat\theta\} + \#\{\theta^* \le \hat\theta\}}{2 B}\right).
+
+    A p-value goes the other way: with u the share of values beyond the null and w = z_u - z0 it is
+    :math:`\Phi(w/(1 + a w) - z_0)`. Where the estimate is beyond all resamples, half a resample is taken to lie
+    beyond it.
+    """
+    drawn, estimate = sample.distribution, sample.estimate
+    slack = ROUNDING * float(np.abs(drawn).max())
+    share = float(np.mean(drawn < estimate - slack) + np.mean(drawn <= estimate + slack)) / 2.0
+    half = 0.5 / drawn.size
+    centre = float(special.ndtri(min(max(share, half), 1.0 - half)))
+    return ConfidenceDistribution(np.sort(drawn), centre=centre, acceleration=acceleration)
+
+
+def least_resamples(level: float, alternative: str) -> int:
+    """Return how many resamples a percentile or basic interval takes at least; with fewer an end is infinite."""
+    return math.floor(1.0 / error_at_an_end(level, alternative))
+
+
+# Shares of examples
+
+
+def at_most(x: int, n: int, share: float) -> float:
+    """Return the probability of at most x of n, from the beta law, which loses no digits in the tails."""
+    return float(special.betaincc(x + 1, n - x, share)) if 0 <= x < n else float(x >= n)
+
+
+def at_least(x: int, n: int, share: float) -> float:
+    """Return the probability of at least x of n."""
+    return float(special.betainc(x, n - x + 1, share)) if 0 < x <= n else float(x <= 0)
+
+
+def exact(x: int, n: int) -> Tails:
+    """Return the binomial law of x of n, with the interval of Clopper & Pearson (1934)."""
+
+    def ends(error: float) -> tuple[float, float]:
+        low = float(special.betaincinv(x, n - x + 1, error)) if x > 0 else 0.0
+        high = float(special.betainccinv(x + 1, n - x, error)) if x < n else 1.0
+        return low, high
+
+    return Tails(lambda share: (at_most(x, n, share), at_least(x, n, share)), ends)
+
+
+def wilson_end(x: float, n: int, z: float) -> float:
+    """Return the end of Wilson's interval (1927) at a normal quantile, which is negative for the lower end."""
+    end = (x + z * z / 2.0 + z * math.sqrt(x * (n - x) / n + z * z / 4.0)) / (n + z * z)
+    return min(1.0, max(0.0, end))
+
+
+def z_that_ends_at(null: float, estimate: float, end: Callable[[float], float]) -> float:
+    """Return minus the z for which an interval around the estimate ends at the null; ends move outwards as z grows."""
+    from scipy.optimize import brentq
+
+    side = math.copysign(1.0, null - estimate)
+    if null == estimate:
+        return 0.0
+    if side * (end(side * _FARTHEST) - null) <= 0.0:
+        return -side * math.inf
+    return -side * float(brentq(lambda z: end(side * z) - null, 0.0, _FARTHEST, xtol=1e-14))
