@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import Loss, Predictions, Target
@@ -84,8 +85,7 @@ class Tested:
             is_fold = (fold != NO_LABEL) | (inner != NO_LABEL)
             columns.append(np.where(is_fold, NO_LABEL, alone))
         columns.append(np.where(inner == NO_LABEL, NO_LABEL, fold))
-        number: IntArray = np.unique(np.stack(columns), axis=1, return_inverse=True)[1]
-        return number.ravel()
+        return np.unique(_check.numbered(*columns), return_inverse=True)[1]
 
     def sets(self, pool: str) -> list[IntArray]:
         """Return the sets of splits that are put together."""
@@ -178,10 +178,16 @@ def measure(
         return Numbers(sums / np.diff(tested.starts), points)
     scores = np.empty((len(predictions), tested.splits.plan.size))
     points = np.empty((len(predictions), tested.truth.size))
-    shares = _class_shares(loss, tested)
+    repeat = tested.together("folds")
     for chosen in tested.sets(loss.pool):
         cells, name = tested.cells_of(chosen), tested.describe(chosen)
         split = np.searchsorted(chosen, tested.cells.split[cells])
+        shares = None
+        if loss.pool == "none" and tested.target.classes is not None:
+            # A metric that is averaged over folds is about one population, and not about the classes that a fold happens to
+            # have (LeDell, Petersen & van der Laan 2015): those in all folds of the repeat weigh influence values.
+            beside = tested.truth[repeat[tested.cells.split] == repeat[chosen[0]]]
+            shares = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
         for row, own in enumerate(predictions):
             sample = loss.sample(
                 tested.target,
@@ -189,7 +195,7 @@ def measure(
                 {kind: own[kind][cells] for kind in loss.kinds(own)},
                 split=split,
                 trained=partial(tested.trained_on, chosen, loss.pool),
-                shares=None if shares is None else shares[chosen[0]],
+                shares=shares,
             )
             try:
                 value, influence = loss.measured(sample, name, derive=derive)
@@ -207,19 +213,3 @@ def measure(
                 sums = np.bincount(split, weights=influence, minlength=chosen.size)
                 scores[row, chosen] += sums * chosen.size / cells.size
     return Numbers(scores, points if loss.influence or derive else None)
-
-
-def _class_shares(loss: Loss, tested: Tested) -> FloatArray | None:
-    """Return for each split the class shares that weigh influence values: those in all folds of its repeat.
-
-    A metric that is averaged over folds is about one population, and not about the classes that a fold happens to have (LeDell,
-    Petersen & van der Laan 2015).
-    """
-    classes = tested.target.n_classes
-    if not classes or loss.pool != "none" or not loss.influence:
-        return None
-    repeat = tested.together("folds")
-    counts = np.zeros((int(repeat.max()) + 1, classes))
-    np.add.at(counts, (repeat[tested.cells.split], tested.truth), 1.0)
-    shares: FloatArray = (counts / counts.sum(axis=1, keepdims=True))[repeat]
-    return shares

@@ -42,7 +42,7 @@ JOINT = ("max-t",)
 LOSSES = tuple(texts[0] for texts, _ in _calls("metrics/_pointwise.py", "Loss"))
 METRICS = {
     texts[0]: texts[-1]
-    for function in ("_mean", "_of_counts", "_of_class", "_of_ranks", "_metric", "_of_numbers")
+    for function in ("_mean", "_metric", "_of_class", "_with_averages")
     for texts, _ in _calls("metrics/_metrics.py", function)
     if len(texts) > 1
 }

@@ -10,11 +10,27 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.metrics._loss import require_probabilities
+from errbar.errors import InvalidInputError
 from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
+
+
+# Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
+_ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
+
+
+def _require_probabilities(values: Array, said: str) -> None:
+    """Raise unless all probabilities lie between 0 and 1, and those of an example add up to 1."""
+    inside = ((values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)).all(axis=1)
+    whole = np.abs(values.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
+    wrong = np.flatnonzero(~(inside & whole))
+    if wrong.size:
+        raise InvalidInputError(
+            f"{said} {values[wrong[0]].tolist()} for example {wrong[0]} (counted from 0); probabilities lie "
+            "between 0 and 1, and those of all classes add up to 1"
+        )
 
 
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
@@ -85,7 +101,7 @@ def by_class(
             f"{said} shape {array.shape} for {count} examples and {places.size} classes; a column for each class is needed"
         )
     if kind == PROBABILITY:
-        require_probabilities(array, said)
+        _require_probabilities(array, said)
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array

@@ -3,85 +3,21 @@
 import re
 
 PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
-_SCORES = {
-    "acc",
-    "accuracy",
-    "auc",
-    "auroc",
-    "bleu",
-    "correct",
-    "dice",
-    "em",
-    "exact",
-    "f",
-    "f1",
-    "iou",
-}
-_SCORES |= {
-    "jaccard",
-    "kappa",
-    "likelihood",
-    "loglik",
-    "map",
-    "mcc",
-    "meteor",
-    "mrr",
-    "ndcg",
-    "pass",
-    "passed",
-}
-_SCORES |= {
-    "precision",
-    "psnr",
-    "r2",
-    "recall",
-    "reward",
-    "right",
-    "roc",
-    "rouge",
-    "score",
-    "sensitivity",
-}
-_SCORES |= {"specificity", "ssim", "success", "win"}
-_SCORES |= {
-    "ap",
-    "cindex",
-    "concordance",
-    "elbo",
-    "hit",
-    "hits",
-    "pearson",
-    "qwk",
-    "rho",
-    "spearman",
-}
-_SCORES |= {"explained", "gain", "improvement"}
-_LOSSES = {
-    "brier",
-    "cer",
-    "crps",
-    "deviance",
-    "drop",
-    "error",
-    "errors",
-    "logloss",
-    "loss",
-    "mae",
-    "mape",
-}
-_LOSSES |= {
-    "eer",
-    "inaccuracy",
-    "misclassification",
-    "mse",
-    "nll",
-    "perplexity",
-    "regret",
-    "rmse",
-    "smape",
-    "wer",
-}
-"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
+_SCORES = frozenset(
+    """
+    acc accuracy ap auc auroc bleu cindex concordance correct dice elbo em exact explained f f1 gain hit hits
+    improvement iou jaccard kappa likelihood loglik map mcc meteor mrr ndcg pass passed pearson precision psnr qwk r2
+    recall reward rho right roc rouge score sensitivity spearman specificity ssim success win
+    """.split()
+)
+"""Words in the names of numbers of which higher ones are better."""
+_LOSSES = frozenset(
+    """
+    brier cer crps deviance drop eer error errors inaccuracy logloss loss mae mape misclassification mse nll
+    perplexity regret rmse smape wer
+    """.split()
+)
+"""Words in the names of numbers of which lower ones are better, whatever else they say."""
 _BETTER = {"explained", "gain", "improvement"}
 """Words that make a score even of a loss."""
 _TURNED = re.compile(

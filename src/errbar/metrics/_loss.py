@@ -24,27 +24,13 @@ from errbar.metrics._sample import (
     Target,
 )
 
+Lacks = Callable[[Sample], str | None]
+"""What a set of examples lacks for a metric to be defined, in words; None where it lacks nothing."""
+
 POOLS = ("none", "folds", "splits")
 """Of what a metric is computed: each split, the folds of a repeat together, or all splits of a plan together."""
 
 _REMEDY = "use stratified splits (--stratify), fewer folds or larger test sets, or pool='splits'"
-
-# Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
-_ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
-
-
-def require_probabilities(values: Array, said: str) -> None:
-    """Raise unless there is a column of probabilities per class, and each row adds up to 1; `said` begins the message."""
-    columns = values if values.ndim == 2 else values.reshape(-1, 1)
-    inside = ((columns >= -_ROUNDING) & (columns <= 1.0 + _ROUNDING)).all(axis=1)
-    whole = np.abs(columns.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
-    wrong = np.flatnonzero(~(inside & whole))
-    if values.ndim != 2 or wrong.size:
-        row = int(wrong[0]) if wrong.size else 0
-        raise InvalidInputError(
-            f"{said} {columns[row].tolist()} for example {row} (counted from 0); probabilities have a column for "
-            "each class, lie between 0 and 1, and add up to 1"
-        )
 
 
 @dataclass(frozen=True)
@@ -112,7 +98,7 @@ class Loss:
     every_kind: bool = False
     given_class: bool = False
     words: str = ""
-    lacks: Callable[[Sample], str | None] | None = field(default=None, repr=False)
+    lacks: Lacks | None = field(default=None, repr=False)
     over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
     influence: bool = False
     range: tuple[float, float] = (-math.inf, math.inf)
@@ -150,7 +136,7 @@ class Loss:
 
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
         """Return the loss of each example, larger is worse."""
-        [predicted] = self.usable(predictions).values()
+        [predicted] = self.used(predictions).values()
         with np.errstate(over="ignore"):
             found = _check.numbers(self.function(truth, predicted), f"loss {self.key}", "example")
         if found.shape != truth.shape:
@@ -159,22 +145,14 @@ class Loss:
             )
         return 0.0 - found if self.higher_is_better else found
 
-    def usable(self, predictions: Predictions) -> dict[str, Array]:
-        """Return the predictions to use, or raise if they are no numbers, or no probabilities where these are meant."""
-        found = {kind: predictions[kind] for kind in self.kinds(predictions)}
-        for kind, values in found.items():
-            if values.dtype.kind not in "biuf":
-                raise InvalidInputError(
-                    f"predictions of kind {kind} must be numbers (labels: positions in the classes), got {values.ravel().tolist()[:1]}"
-                )
-            if kind == PROBABILITY:
-                require_probabilities(values, "the predictions hold")
-        return found
+    def used(self, predictions: Predictions) -> dict[str, Array]:
+        """Return the predictions of the kinds to use."""
+        return {kind: predictions[kind] for kind in self.kinds(predictions)}
 
     def no_information(self, truth: Array, predictions: Predictions) -> float | None:
         """Return the mean loss over all pairs of a truth with a prediction, or None where nobody knows how."""
         if self.over_pairs is not None:
-            [predicted] = self.usable(predictions).values()
+            [predicted] = self.used(predictions).values()
             return float(self.over_pairs(truth, predicted))
         if not self.pointwise or self.task != CLASSIFICATION:
             return None
@@ -216,7 +194,7 @@ class Loss:
         self, target: Target, truth: Array, predictions: Predictions, **facts: Any
     ) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.metrics.Sample`."""
-        return Sample(truth, self.usable(predictions), target, self.position(target), **facts)
+        return Sample(truth, self.used(predictions), target, self.position(target), **facts)
 
     def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
         """Return the number of one set of examples, larger is worse."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from errbar.metrics import counts, numbers, ranks
-from errbar.metrics._loss import Loss
+from errbar.metrics._loss import Lacks, Loss
 from errbar.metrics._pointwise import (
     LOSSES,
     absolute_error,
@@ -28,7 +28,6 @@ from errbar.metrics._sample import (
     PROBABILITY,
     REGRESSION,
     Array,
-    Measured,
     Sample,
 )
 
@@ -39,53 +38,54 @@ _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0
 # of 20, the coverage of 95 % intervals of F1 was 53 to 71 %.
 
 
-def _positives(sample: Sample) -> str | None:
-    return None if sample.is_positive.any() else "no example of the positive class is tested"
+def _lacking(words: str, there: Callable[[Sample], Any]) -> Lacks:
+    return lambda sample: None if there(sample) else words
 
 
-def _negatives(sample: Sample) -> str | None:
-    return "all test examples are of the positive class" if sample.is_positive.all() else None
+_POSITIVES = _lacking(
+    "no example of the positive class is tested", lambda sample: sample.is_positive.any()
+)
+_NEGATIVES = _lacking(
+    "all test examples are of the positive class", lambda sample: not sample.is_positive.all()
+)
+_BOTH = _lacking(
+    "all test examples are on one side", lambda sample: np.unique(sample.is_positive).size == 2
+)
+_EVERY_CLASS = _lacking("some class is not tested", lambda sample: sample.own_shares.all())
+_VARIETY = _lacking(
+    "all test examples have the same target", lambda sample: np.ptp(sample.truth) > 0
+)
+_SIZE = _lacking("the target of all test examples is 0", lambda sample: sample.truth.any())
+
+_Facts = dict[str, Any]
+_LABELS: _Facts = {"needs": (LABEL,), "pool": "folds", "range": _UNIT, "lacks": _EVERY_CLASS}
+# Scores of different fits are hardly comparable, so areas are averaged over folds.
+_RANKS: _Facts = {"needs": (DECISION, PROBABILITY), "range": _UNIT, "lacks": _BOTH}
+_RANKS_OF_ALL: _Facts = {"needs": (PROBABILITY,), "range": _UNIT, "lacks": _EVERY_CLASS}
+_AGREEMENT: _Facts = {"range": _SIGNED, "lacks": _VARIETY}
+_CHANCES: _Facts = {"needs": (PROBABILITY,), "pool": "folds"}
+_NUMBERS: _Facts = {"needs": (LABEL,), "pool": "folds", "task": REGRESSION}
+_SKILL: _Facts = {"range": _BELOW_ONE, "lacks": _VARIETY, "skill": True}
+_ERROR: _Facts = {"range": _POSITIVE, "higher_is_better": False}
 
 
-def _both_sides(sample: Sample) -> str | None:
-    return _positives(sample) or _negatives(sample)
-
-
-def _every_class(sample: Sample) -> str | None:
-    missing = np.flatnonzero(sample.own_shares == 0.0)
-    if not missing.size:
-        return None
-    return f"no example of class {sample.target.original(missing).tolist()[0]!r} is tested"
-
-
-def _variety(sample: Sample) -> str | None:
-    return None if np.ptp(sample.truth) else "all test examples have the same target"
-
-
-def _size(sample: Sample) -> str | None:
-    return None if np.any(sample.truth) else "the target of all test examples is 0"
-
-
-def _metric(key: str, words: str, function: Callable[[Sample], Measured], **facts: Any) -> Loss:
-    declared: dict[str, Any] = {"task": CLASSIFICATION, "higher_is_better": True} | facts
+def _metric(key: str, words: str, function: Any, *families: _Facts, **facts: Any) -> Loss:
+    """Return a metric of many examples; what a family of metrics declares, each may declare otherwise."""
+    declared: _Facts = {"task": CLASSIFICATION, "higher_is_better": True}
+    for family in (*families, facts):
+        declared = declared | family
+    if declared.get("given_class") and declared["needs"] == (LABEL,):
+        function = partial(counts.within, function)
     return Loss(key, function, words=words, pointwise=False, influence=True, **declared)
 
 
-def _of_labels(key: str, words: str, function: Callable[[Sample], Measured], **facts: Any) -> Loss:
-    """Return a metric of predicted classes; of folds it is that of their counts added up."""
-    declared: dict[str, Any] = {"range": _UNIT, "pool": "folds", "lacks": _every_class} | facts
-    if declared.get("given_class"):
-        function = partial(counts.within, function)
-    return _metric(key, words, function, needs=(LABEL,), **declared)
-
-
-def _of_class(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> Loss:
+def _of_class(key: str, words: str, ratio: counts.Ratio, lacks: Lacks, **facts: Any) -> Loss:
     """Return a ratio for the positive class."""
-    declared: dict[str, Any] = {
-        "lacks": _positives,
-        "trials": partial(counts.trials, ratio),
-    } | facts
-    return _of_labels(key, words, partial(counts.of_positive, ratio), about="positive", **declared)
+    function = partial(counts.of_positive, ratio)
+    trials = partial(counts.trials, ratio)
+    return _metric(
+        key, words, function, _LABELS, about="positive", lacks=lacks, trials=trials, **facts
+    )
 
 
 def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> list[Loss]:
@@ -94,61 +94,18 @@ def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> l
         partial(average, ratio) for average in (counts.macro, counts.weighted, counts.micro)
     )
     return [
-        _of_class(key, words, ratio, **facts),
-        _of_labels(f"{key}_macro", f"{words} (macro)", macro, **facts),
-        _of_labels(f"{key}_weighted", f"{words} (weighted)", weighted),
-        _of_labels(f"{key}_micro", f"{words} (micro)", micro, lacks=None),
+        _of_class(key, words, ratio, _POSITIVES, **facts),
+        _metric(f"{key}_macro", f"{words} (macro)", macro, _LABELS, **facts),
+        _metric(f"{key}_weighted", f"{words} (weighted)", weighted, _LABELS),
+        _metric(f"{key}_micro", f"{words} (micro)", micro, _LABELS, lacks=None),
     ]
 
 
-def _of_ranks(key: str, words: str, function: Callable[..., Measured], **facts: Any) -> Loss:
-    """Return a metric of scores that rank; those of different fits are hardly comparable, so folds are averaged."""
-    declared: dict[str, Any] = {"needs": (DECISION, PROBABILITY), "range": _UNIT} | facts
-    return _metric(key, words, function, **declared)
-
-
-def _of_several_ranks(
-    key: str, words: str, function: Callable[..., Measured], **facts: Any
-) -> list[Loss]:
-    """Return a mean over classes or pairs of classes, weighted equally or by their shares."""
-    declared: dict[str, Any] = {"needs": (PROBABILITY,), "lacks": _every_class}
-    by_share = partial(function, by_share=True)
-    return [
-        _of_ranks(
-            key, f"ROC AUC ({words})", partial(function, by_share=False), **declared, **facts
-        ),
-        _of_ranks(f"{key}_weighted", f"ROC AUC ({words}, weighted)", by_share, **declared),
-    ]
-
-
-def _of_chances(key: str, words: str, function: Callable[[Sample], Measured], **facts: Any) -> Loss:
-    """Return a metric of probabilities."""
-    return _metric(key, words, function, needs=(PROBABILITY,), pool="folds", **facts)
-
-
-def _of_numbers(key: str, words: str, function: Callable[[Sample], Measured], **facts: Any) -> Loss:
-    """Return a metric of numbers that are predicted."""
-    declared: dict[str, Any] = {"range": _BELOW_ONE, "lacks": _variety} | facts
-    return _metric(key, words, function, needs=(LABEL,), task=REGRESSION, pool="folds", **declared)
-
-
-def _error(key: str, words: str, function: Callable[[Sample], Measured], **facts: Any) -> Loss:
-    """Return an error of numbers that are predicted, in their unit or as a share of them."""
-    declared: dict[str, Any] = {
-        "range": _POSITIVE,
-        "higher_is_better": False,
-        "lacks": None,
-    } | facts
-    return _of_numbers(key, words, function, **declared)
-
-
-def _mean(key: str, words: str, function: Callable[[Array, Array], Array], **facts: Any) -> Loss:
+def _mean(key: str, words: str, function: Callable[[Array, Array], Any], **facts: Any) -> Loss:
     """Return a metric that is the mean of a loss per example."""
-    declared: dict[str, Any] = {"needs": (LABEL,), "task": REGRESSION, "range": _POSITIVE} | facts
+    declared: _Facts = {"task": REGRESSION, "range": _POSITIVE} | facts
     return Loss(key, function, words=words, **declared)
 
-
-_SKILL: dict[str, Any] = {"range": _BELOW_ONE, "lacks": _variety, "skill": True}
 
 METRICS: dict[str, Loss] = {
     loss.key: loss
@@ -158,58 +115,77 @@ METRICS: dict[str, Loss] = {
         *_with_averages("precision", "precision", counts.precision),
         *_with_averages("recall", "recall", counts.recall, given_class=True),
         *_with_averages("jaccard", "Jaccard index", counts.jaccard),
-        _of_class(
-            "specificity", "specificity", counts.specificity, lacks=_negatives, given_class=True
-        ),
-        _of_class(
-            "npv", "negative predictive value", counts.negative_predictive_value, lacks=_negatives
-        ),
-        _of_labels(
+        _of_class("specificity", "specificity", counts.specificity, _NEGATIVES, given_class=True),
+        _of_class("npv", "negative predictive value", counts.negative_predictive_value, _NEGATIVES),
+        _metric(
             "balanced_accuracy",
             "balanced accuracy",
             partial(counts.macro, counts.recall),
+            _LABELS,
             given_class=True,
         ),
-        _of_labels("matthews_corrcoef", "MCC", counts.matthews, range=_SIGNED, lacks=_variety),
-        _of_labels("kappa", "kappa", partial(counts.kappa, 0), range=_SIGNED, lacks=_variety),
-        _of_labels(
-            "kappa_linear", "linear kappa", partial(counts.kappa, 1), range=_SIGNED, lacks=_variety
+        _metric("matthews_corrcoef", "MCC", counts.matthews, _LABELS, _AGREEMENT),
+        _metric("kappa", "kappa", partial(counts.kappa, 0), _LABELS, _AGREEMENT),
+        _metric("kappa_linear", "linear kappa", partial(counts.kappa, 1), _LABELS, _AGREEMENT),
+        _metric(
+            "kappa_quadratic", "quadratic kappa", partial(counts.kappa, 2), _LABELS, _AGREEMENT
         ),
-        _of_labels(
-            "kappa_quadratic",
-            "quadratic kappa",
-            partial(counts.kappa, 2),
-            range=_SIGNED,
-            lacks=_variety,
+        _metric("roc_auc", "ROC AUC", ranks.roc_auc, _RANKS, about="two", given_class=True),
+        _metric(
+            "roc_auc_ovr",
+            "ROC AUC (ovr)",
+            partial(ranks.one_against_rest, by_share=False),
+            _RANKS_OF_ALL,
         ),
-        _of_ranks(
-            "roc_auc", "ROC AUC", ranks.roc_auc, about="two", lacks=_both_sides, given_class=True
+        _metric(
+            "roc_auc_ovr_weighted",
+            "ROC AUC (ovr, weighted)",
+            partial(ranks.one_against_rest, by_share=True),
+            _RANKS_OF_ALL,
         ),
-        *_of_several_ranks("roc_auc_ovr", "ovr", ranks.one_against_rest),
-        *_of_several_ranks("roc_auc_ovo", "ovo", ranks.one_against_one, given_class=True),
-        _of_ranks(
+        _metric(
+            "roc_auc_ovo",
+            "ROC AUC (ovo)",
+            partial(ranks.one_against_one, by_share=False),
+            _RANKS_OF_ALL,
+            given_class=True,
+        ),
+        _metric(
+            "roc_auc_ovo_weighted",
+            "ROC AUC (ovo, weighted)",
+            partial(ranks.one_against_one, by_share=True),
+            _RANKS_OF_ALL,
+        ),
+        _metric(
             "average_precision",
             "average precision",
             ranks.average_precision,
+            _RANKS,
             about="positive",
             pool="folds",
-            lacks=_positives,
+            lacks=_POSITIVES,
         ),
-        _mean("log_loss", "log loss", log_loss, needs=(PROBABILITY,), task=CLASSIFICATION),
-        _mean("brier_score", "Brier score", brier, needs=(PROBABILITY,), task=CLASSIFICATION),
-        _of_chances(
+        _mean("log_loss", "log loss", log_loss, task=CLASSIFICATION, needs=(PROBABILITY,)),
+        _mean("brier_score", "Brier score", brier, task=CLASSIFICATION, needs=(PROBABILITY,)),
+        _metric(
             "d2_log_loss_score",
             "log loss skill",
             partial(numbers.skill_of_chances, log_loss),
-            **_SKILL,
+            _CHANCES,
+            _SKILL,
         ),
-        _of_chances(
-            "d2_brier_score", "Brier skill", partial(numbers.skill_of_chances, brier), **_SKILL
+        _metric(
+            "d2_brier_score",
+            "Brier skill",
+            partial(numbers.skill_of_chances, brier),
+            _CHANCES,
+            _SKILL,
         ),
-        _of_chances(
+        _metric(
             "calibration_error",
             "calibration error",
             numbers.calibration_error,
+            _CHANCES,
             range=_UNIT,
             higher_is_better=False,
         ),
@@ -217,17 +193,37 @@ METRICS: dict[str, Loss] = {
         _mean("mean_absolute_error", "mean absolute error", absolute_error),
         _mean("mean_squared_log_error", "mean squared log error", squared_log_error),
         _mean("mean_absolute_percentage_error", "mean absolute percentage error", percentage_error),
-        _of_numbers("r2", "R2", partial(numbers.skill, squared_error, np.mean), skill=True),
-        _of_numbers("explained_variance", "explained variance", numbers.explained_variance),
-        _of_numbers(
+        _metric("r2", "R2", partial(numbers.skill, squared_error, np.mean), _NUMBERS, _SKILL),
+        _metric(
+            "explained_variance",
+            "explained variance",
+            numbers.explained_variance,
+            _NUMBERS,
+            range=_BELOW_ONE,
+            lacks=_VARIETY,
+        ),
+        _metric(
             "d2_absolute_error_score",
             "D2",
             partial(numbers.skill, absolute_error, np.median),
-            skill=True,
+            _NUMBERS,
+            _SKILL,
         ),
-        _error("root_mean_squared_error", "RMSE", partial(numbers.root, squared_error)),
-        _error("root_mean_squared_log_error", "RMSLE", partial(numbers.root, squared_log_error)),
-        _error("wape", "WAPE", numbers.wape, lacks=_size),
+        _metric(
+            "root_mean_squared_error",
+            "RMSE",
+            partial(numbers.root, squared_error),
+            _NUMBERS,
+            _ERROR,
+        ),
+        _metric(
+            "root_mean_squared_log_error",
+            "RMSLE",
+            partial(numbers.root, squared_log_error),
+            _NUMBERS,
+            _ERROR,
+        ),
+        _metric("wape", "WAPE", numbers.wape, _NUMBERS, _ERROR, lacks=_SIZE),
     )
 }
 
@@ -262,7 +258,7 @@ def known(key: str) -> Loss | None:
     if found or beta is None or float(beta[1]) == 0.0:
         return found
     weight = float(beta[1])
-    return _of_class(f"f{weight:g}", f"F{weight:g}", counts.f_score(weight))
+    return _of_class(f"f{weight:g}", f"F{weight:g}", counts.f_score(weight), _POSITIVES)
 
 
 def same(wanted: str, key: str) -> bool:

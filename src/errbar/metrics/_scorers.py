@@ -1,6 +1,7 @@
 """Which loss a key stands for, a scorer of scikit-learn, a function of its own or of the user's; and when two are the same."""
 
 import inspect
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -231,11 +232,8 @@ def _of_scikit_learn(function: Callable[..., Any]) -> Loss | None:
     if isinstance(function, partial) and not function.args:
         bare, options = function.func, dict(function.keywords)
     name = _name(bare)
-    if not str(getattr(bare, "__module__", "")).startswith("sklearn.metrics"):
-        return None
-    from sklearn import metrics
-
-    if getattr(metrics, name, None) is not bare:
+    metrics = sys.modules.get("sklearn.metrics")
+    if metrics is None or getattr(metrics, name, None) is not bare:
         return None
     parameters = _parameters(bare)
     second = parameters[1].name if len(parameters) > 1 else ""
