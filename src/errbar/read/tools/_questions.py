@@ -14,8 +14,8 @@ from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.read.frame import existing
+from errbar.read.table import from_long
 from errbar.read.tasks import of_equal_tasks
-from errbar.read.tools._said import Said, table_of
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -155,7 +155,7 @@ def table_of_answers(
         # Where the groups are the questions, each answer is an example of its own.
         frame["one"] = frame["question"] + "/" + frame[roles.pop("answer")].astype(str)
         roles["example"] = "one"
-    table = table_of(Said(frame, roles, options))
+    table = from_long(frame[[*roles.values()]], **roles, **options)
     if equal:
         table = of_equal_tasks(table, new=not few and groups != NONE)
     mean = f"(tasks={(EQUAL if equal else POOLED)!r})"
