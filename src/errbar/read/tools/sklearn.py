@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -66,25 +67,20 @@ def from_cross_validate(
                 f"the result of {name!r} has no entry {key!r}; give what cross_validate returns, and its `metric`"
             )
         scores[str(name)] = _check.vector(result[key], key, "split")
-    indices: list[Any] = [result.get("indices") for result in results.values()]
-    checked = all(one is not None for one in indices)
-    if checked and not all(_are_same(indices[0], other) for other in indices):
-        raise PairingError("the learners were scored on different splits; use the same for all")
+    splits = [_pairs(result["indices"]) for result in results.values() if "indices" in result]
+    for own in splits:
+        if len(own) != len(splits[0]) or not all(
+            map(np.array_equal, chain(*own), chain(*splits[0]))
+        ):
+            raise PairingError("the learners were scored on different splits; use the same for all")
+    checked = len(splits) == len(scores)
     notes: tuple[Note, ...] = ()
     if not checked and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True"),)
-    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    return _table(scores, indices[0], notes, options, drawn=checked)
-
-
-def _are_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Tell whether the indices of two results are of the same splits."""
-    return all(
-        len(one[role]) == len(other[role]) and all(map(np.array_equal, one[role], other[role]))
-        for role in ("train", "test")
-    )
+    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(scores, splits[0] if splits else None, notes, said, drawn=checked)
 
 
 def from_cv_results(
@@ -177,8 +173,9 @@ def from_cv_results(
             "the candidates of this halving search were scored on samples of different sizes; choose "
             "`candidates` of one iteration"
         )
+    pairs = None
     if indices is not None:
-        indices = _splits(indices, len(scores))
+        pairs = _pairs(indices, len(scores))
     elif n_train is None or n_test is None:
         raise InvalidInputError(
             "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
@@ -189,10 +186,10 @@ def from_cv_results(
         kind = kind or KFold.kind
     picked = "a candidate picked for its scores on these splits"
     notes = (Note("optimistic", what=picked, instead="a test on other examples"),)
-    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    named = dict(zip(_candidate_names(params), scores[:, chosen].T, strict=True))
-    return _table(named, indices, notes, options, drawn=True)
+    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    by_name = dict(zip(_candidate_names(params), scores[:, chosen].T, strict=True))
+    return _table(by_name, pairs, notes, said, drawn=True)
 
 
 def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
@@ -203,50 +200,48 @@ def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
 
 
-def _splits(indices: Any, count: int) -> Any:
-    """Return training and test indices of the splits of a search."""
+def _pairs(indices: Any, count: int | None = None) -> list[Any]:
+    """Return the splits as pairs of training and test indices; `count` are wanted."""
     try:
-        if not isinstance(indices, Mapping):
-            indices = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
-        if len(indices["train"]) == len(indices["test"]) == count:
-            return indices
+        if isinstance(indices, Mapping):
+            indices = zip(indices["train"], indices["test"], strict=True)
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in indices]
     except (KeyError, TypeError, ValueError):
-        pass
-    raise InvalidInputError(
-        f"must hold the {count} splits of the search as pairs, such as list(cv.split(X, y))",
-        argument="indices",
-    )
+        pairs = []
+    if not pairs or len(pairs) != (count or len(pairs)):
+        raise InvalidInputError(
+            "must hold the splits as pairs, such as list(cv.split(X, y)), one for each score",
+            argument="indices",
+        )
+    return pairs
 
 
 def _table(
     scores: Mapping[str, Any],
-    indices: Any,
+    pairs: Any,
     notes: tuple[Note, ...],
-    options: Mapping[str, Any],
+    said: Mapping[str, Any],
     *,
     drawn: bool,
 ) -> LossTable:
-    """Return the table of scores by learner; indices tell the sizes and, where all have them, how the splits were drawn."""
-    said = {name: value for name, value in options.items() if value is not None}
-    if "stratified" not in said:
-        what = "that the folds are not stratified"
-        note = Note("not-verified", what=what, by="stratified=True or stratified=False")
-        notes = (*notes, note)
-    told: dict[str, Any] = {}
+    """Return the table of scores by learner; splits tell their sizes and, where all have them, how they were drawn."""
+    options = {name: value for name, value in said.items() if value is not None}
     design = None
-    if indices is not None:
-        told["n_train"], told["n_test"] = (
-            [len(part) for part in indices[role]] for role in ("train", "test")
-        )
-        if drawn and "kind" not in said:
-            pairs = list(zip(indices["train"], indices["test"], strict=True))
-            plan = draw(Predefined(pairs), 1 + max(np.max(part) for pair in pairs for part in pair))
-            design = designs_of(plan)[0]
-            told["kind"] = design.kind
-            for name in plan.splits[0].labels:
-                told[name] = [split.labels[name] for split in plan.splits]
-    table = from_scores(scores, names=list(scores), **(told | said))
+    if pairs is not None and drawn and "kind" not in options:
+        plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
+        design = designs_of(plan)[0]
+        options["kind"] = design.kind
+        for name in plan.splits[0].labels:
+            options[name] = [split.labels[name] for split in plan.splits]
+    if pairs is not None:
+        sizes = {"n_train": [len(train) for train, _ in pairs]}
+        sizes["n_test"] = [len(test) for _, test in pairs]
+        options = sizes | options
+    table = from_scores(scores, names=list(scores), **options)
     if design is not None:
         design = replace(design, stratified=table.splits.designs[0].stratified)
         table = replace(table, splits=replace(table.splits, designs=(design,)))
+    if "stratified" not in options:
+        by = "stratified=True or stratified=False"
+        notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
     return replace(table, notes=table.notes + notes)
