@@ -97,35 +97,36 @@ class Tested:
         """Return the cells of some splits."""
         return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
 
-    def trained_on(self, chosen: IntArray, pool: str) -> list[NDArray[Any]]:
-        """Return what was to be predicted in the training set of each split.
+    def tested_by(self, split: int) -> IntArray:
+        """Return the examples that a split tests."""
+        return self.cells.example[self.starts[split] : self.starts[split + 1]]
 
-        Where the splits were made elsewhere, a fold was trained on what the other folds test. Of a test set without others nobody knows
-        the training set, and its own truth takes the place.
+    def trained_on(self, splits: IntArray, pool: str) -> list[IntArray]:
+        """Return the training examples of splits; none where nobody knows them.
+
+        Where the splits were made elsewhere, a fold was trained on what the other folds test.
         """
-        values = self.target.values
         if self.splits.drawn is not None:
-            return [values[self.splits.drawn[j].train] for j in chosen]
+            return [self.splits.drawn[j].train for j in splits]
         family = self.together("folds" if pool == "none" else pool)
-        others = np.flatnonzero(family == family[chosen[0]])
-        tested = np.unique(self.cells.example[self.cells_of(others)])
         found = []
-        for j in chosen:
-            own = self.cells.example[self.starts[j] : self.starts[j + 1]]
-            rest = np.setdiff1d(tested, own)
-            found.append(values[rest if rest.size else tested])
+        for j in splits:
+            beside = self.cells.example[family[self.cells.split] == family[j]]
+            found.append(np.setdiff1d(beside, self.tested_by(j)))
         return found
 
+    def training_truths(self, splits: IntArray, pool: str) -> list[NDArray[Any]]:
+        """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
+        values = self.target.values
+        return [
+            values[trained if trained.size else self.tested_by(j)]
+            for j, trained in zip(splits, self.trained_on(splits, pool), strict=True)
+        ]
+
     def lacks_training(self, pool: str) -> bool:
-        """Return whether some split has a training set that nobody knows: it tests all that those beside it test."""
-        if self.splits.drawn is not None:
-            return False
-        sizes = np.diff(self.starts)
-        for chosen in self.sets("folds" if pool == "none" else pool):
-            tested = np.unique(self.cells.example[self.cells_of(chosen)])
-            if (sizes[chosen] == tested.size).any():
-                return True
-        return False
+        """Return whether some split has a training set that nobody knows."""
+        every = np.arange(self.splits.plan.size)
+        return not all(trained.size for trained in self.trained_on(every, pool))
 
     def describe(self, chosen: IntArray) -> str:
         """Return one split, or several together, in words."""
@@ -180,36 +181,32 @@ def measure(
     points = np.empty((len(predictions), tested.truth.size))
     repeat = tested.together("folds")
     for chosen in tested.sets(loss.pool):
-        cells, name = tested.cells_of(chosen), tested.describe(chosen)
-        split = np.searchsorted(chosen, tested.cells.split[cells])
-        shares = None
+        cells = tested.cells_of(chosen)
+        facts: dict[str, Any] = {
+            "split": np.searchsorted(chosen, tested.cells.split[cells]),
+            "trained": partial(tested.training_truths, chosen, loss.pool),
+        }
         if loss.pool == "none" and tested.target.classes is not None:
             # A metric that is averaged over folds is about one population, and not about the classes that a fold happens to
             # have (LeDell, Petersen & van der Laan 2015): those in all folds of the repeat weigh influence values.
             beside = tested.truth[repeat[tested.cells.split] == repeat[chosen[0]]]
-            shares = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
+            facts["shares"] = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
         for row, own in enumerate(predictions):
-            sample = loss.sample(
-                tested.target,
-                tested.truth[cells],
-                {kind: own[kind][cells] for kind in loss.kinds(own)},
-                split=split,
-                trained=partial(tested.trained_on, chosen, loss.pool),
-                shares=shares,
-            )
+            part = {kind: own[kind][cells] for kind in loss.kinds(own)}
+            sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
+            learner = learners[row] if len(learners) > 1 else None
             try:
-                value, influence = loss.measured(sample, name, derive=derive)
+                value, influence = loss.measured(sample, tested.describe(chosen), derive=derive)
             except UndefinedMetricError as error:
-                if len(learners) < 2:
+                if learner is None:
                     raise
-                named = UndefinedMetricError(f"learner {learners[row]!r}: {error}")
-                named.learner = learners[row]
+                named = UndefinedMetricError(f"learner {learner!r}: {error}")
+                named.learner = learner
                 raise named from None
             scores[row, chosen] = value
-            if influence is None:
-                continue
-            points[row, cells] = value + influence
-            if chosen.size > 1:
-                sums = np.bincount(split, weights=influence, minlength=chosen.size)
+            if influence is not None:
+                points[row, cells] = value + influence
+            if influence is not None and chosen.size > 1:
+                sums = np.bincount(facts["split"], weights=influence, minlength=chosen.size)
                 scores[row, chosen] += sums * chosen.size / cells.size
     return Numbers(scores, points if loss.influence or derive else None)

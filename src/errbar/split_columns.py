@@ -135,7 +135,6 @@ def stated_columns(
     n_train: FloatArray | None = None,
     n_test: FloatArray | None = None,
     labels: dict[str, IntArray] | None = None,
-    fingerprint: str | None = None,
 ) -> SplitColumns:
     """Return split columns for numbers that were made elsewhere."""
     unknown = np.full(count, np.nan)
@@ -150,5 +149,4 @@ def stated_columns(
         plan=np.zeros(count, dtype=np.int64),
         designs=(design,),
         descriptions=(f"{count} split{'s' * (count != 1)} made elsewhere",),
-        fingerprint=fingerprint,
     )
