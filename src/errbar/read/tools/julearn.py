@@ -72,9 +72,9 @@ def from_julearn(
         lacking = [name for name in columns if name not in frame]
         if lacking:
             raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
-        frame["learner"] = frame["model"] if learner is None else learner
-        frame["digest"] = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
-        parts.append(frame[["learner", "digest", *columns]])
+        names = frame["model"] if learner is None else learner
+        rows = frame.assign(learner=names, digest=frame.get("cv_mdsum", NOT_REPRODUCIBLE))
+        parts.append(rows[["learner", "digest", *columns]])
     rows = _check.package("pandas", "app").concat(parts, ignore_index=True)
     digests = rows["digest"].astype(str).unique().tolist()
     if len(digests) > 1:

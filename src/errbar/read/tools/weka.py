@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.read.frame import existing
@@ -97,7 +95,8 @@ def from_weka_csv(
             "with errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
-    return _table(path, frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)
+    own = frame[frame[_DATA_SET] == name]
+    return _table(own, _metric(path, own, metric), higher=higher_is_better)
 
 
 def weka_tables(
@@ -145,14 +144,13 @@ def weka_tables(
     # One measure for all data sets, or they could not stand side by side.
     metric = _metric(path, frame, metric)
     return {
-        str(name): _table(path, own, metric, higher=higher_is_better)
+        str(name): _table(own, metric, higher=higher_is_better)
         for name, own in frame.groupby(_DATA_SET, sort=False)
     }
 
 
-def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) -> LossTable:
+def _table(frame: Any, metric: str, *, higher: bool | None) -> LossTable:
     """Return the table of one data set."""
-    metric = _metric(path, frame, metric)
     if higher is None and _LOSS.search(metric.lower()):
         higher = False
     elif higher is None and _SCORE.search(metric.lower()):
@@ -161,20 +159,14 @@ def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) ->
         raise InvalidInputError(
             f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
         )
-    roles = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
-    roles |= {role: name for role, name in _SIZES.items() if name in frame}
-    numbers = [metric, *roles.values()]
-    rows = frame[numbers].apply(_check.package("pandas", "app").to_numeric, errors="coerce")
-    if not np.isfinite(rows).all(axis=None):
-        row, column = np.argwhere(~np.isfinite(rows.to_numpy()))[0]
-        raise InvalidInputError(
-            f"{path}: column {numbers[column]!r} has {frame[numbers].iloc[row, column]!r} in a result; "
-            "every value must be a finite number"
-        )
+    places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
+    roles = places | {role: name for role, name in _SIZES.items() if name in frame}
+    numbers = frame[[metric, *roles.values()]]
+    rows = numbers.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
+    for name in rows:
+        _check.vector(rows[name], name, "result")
     rows["scheme"] = _schemes(frame)
-    rows = rows.sort_values(
-        [roles[role] for role in ("repeat", "fold", "split") if role in roles], kind="stable"
-    )
+    rows = rows.sort_values([*places.values()], kind="stable")
     return from_long(rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles)
 
 
