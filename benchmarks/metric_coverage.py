@@ -15,7 +15,7 @@ import numpy as np
 from scipy import stats
 
 import errbar
-from errbar.metrics import METRICS, Target, resolve
+from errbar.metrics import Target, resolve
 
 FEATURES = 5
 SUBSETS = {"all": np.arange(FEATURES), "two": np.array([0, 1])}
