@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn import metrics as sk
 
-from errbar import metrics
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import (
     DECISION,

@@ -193,7 +193,7 @@ def _of_scorer(scorer: Any, name: str) -> Loss:
     needs = tuple(kinds.get(method, LABEL) for method in methods)
     if module.startswith("sklearn.metrics"):
         found = recognised(_name(scorer._score_func), options)
-        if found and found.higher_is_better == higher and set(found.needs) == set(needs):
+        if found and found.higher_is_better == higher and set(found.needs) <= set(needs):
             return found
     task = ANY
     if module.endswith("_regression"):
@@ -240,21 +240,18 @@ def _of_scikit_learn(function: Callable[..., Any]) -> Loss | None:
     lacking = [p.name for p in parameters[2:] if p.default is p.empty and p.name not in options]
     scorers = map(metrics.get_scorer, metrics.get_scorer_names())
     own = [scorer for scorer in scorers if scorer._score_func is bare]
-    found = recognised(name, options)
-    directed = found or name.endswith((_HIGHER, *_LOWER))
-    if lacking or not directed or not (own or second in _PREDICTED):
+    if own:
+        response, higher = own[0]._response_method, own[0]._sign > 0
+    elif second in _PREDICTED and not lacking and name.endswith((_HIGHER, *_LOWER)):
+        response, higher = "predict", name.endswith(_HIGHER)
+    else:
         raise InvalidInputError(
             f"must tell one number from truth and predictions, and {name} alone does not; give a scorer, such as "
             f"sklearn.metrics.make_scorer({name}, ...), with all arguments and `response_method`",
             argument="loss",
         )
-    if found is not None:
-        return found
     scorer = metrics.make_scorer(
-        bare,
-        response_method=own[0]._response_method if own else "predict",
-        greater_is_better=name.endswith(_HIGHER),
-        **options,
+        bare, response_method=response, greater_is_better=higher, **options
     )
     return _of_scorer(scorer, name)
 
