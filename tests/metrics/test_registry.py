@@ -1,5 +1,7 @@
 """Laws that hold for every metric: its value, its influence values, its range. A new entry is tested by being there."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -166,6 +168,11 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
         assert np.isfinite(influence).all()
         assert influence.shape == (n,)
     assert loss.range[0] - 1e-12 <= value <= loss.range[1] + 1e-12
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_it_can_be_sent_to_another_process(key):
+    assert pickle.loads(pickle.dumps(METRICS[key])) is not None
 
 
 @pytest.mark.parametrize(

@@ -38,24 +38,40 @@ _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0
 # of 20, the coverage of 95 % intervals of F1 was 53 to 71 %.
 
 
-def _lacking(words: str, there: Callable[[Sample], Any]) -> Lacks:
-    return lambda sample: None if there(sample) else words
+def _lacking(words: str, there: Callable[[Sample], Any], sample: Sample) -> str | None:
+    return None if there(sample) else words
 
 
-_POSITIVES = _lacking(
-    "no example of the positive class is tested", lambda sample: sample.is_positive.any()
-)
-_NEGATIVES = _lacking(
-    "all test examples are of the positive class", lambda sample: not sample.is_positive.all()
-)
-_BOTH = _lacking(
-    "all test examples are on one side", lambda sample: np.unique(sample.is_positive).size == 2
-)
-_EVERY_CLASS = _lacking("some class is not tested", lambda sample: sample.own_shares.all())
-_VARIETY = _lacking(
-    "all test examples have the same target", lambda sample: np.ptp(sample.truth) > 0
-)
-_SIZE = _lacking("the target of all test examples is 0", lambda sample: sample.truth.any())
+def _some_positive(sample: Sample) -> Any:
+    return sample.is_positive.any()
+
+
+def _some_negative(sample: Sample) -> Any:
+    return not sample.is_positive.all()
+
+
+def _both_sides(sample: Sample) -> Any:
+    return _some_positive(sample) and _some_negative(sample)
+
+
+def _each_class(sample: Sample) -> Any:
+    return sample.own_shares.all()
+
+
+def _various(sample: Sample) -> Any:
+    return np.ptp(sample.truth) > 0
+
+
+def _some_size(sample: Sample) -> Any:
+    return sample.truth.any()
+
+
+_POSITIVES = partial(_lacking, "no example of the positive class is tested", _some_positive)
+_NEGATIVES = partial(_lacking, "all test examples are of the positive class", _some_negative)
+_BOTH = partial(_lacking, "all test examples are on one side", _both_sides)
+_EVERY_CLASS = partial(_lacking, "some class is not tested", _each_class)
+_VARIETY = partial(_lacking, "all test examples have the same target", _various)
+_SIZE = partial(_lacking, "the target of all test examples is 0", _some_size)
 
 _Facts = dict[str, Any]
 _LABELS: _Facts = {"needs": (LABEL,), "pool": "folds", "range": _UNIT, "lacks": _EVERY_CLASS}
@@ -111,7 +127,7 @@ METRICS: dict[str, Loss] = {
     loss.key: loss
     for loss in (
         _mean("accuracy", "accuracy", hit, task=CLASSIFICATION, range=_UNIT, higher_is_better=True),
-        *_with_averages("f1", "F1", counts.f_score(1.0)),
+        *_with_averages("f1", "F1", partial(counts.f_score, 1.0)),
         *_with_averages("precision", "precision", counts.precision),
         *_with_averages("recall", "recall", counts.recall, given_class=True),
         *_with_averages("jaccard", "Jaccard index", counts.jaccard),
@@ -258,7 +274,8 @@ def known(key: str) -> Loss | None:
     if found or beta is None or float(beta[1]) == 0.0:
         return found
     weight = float(beta[1])
-    return _of_class(f"f{weight:g}", f"F{weight:g}", counts.f_score(weight), _POSITIVES)
+    ratio = partial(counts.f_score, weight)
+    return _of_class(f"f{weight:g}", f"F{weight:g}", ratio, _POSITIVES)
 
 
 def same(wanted: str, key: str) -> bool:

@@ -51,10 +51,10 @@ def jaccard(of: Counts) -> tuple[FloatArray, FloatArray]:
     return of.hit, of.true + of.said - of.hit
 
 
-def f_score(beta: float) -> Ratio:
-    """Return the ratio of an F score, in which recall weighs beta times as much as precision."""
+def f_score(beta: float, of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
     weight = beta**2
-    return lambda of: (of.hit, (weight * of.true + of.said) / (weight + 1.0))
+    return of.hit, (weight * of.true + of.said) / (weight + 1.0)
 
 
 def _counts(sample: Sample, classes: Array) -> Counts:
