@@ -166,6 +166,18 @@ def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
     assert {named["pairs"][0]["a"], named["pairs"][0]["b"]} == {"a", "b"}
 
 
+def test_a_name_of_a_role_is_one_entry(package, tmp_path):
+    edit(package / "roles.toml", '"patient", "patient_id"', '"patient", "pig", "patient_id"')
+    assert touched(package) == []
+    rows = [f"{(7 * row) % 11},{(5 * row) % 13},{row // 4}" for row in range(24)]
+    sheet = tmp_path / "pigs.csv"
+    sheet.write_text("\n".join(["a,b,pig", *rows]), encoding="utf-8")
+    asked = ("-m", "errbar", "test", str(sheet), "--kind", "examples", "--json")
+    unsaid, said = (json.loads(run(package, *asked, *more)) for more in ((), ("--groups", "pig")))
+    assert unsaid["method"] == "cluster-t"
+    assert unsaid["pairs"] == said["pairs"]
+
+
 PLAN = '''"""Random splits of half the data."""
 
 from collections.abc import Iterator

@@ -25,10 +25,13 @@ def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
 
 
 def _fields_of(record: Any) -> Mapping[str, Any]:
+    if hasattr(record, "_asdict"):
+        found: Mapping[str, Any] = record._asdict()
+        return found
     if is_dataclass(record):
         return {one.name: getattr(record, one.name) for one in fields(record)}
-    found: Mapping[str, Any] = record._asdict() if hasattr(record, "_asdict") else record
-    return found
+    given: Mapping[str, Any] = record
+    return given
 
 
 def _plain(value: Any) -> Any:

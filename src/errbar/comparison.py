@@ -22,7 +22,6 @@ from errbar.methods import (
     rho_sensitivity,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
-from errbar.planning._detectable import detectable
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
@@ -383,6 +382,8 @@ class ComparisonData(ABC):
         ]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
             return None
+        from errbar.planning._detectable import detectable
+
         found = detectable(results, FOUND)
         return None if found is None else Across.of(found.tolist())
 

@@ -162,7 +162,7 @@ class Losses:
                 other = other.only(order)
         metric = self.metric and self.metric._replace(share=False)
         origin = None
-        if self.origin is not None and other.origin is not None:
+        if self.origin and other.origin and self.origin.table is other.origin.table:
             origin = replace(self.origin, learners=self.origin.learners + other.origin.learners)
         return Losses.made(
             None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cache
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from errbar import _check, _markup
@@ -59,6 +58,7 @@ class Interval(NamedTuple):
         return Interval(0.0 - self.high, 0.0 - self.low)
 
 
+@dataclass(frozen=True, init=False, repr=False)
 class Note:
     """A caveat: a stable code, and the numbers and names that go with it.
 
@@ -75,20 +75,22 @@ class Note:
     --------
     >>> import errbar
     >>> note = errbar.Note("uneven-folds", ratio=3.1)
-    >>> note.code, dict(note.numbers), note.severity
+    >>> note.code, note.numbers, note.severity
     ('uneven-folds', {'ratio': 3.1}, 'reading')
     """
 
-    __slots__ = ("code", "numbers")
-
     code: str
-    numbers: Mapping[str, Any]
+    items: tuple[tuple[str, Any], ...]
 
     def __init__(self, code: str, /, **numbers: Any) -> None:
         """Keep code and numbers."""
-        kept = MappingProxyType({name: _kept(value) for name, value in numbers.items()})
-        object.__setattr__(self, "code", code)
-        object.__setattr__(self, "numbers", kept)
+        items = sorted((name, _kept(value)) for name, value in numbers.items())
+        vars(self).update(code=code, items=tuple(items))
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """The numbers and names that the sentence is filled with."""
+        return dict(self.items)
 
     @property
     def severity(self) -> str:
@@ -110,38 +112,11 @@ class Note:
 
     def __repr__(self) -> str:
         """Return the call that makes the note."""
-        return f"Note({', '.join([repr(self.code), *(f'{name}={value!r}' for name, value in self.numbers.items())])})"
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether code and numbers are the same."""
-        if not isinstance(other, Note):
-            return NotImplemented
-        return self.code == other.code and self.numbers == other.numbers
-
-    def __hash__(self) -> int:
-        """Return a hash that equal notes share."""
-        return hash((self.code, frozenset(self.numbers.items())))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: notes do not change."""
-        raise AttributeError(f"a note cannot be changed, and {name!r} would be; make another one")
-
-    def __delattr__(self, name: str) -> None:
-        """Refuse: notes do not change."""
-        raise AttributeError(
-            f"a note cannot be changed, and {name!r} would be deleted; make another one"
-        )
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Return how a copy is made."""
-        return _note_of, (self.code, dict(self.numbers))
+        numbers = (f"{name}={value!r}" for name, value in self.numbers.items())
+        return f"Note({', '.join([repr(self.code), *numbers])})"
 
     def _asdict(self) -> dict[str, Any]:
         return {"code": self.code, "numbers": self.numbers, "text": self.text}
-
-
-def _note_of(code: str, numbers: Mapping[str, Any]) -> Note:
-    return Note(code, **numbers)
 
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -356,7 +331,7 @@ class Result:
                 tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
             )
             values["notes"] = tuple(
-                _note_of(note["code"], note["numbers"]) for note in values["notes"]
+                Note(note["code"], **note["numbers"]) for note in values["notes"]
             )
             values["posterior"] = dict(values["posterior"])
         except KeyError as error:

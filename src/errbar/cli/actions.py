@@ -5,45 +5,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from errbar import engine, report, study
-from errbar.cli import files, gating, show
+from errbar import engine, study
+from errbar.cli import gating, show
+from errbar.cli.answers import answer, arguments, check_report
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import FitOptions, MethodOptions, ReportOptions
-from errbar.cli.plan import looks_of, options_of, plan_of, written_plans
+from errbar.cli.options import FitOptions
+from errbar.cli.plan import looks_of, plan_of, written_plans
 from errbar.engine.surroundings import of_one_command
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
-from errbar.methods import lookup
 from errbar.plans import Plan
 from errbar.read.examples import LabelledExamples, read_examples
-from errbar.study import Comparison, Comparisons
+from errbar.study import Comparisons
 from errbar.study._looks import METHOD as LOOKS_METHOD
-
-
-def arguments(question: MethodOptions) -> list[dict[str, Any]]:
-    """Return keyword arguments of `study.compare_table`, for each of the methods; each gets the options that it has."""
-    options = options_of(question.options or ())
-    common = {name: getattr(question, name) for name in question.common}
-    if question.methods == [None]:
-        return [{"method": None, **common, **options}]
-    specs = [lookup(key) for key in question.methods if key is not None]
-    for name in options:
-        if not any(name in spec.options for spec in specs):
-            specs[0].check_options({name: None})
-    return [
-        {"method": spec.key, **common}
-        | {name: value for name, value in options.items() if name in spec.options}
-        for spec in specs
-    ]
-
-
-def check_report(output: ReportOptions) -> None:
-    """Refuse a report that could not be written, before anything is computed."""
-    if output.out is not None:
-        report.check_path(output.out)
-        files.refuse_read(output.out, output)
 
 
 def executor(fitting: FitOptions) -> Any:
@@ -207,18 +183,6 @@ def _run(
     status = answer(found, gates, asked, show.failures(failures))
     show.print_failures(failures)
     return 3 if failures else status
-
-
-def answer(
-    found: Sequence[Comparison],
-    gates: Sequence[Gate | Threshold],
-    output: ReportOptions,
-    extra: Mapping[str, Any] | None = None,
-) -> int:
-    """Show comparisons and what became of the gates; return the exit status."""
-    judged = [gating.judge(gate, found) for gate in gates]
-    show.comparisons(found, output, extra={**gating.data(judged), **(extra or {})})
-    return gating.report(judged, as_json=output.as_json)
 
 
 def _show_nothing(

@@ -2,6 +2,9 @@
 
 from errbar.errors import InvalidInputError
 
+NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+"""What Python raises of a text that is no plain value, or too deep to be read."""
+
 
 def metric(text: str | None) -> None:
     """Refuse a name of a metric that cannot be shown."""

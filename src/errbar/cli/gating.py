@@ -13,7 +13,7 @@ from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.metrics import in_words, same
 from errbar.study import Comparison
-from errbar.study._tables import UNDEFINED
+from errbar.study._several import UNDEFINED
 
 
 class GateOutcome(NamedTuple):

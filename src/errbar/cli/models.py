@@ -15,8 +15,6 @@ from errbar.engine import surroundings
 from errbar.errors import Failure, InvalidInputError, hint, one_line
 
 _EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
-NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
-"""What Python raises of a text that is no plain value, or too deep to be read."""
 
 _ANY_NAME = (
     r"import\s*\*|__getattr__|__dict__|globals\(|vars\(|locals\(|exec\(|setattr\(|sys\.modules"
@@ -109,7 +107,7 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
         node = ast.parse(source, mode="eval").body
         call = node if isinstance(node, ast.Call) else ast.Call(node, [], [])
         name = ast.unparse(call.func)
-    except NOT_LITERAL:
+    except checks.NOT_LITERAL:
         raise InvalidInputError(f"it cannot be read; write it like {_EXAMPLE}") from None
     if call.args or any(keyword.arg is None for keyword in call.keywords):
         inside = any(isinstance(one, ast.Call | ast.List) for one in call.args)
@@ -124,7 +122,7 @@ def parse_call(source: str) -> tuple[str, dict[str, Any]]:
     for keyword in call.keywords:
         try:
             parameters[str(keyword.arg)] = ast.literal_eval(keyword.value)
-        except NOT_LITERAL:
+        except checks.NOT_LITERAL:
             raise InvalidInputError(
                 f"parameter {keyword.arg!r} must be a plain value (number, text, list, None ...); "
                 "build anything else in a file and use file.py:name"
@@ -136,7 +134,7 @@ def _steps(source: str) -> list[tuple[str, dict[str, Any]]]:
     """Return the steps of ``make_pipeline(StandardScaler(), SVC(C=2))`` as `parse_call` does; none of any other text."""
     try:
         node = ast.parse(source, mode="eval").body
-    except NOT_LITERAL:
+    except checks.NOT_LITERAL:
         return []
     if not isinstance(node, ast.Call) or ast.unparse(node.func) not in (
         "make_pipeline",

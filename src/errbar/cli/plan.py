@@ -1,13 +1,11 @@
 """From options on the command line to a plan."""
 
-import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
 from errbar import plans
 from errbar.cli.learners_app import Compare
-from errbar.cli.models import NOT_LITERAL
 from errbar.cli.options import DEFAULT_METHOD, SplitOptions
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
@@ -148,17 +146,3 @@ def size(text: str, option: str) -> float:
         raise InvalidInputError(
             f"{option} must be a count such as 30 or a fraction such as 0.1, got {text!r}"
         ) from None
-
-
-def options_of(texts: Sequence[str]) -> dict[str, Any]:
-    """Return method options from strings such as ``rho=0.7``."""
-    options = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
-        try:
-            options[name.strip()] = ast.literal_eval(value.strip())
-        except NOT_LITERAL:
-            options[name.strip()] = value.strip()
-    return options

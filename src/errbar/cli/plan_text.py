@@ -5,7 +5,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
 from errbar import plans
-from errbar.cli.models import NOT_LITERAL
+from errbar.cli.checks import NOT_LITERAL
 from errbar.errors import InvalidInputError
 from errbar.plans import Plan
 

@@ -3,7 +3,8 @@
 from dataclasses import fields
 from typing import Any
 
-from errbar.cli import checks, given
+from errbar import plots
+from errbar.cli import answers, checks, files, given
 from errbar.cli.power_options import DESIGNS
 from errbar.cli.scores_app import GivenOptions, Power
 from errbar.errors import InvalidInputError, hint
@@ -36,7 +37,13 @@ _OWN = {
 """Options that belong to a design; some to two."""
 
 
-def planned(asked: Power) -> Study | DesignStudy:
+def power(asked: Power) -> int:
+    """Say what a study can find and what it would need; return the exit status."""
+    files.check_plot(asked.out)
+    return answers.show_drawn(_planned(asked), plots.power, asked)
+
+
+def _planned(asked: Power) -> Study | DesignStudy:
     """Return the answer about the study that was asked for."""
     checks.metric(asked.metric)
     design = _design(asked)

@@ -1,14 +1,13 @@
 """What the commands that ask of given numbers do, once the command line is parsed."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from errbar import plots, study
-from errbar.cli import actions, checks, files, gating, given, powering, show
-from errbar.cli.options import PlotOptions
-from errbar.cli.scores_app import Describe, Power, Ranks, Sensitivity, Test
-from errbar.datasets import DataSets, ranks as rank
+import errbar
+from errbar import study
+from errbar.cli import answers, checks, files, gating, given, show
+from errbar.cli.scores_app import Describe, Ranks, Sensitivity, Test
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans import KFold
@@ -19,7 +18,7 @@ from errbar.table import LossTable
 
 def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
-    actions.check_report(asked)
+    answers.check_report(asked)
     checks.metric(asked.metric)
     tables = given.tables(asked)
     learners = tables[0].learners
@@ -28,10 +27,10 @@ def test(asked: Test) -> int:
             "--null applies to a file with a single column; differences are tested against 0"
         )
     gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
-    each = actions.arguments(asked)
+    each = answers.arguments(asked)
     found = [study.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:
-        return actions.answer(found, gates, asked)
+        return answers.answer(found, gates, asked)
     about_pairs = ("baseline", "adjust", "rope")
     results = []
     for one, comparison in zip(each * len(tables), found, strict=True):
@@ -53,12 +52,6 @@ def describe(asked: Describe) -> int:
     return 0
 
 
-def power(asked: Power) -> int:
-    """Say what a study can find and what it would need; return the exit status."""
-    files.check_plot(asked.out)
-    return _show(powering.planned(asked), plots.power, asked)
-
-
 def ranks(asked: Ranks) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
@@ -68,14 +61,14 @@ def ranks(asked: Ranks) -> int:
             f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone",
             argument="columns",
         )
-    found = rank(
-        DataSets.from_table(table),
+    found = errbar.datasets.ranks(
+        errbar.datasets.DataSets.from_table(table),
         level=asked.level,
         post_hoc=asked.post_hoc,
         baseline=asked.baseline,
         adjust=asked.adjust,
     )
-    return _show(found, plots.critical_difference, asked)
+    return answers.show_drawn(found, errbar.plots.critical_difference, asked)
 
 
 def sensitivity(asked: Sensitivity) -> int:
@@ -93,21 +86,7 @@ def sensitivity(asked: Sensitivity) -> int:
         table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
     )
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    return _show(found, plots.rho_sensitivity, asked, subject)
-
-
-def _show(
-    found: Any, draw: Callable[[Any], Any], output: PlotOptions, subject: str | None = None
-) -> int:
-    """Print an answer, with what it is about, and draw it where that is asked for; return the exit status."""
-    if output.as_json:
-        about = {} if subject is None else {"of": subject}
-        show.say(json.dumps(about | found.to_dict(), indent=2))
-    else:
-        show.say(show.lines(str(found) if subject is None else f"{subject}\n{found}"))
-    if output.out is not None:
-        files.write_plot(draw(found), output.out, quiet=output.as_json)
-    return 0
+    return answers.show_drawn(found, errbar.plots.rho_sensitivity, asked, subject)
 
 
 def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:

@@ -332,7 +332,7 @@ class Describe(JsonOption):
     scores: str = argument("FILE", "CSV, Parquet, JSON lines or Excel file.")
 
 
-@command(app, "questions", panel=PANEL, heading=QUESTION)
+@command(app, "powering", panel=PANEL, heading=QUESTION)
 class Power(PlotOptions, TestOptions, DesignOptions, ComponentOptions, SpreadOptions):
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 

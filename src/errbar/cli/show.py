@@ -7,17 +7,19 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errbar import report
 from errbar.cli import foreign
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
-from errbar.engine import Progress
 from errbar.errors import Failure, InvalidInputError
 from errbar.report.words import counted
 from errbar.study import Comparison
+
+if TYPE_CHECKING:
+    from errbar.engine import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
 
@@ -114,7 +116,9 @@ def stdout_for_answers() -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progress], None] | None]:
+def progress_bar(
+    *, shown: bool, unit: str = "fits"
+) -> Iterator[Callable[["Progress"], None] | None]:
     """Show what is done, what failed, time left and the current learner on standard error, if that is a terminal.
 
     Nothing of it is left at the end.
@@ -132,7 +136,7 @@ def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Callable[[Progr
     with _bar(unit) as bar:
         task = bar.add_task("", total=None)
 
-        def update(state: Progress) -> None:
+        def update(state: "Progress") -> None:
             failed = f"[red]{state.failed} failed[/red]  " if state.failed else ""
             now = failed + escape(printable(state.learner))
             bar.update(task, completed=state.done, total=state.total, description=now)

@@ -1,35 +1,31 @@
 """Names that the command line knows without loading what they stand for.
 
-Kinds of splits and losses are read from the syntax of the files that declare them: importing those takes longer than a user
-waits for the Tab key. A test holds the lists to the library's own.
+Kinds of splits, losses and problems are read from the text of the files that declare them: importing those takes longer
+than a user waits for the Tab key. A test holds the lists to the library's own.
 """
 
-import ast
-from collections.abc import Iterator
+import re
 from pathlib import Path
 
 
-def _calls(files: str, function: str) -> Iterator[tuple[list[str], list[str | None]]]:
-    """Yield the texts that a function is called with in files of the package, and the names of its other arguments."""
-    for file in sorted(Path(__file__).parents[1].glob(files)):
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id == function
-            ):
-                texts = [
-                    str(argument.value)
-                    for argument in node.args
-                    if isinstance(argument, ast.Constant)
-                ]
-                yield texts, [keyword.arg for keyword in node.keywords]
+def _declared(files: str, function: str) -> dict[str, str]:
+    """Return the first text that a function is called with in files of the package, and the rest of the call."""
+    calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
+    texts = (file.read_text(encoding="utf-8") for file in sorted(_PACKAGE.glob(files)))
+    return {key: rest for text in texts for key, rest in calls.findall(text)}
 
+
+def _words(rest: str) -> list[str]:
+    """Return the texts of a call that are no keywords."""
+    return re.findall(r'"([^"]+)"', re.sub(r'\w+="[^"]*"', "", rest))
+
+
+_PACKAGE = Path(__file__).parents[1]
 
 KINDS = {
-    texts[0]: texts[1]
-    for texts, named in _calls("plans/*.py", "Kind")
-    if "stated" in named and len(texts) == 2
+    key: _words(rest)[0]
+    for key, rest in _declared("plans/*.py", "Kind").items()
+    if "stated=True" in rest
 }
 """Kinds of splits that people may state for numbers of their own."""
 
@@ -39,12 +35,13 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(texts[0] for texts, _ in _calls("metrics/_pointwise.py", "Loss"))
+LOSSES = tuple(_declared("metrics/_pointwise.py", "Loss"))
 METRICS = {
-    texts[0]: texts[-1]
-    for function in ("_mean", "_metric", "_of_class", "_with_averages")
-    for texts, _ in _calls("metrics/_metrics.py", function)
-    if len(texts) > 1
+    key: texts[-1]
+    for key, rest in _declared(
+        "metrics/_metrics.py", "_mean|_metric|_of_class|_with_averages"
+    ).items()
+    if (texts := _words(rest))
 }
 """Metrics of many examples by key, in words; averages and variants of them are not listed."""
 
@@ -58,12 +55,7 @@ _GAUSSIAN = [
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
-ATLAS = tuple(
-    texts[0]
-    for function in ("_real", "Problem")
-    for texts, _ in _calls("lab/_atlas/_problems.py", function)
-    if texts
-)
+ATLAS = tuple(_declared("lab/_atlas/_problems.py", "_real|Problem"))
 
 
 def listed(names: tuple[str, ...]) -> str:

@@ -2,9 +2,11 @@
 
 import math
 from collections.abc import Iterable
+from functools import partial
 
-from errbar import plots
+import errbar
 from errbar._pairs import Decision
+from errbar.comparison import ComparisonData
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probabilities, probability
@@ -29,18 +31,25 @@ def certainty_of(wording: Wording) -> Section:
     shown = " that is shown" if comparison.large else ""
     caption = f"The verdict on each pair{shown}{', and what would change it' if comparison.exchangeable else ''}"
     table = Table("certainty", caption, tuple(_columns(wording)))
-    figures: tuple[Figure, ...] = ()
-    if comparison.rho_curve is not None:
-        figures = (
-            Figure(
-                "rho",
-                "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the "
-                "mean; a correlation r between the scores of two folds makes it K r / (1 + (K - 1) r).",
-                f"The p-value rises with ρ; {comparison.rho_curve.verdict}.",
-                plots.rho_sensitivity_of(comparison.rho_curve),
-            ),
+    return Section(
+        "certainty",
+        "How sure, and why",
+        (table,),
+        partial(_rho_figure, wording.comparison),
+        tuple(_remarks(wording)),
+    )
+
+
+def _rho_figure(comparison: ComparisonData) -> Iterable[Figure]:
+    curve = comparison.rho_curve
+    if curve is not None:
+        yield Figure(
+            "rho",
+            "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the "
+            "mean; a correlation r between the scores of two folds makes it K r / (1 + (K - 1) r).",
+            f"The p-value rises with ρ; {curve.verdict}.",
+            errbar.plots.rho_sensitivity_of(curve),
         )
-    return Section("certainty", "How sure, and why", (table,), figures, tuple(_remarks(wording)))
 
 
 def _columns(wording: Wording) -> Iterable[ReportColumn]:

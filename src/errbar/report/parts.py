@@ -1,10 +1,10 @@
 """What documents are made of: plain data that every renderer reads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
-from errbar.plots import ClusterMeans, ErrorSources, Forest, Paths, RhoCurve
 from errbar.report.cells import Cell
 
 
@@ -86,7 +86,7 @@ class Figure:
     key: str
     caption: str
     alt: str
-    chart: Forest | Paths | RhoCurve | ErrorSources | ClusterMeans
+    chart: Any
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,10 @@ class Section:
         Short name, for anchors.
     title : str
         Heading.
-    tables, figures : tuple
+    tables : tuple of Table
         What it shows.
+    draw : callable
+        Returns its figures; they are computed when they are shown.
     remarks : tuple of Cell
         Sentences that belong to it, before its tables.
     aside : tuple of Table
@@ -110,9 +112,14 @@ class Section:
     key: str
     title: str
     tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
+    draw: Callable[[], Iterable[Figure]] = tuple
     remarks: tuple[Cell, ...] = ()
     aside: tuple[Table, ...] = ()
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """Its figures."""
+        return tuple(self.draw())
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 """What clusters do to the errors of a comparison, and what seeds and examples add to them: sentences and figures."""
 
 from collections.abc import Iterable
+from functools import partial
 
-from errbar import plots
+import errbar
 from errbar._error_parts import Across
 from errbar.comparison import FOUND
 from errbar.report.cells import Cell, percent, sentence
@@ -97,17 +98,20 @@ def errors_of(wording: Wording) -> list[Section]:
     list of Section
         One, or none.
     """
-    figures = [*_parts(wording), *_clusters(wording)]
-    return (
-        [Section("errors", "Where the errors come from", figures=tuple(figures))] if figures else []
-    )
+    comparison = wording.comparison
+    if comparison.widening is None and comparison.seeds_and_examples is None:
+        return []
+    return [Section("errors", "Where the errors come from", draw=partial(_figures, wording))]
+
+
+def _figures(wording: Wording) -> Iterable[Figure]:
+    yield from _parts(wording)
+    yield from _clusters(wording)
 
 
 def _parts(wording: Wording) -> Iterable[Figure]:
     comparison = wording.comparison
-    if comparison.widening is None and comparison.seeds_and_examples is None:
-        return
-    chart = plots.components_of(comparison)
+    chart = errbar.plots.components_of(comparison)
     rows = (
         f"{row.label}: {', '.join(f'{name} {100.0 * share:.0f} %' for name, share in row.shares)}"
         for row in chart.rows
@@ -124,7 +128,7 @@ def _clusters(wording: Wording) -> Iterable[Figure]:
         return
     if not comparison.pairs and len(comparison.learners) > 1:
         return
-    chart = plots.clusters_of(comparison)
+    chart = errbar.plots.clusters_of(comparison)
     scale = wording.scale if comparison.pairs else wording.learner_scale
     low, high = (scale.number(float(end)) for end in (chart.means.min(), chart.means.max()))
     what = (

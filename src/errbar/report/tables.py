@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
-from errbar import plots
+import errbar
 from errbar._pairs import Decision
 from errbar.plans._kinds import JUDGED
 from errbar.report import numbers, standing, words
@@ -79,7 +80,9 @@ def estimates_of(wording: Wording) -> Section:
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
     constant = _commonest(wording)
-    return Section("estimates", title, (table,), tuple(_estimate_figures(wording)), tuple(constant))
+    return Section(
+        "estimates", title, (table,), partial(_estimate_figures, wording), tuple(constant)
+    )
 
 
 def _commonest(wording: Wording) -> Iterable[Cell]:
@@ -103,7 +106,7 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
     comparison, scale = wording.comparison, wording.learner_scale
     axis = f"{wording.measure} ({comparison.table.loss.direction})"
     if len(comparison.learners) > 1 or not comparison.reference.degenerate:
-        chart = replace(plots.estimates_of(comparison), axis=axis)
+        chart = replace(errbar.plots.estimates_of(comparison), axis=axis)
         names = wording.comparison.listed_learners[: len(chart.bars)]
         rows = [(sentence(clean(name)), comparison.learners[name]) for name in names]
         some = (
@@ -112,7 +115,7 @@ def _estimate_figures(wording: Wording) -> Iterable[Figure]:
         yield Figure(
             "estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart
         )
-    paths = plots.paired_splits_of(comparison)
+    paths = errbar.plots.paired_splits_of(comparison)
     splits, learners = paths.values.shape
     # Seeds of two learners have nothing in common, nor have the losses by people and by a judge.
     paired = wording.design.seeds == 1 and wording.design.kind is not JUDGED
@@ -161,21 +164,22 @@ def differences_of(wording: Wording) -> Section:
     table = Table(
         "differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording)
     )
-    figures: tuple[Figure, ...] = ()
-    if len(wording.comparison.listed) <= _MOST_DRAWN_PAIRS:
-        chart = replace(
-            plots.differences_of(comparison), axis=quantity or f"difference in {wording.measure}"
-        )
-        end = ", and what the naive t would have said." if _has_naive(wording) else "."
-        rows = zip(
-            wording.pair_names.cells,
-            [comparison.shown(found.pair) for found in comparison.listed],
-            strict=True,
-        )
-        kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
-        what = f"{'Estimates' if quantity else 'Differences'} with their {kind}{end}"
-        figures = (Figure("differences", what, _in_words(wording.scale, rows), chart),)
+    figures = partial(_difference_figures, wording)
     return Section("differences", title, (table,), figures, aside=_each_alone(wording))
+
+
+def _difference_figures(wording: Wording) -> Iterable[Figure]:
+    comparison, quantity = wording.comparison, wording.comparison.quantity
+    if len(comparison.listed) > _MOST_DRAWN_PAIRS:
+        return
+    axis = quantity or f"difference in {wording.measure}"
+    chart = replace(errbar.plots.differences_of(comparison), axis=axis)
+    end = ", and what the naive t would have said." if _has_naive(wording) else "."
+    shown = [comparison.shown(found.pair) for found in comparison.listed]
+    rows = zip(wording.pair_names.cells, shown, strict=True)
+    kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
+    what = f"{'Estimates' if quantity else 'Differences'} with their {kind}{end}"
+    yield Figure("differences", what, _in_words(wording.scale, rows), chart)
 
 
 def _each_alone(wording: Wording) -> tuple[Table, ...]:

@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from errbar import families, plots, report
+import errbar
+from errbar import families, report
 from errbar._looks import Looks
 from errbar._pairs import Pair, adjusted
 from errbar.comparison import DEFAULTS, ComparisonData
@@ -121,7 +122,9 @@ class Comparison(ComparisonData):
         matplotlib axes
             With the forest plot.
         """
-        return plots.differences(self, ax) if self.pairs else plots.estimates(self, ax)
+        return (
+            errbar.plots.differences(self, ax) if self.pairs else errbar.plots.estimates(self, ax)
+        )
 
     def save(self, path: str | Path) -> Path:
         """Write the report or all numbers; the ending chooses the form.

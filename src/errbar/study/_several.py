@@ -8,6 +8,9 @@ from errbar.errors import InvalidInputError
 from errbar.metrics import same
 from errbar.study._answers import Comparison
 
+UNDEFINED = "an undefined metric"
+"""Why a learner may be left out of one comparison of several."""
+
 
 class Comparisons(tuple[Comparison, ...]):
     """Several comparisons of one run, such as one for each loss; they show themselves as one report.

@@ -10,10 +10,8 @@ from errbar.engine.run_options import RAISE
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import Loss
 from errbar.result import Note
+from errbar.study._several import UNDEFINED
 from errbar.table import LossTable
-
-UNDEFINED = "an undefined metric"
-"""Why a learner is left out."""
 
 
 def executed(setup: Setup, how: RunOptions) -> LossTable:

@@ -17,7 +17,7 @@ from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods.inputs import Blocks
 from errbar.metrics import LOSSES, Loss, known
-from errbar.needs import judge
+from errbar.needs import judge, right_call
 from errbar.plans import KINDS, Kind, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
@@ -348,16 +348,14 @@ def require_loss(
         )
     if not spec.pointwise or loss.pointwise or (spec.metrics and (loss.influence or loss.needs)):
         return
-    fitting = [m.key for m in METHODS.values() if _everyday(m) and Subsampling.kind in m.plans]
-    others = [key for key in fitting if not lookup(key).pointwise]
     what = (
         "a metric of all of them together"
         if loss.influence or loss.needs
         else "one number per split"
     )
-    advice = _advice(designs, repeats, scores=True) or f"try {_listed(others)}"
     raise InvalidInputError(
-        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what}; {advice}"
+        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what};"
+        f" {_advice(designs, repeats, scores=True)}"
     )
 
 
@@ -407,9 +405,7 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
         f"{k!r}" + (f" with {r} repeats" if repeated else "")
         for k, r in zip(kinds, repeats, strict=True)
     ]
-    advice = _advice(designs, repeats) or (
-        f"try plan={spec.default_plan}" if spec.default_plan else "see errbar.datasets"
-    )
+    advice = _advice(designs, repeats)
     if (
         KINDS[spec.plans[0]].stated
         and not spec.pointwise
@@ -423,19 +419,22 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
 
 
 def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
-    """Return the methods that take numbers, or scores of splits alone, of these designs, or why those made for their kind do not."""
-    kinds = tuple(design.kind for design in designs)
-    fitting, forbidden = [], ""
-    for method in METHODS.values():
-        of_kind = method.plans[0] in (*kinds, Subsampling.kind)
-        if not _everyday(method) or not of_kind or (scores and method.pointwise):
-            continue
-        answers = [judge(method.needs, designs[p])[1] for p in _candidates(method, kinds, repeats)]
-        if any(answer is None for answer in answers):
-            fitting.append(method.key)
-        elif answers and answers[0] is not None:
-            forbidden = forbidden or f"here {answers[0][1].reason}; {answers[0][1].remedy}"
-    return f"try {_listed(fitting)}" if fitting else forbidden
+    """Return the methods that take numbers, or scores of splits alone, of these designs."""
+    kinds = (*(design.kind for design in designs), Subsampling.kind)
+    fitting = [
+        method.key
+        for method in METHODS.values()
+        if _everyday(method)
+        and method.plans[0] in kinds
+        and not (scores and method.pointwise)
+        and any(
+            method.takes(design.kind, count) and judge(method.needs, design)[1] is None
+            for design, count in zip(designs, repeats, strict=True)
+        )
+    ]
+    if fitting:
+        return f"try {_listed(fitting)}"
+    return right_call(designs[0]) if designs else "try 'corrected-t'"
 
 
 def _listed(words: Iterable[str]) -> str:

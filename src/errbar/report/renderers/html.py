@@ -9,7 +9,8 @@ from importlib.resources import files
 from itertools import count
 from typing import Any, NamedTuple
 
-from errbar import _check, plots
+import errbar
+from errbar import _check
 from errbar._markup import MINUS
 from errbar._version import __version__
 from errbar.report import numbers
@@ -129,4 +130,4 @@ def _written(value: Cell) -> Any:
 
 def _drawn(prefix: str, figure: Figure, part: str) -> Any:
     name = f"{prefix}-{part}{figure.key}-figure"
-    return _markup(plots.svg(figure.chart, name, figure.caption, figure.alt))
+    return _markup(errbar.plots.svg(figure.chart, name, figure.caption, figure.alt))
