@@ -99,9 +99,9 @@ def test_a_metric_of_many_examples_is_one_file(package):
     file = package / "metrics" / "_metrics.py"
     edit(
         file,
-        '_of_counts(\n            "balanced_accuracy"',
-        '*_of_class("threat", counts.Quotient(counts.Form(hit=2), counts.Form(hit=-1, true=1, said=2)), "threat"),\n'
-        '_of_counts(\n            "balanced_accuracy"',
+        '_metric(\n            "balanced_accuracy"',
+        '*_with_averages("threat", "threat", lambda of: (of.hit, (of.true + 2 * of.said - of.hit) / 2)),\n'
+        '_metric(\n            "balanced_accuracy"',
     )
     assert touched(package) == ["metrics/_metrics.py"]
     printed = run(

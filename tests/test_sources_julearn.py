@@ -132,7 +132,7 @@ class TestPairing:
         ("column", "value"), [("n_test", 29), ("n_train", 121), ("fold", [0, 1, 2, 3, 5] * 3)]
     )
     def test_different_labels_or_sizes(self, frames, column, value):
-        with pytest.raises(PairingError):
+        with pytest.raises(InvalidInputError):
             read(frames | {"tree": frames["tree"].assign(**{column: value})})
 
     def test_different_numbers_of_splits(self, frames):

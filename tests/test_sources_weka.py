@@ -363,14 +363,20 @@ def changed(rows, index, name, value):
     return [*rows[:index], altered, *rows[index + 1 :]]
 
 
+@pytest.mark.parametrize("gone", [0, 3])
+def test_a_scheme_that_lacks_a_fold_is_left_out(rows, write, table, gone):
+    found = errbar.from_weka_csv(write(as_csv(without(rows, gone))))
+    assert found.learners == table.learners[:gone] + table.learners[gone + 1 :]
+    assert [note.code for note in found.notes] == ["left-out"]
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("change", "error"),
         [
-            (lambda r: without(r, 3), PairingError),
-            (lambda r: without(r, 0), PairingError),
             (lambda r: [*r, r[0]], InvalidInputError),
-            (lambda r: changed(r, 7, SIZES[2], 16.0), PairingError),
+            (lambda r: changed(r, 7, SIZES[2], 16.0), InvalidInputError),
+            (lambda r: [one for one in without(r, 0) if one[3] in (r[0][3], r[1][3])], PairingError),
             (lambda r: changed(r, 1, "Percent_correct", "?"), InvalidInputError),
             (lambda r: changed(r, 1, "Percent_correct", "NaN"), InvalidInputError),
             (lambda r: changed(r, 1, "Key_Run", 1.5), InvalidInputError),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import metrics
+from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import UndefinedMetricError
 from errbar.metrics import Loss, Predictions, Target
@@ -39,9 +39,8 @@ class Cells:
     @classmethod
     def of(cls, tests: Sequence[IntArray]) -> "Cells":
         """Return the cells of splits that test these examples."""
-        return cls(
-            np.repeat(np.arange(len(tests)), [test.size for test in tests]), np.concatenate(tests)
-        )
+        sizes = [test.size for test in tests]
+        return cls(np.repeat(np.arange(len(tests)), sizes), np.concatenate(tests))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,75 +74,73 @@ class Tested:
 
     def together(self, pool: str) -> IntArray:
         """Return for each split the number of the set of splits that it is put together with."""
-        count, labels = self.splits.plan.size, self.splits.labels
+        alone, labels = np.arange(self.splits.plan.size), self.splits.labels
         if pool == "none":
-            return np.arange(count)
+            return alone
         fold, inner = labels["fold"], labels["inner"]
         columns = [self.splits.plan, labels["resubstitution"], labels["seed"]]
         if pool == "folds":
             # The folds of a repeat differ in their fold, or in their inner fold; other splits stand alone.
             columns += [column for name, column in labels.items() if name not in ("fold", "inner")]
-            columns += [
-                np.where((fold == NO_LABEL) & (inner == NO_LABEL), np.arange(count), NO_LABEL)
-            ]
-        columns += [np.where(inner == NO_LABEL, NO_LABEL, fold)]
-        _, first, number = np.unique(
-            np.stack(columns), axis=1, return_index=True, return_inverse=True
-        )
-        # In the order in which they are first met.
-        return np.argsort(np.argsort(first))[number.ravel()]
+            is_fold = (fold != NO_LABEL) | (inner != NO_LABEL)
+            columns.append(np.where(is_fold, NO_LABEL, alone))
+        columns.append(np.where(inner == NO_LABEL, NO_LABEL, fold))
+        return np.unique(_check.numbered(*columns), return_inverse=True)[1]
+
+    def sets(self, pool: str) -> list[IntArray]:
+        """Return the sets of splits that are put together."""
+        together = self.together(pool)
+        order = np.argsort(together, kind="stable")
+        return np.split(order, np.cumsum(np.bincount(together))[:-1])
 
     def cells_of(self, chosen: IntArray) -> IntArray:
         """Return the cells of some splits."""
         return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
 
-    def trained_on(self, chosen: IntArray, pool: str) -> list[NDArray[Any]]:
-        """Return what was to be predicted in the training set of each split.
+    def tested_by(self, split: int) -> IntArray:
+        """Return the examples that a split tests."""
+        return self.cells.example[self.starts[split] : self.starts[split + 1]]
 
-        Where the splits were made elsewhere, a fold was trained on what the other folds test. Of a test set without others nobody knows
-        the training set, and its own truth takes the place.
+    def trained_on(self, splits: IntArray, pool: str) -> list[IntArray]:
+        """Return the training examples of splits; none where nobody knows them.
+
+        Where the splits were made elsewhere, a fold was trained on what the other folds test.
         """
         if self.splits.drawn is not None:
-            return [self.target.values[self.splits.drawn[j].train] for j in chosen]
-        family = self._families(pool)
-        places = np.unique(
-            self.cells.example[self.cells_of(np.flatnonzero(family == family[chosen[0]]))]
-        )
-        truth, found = self.target.values[places], []
-        for j in chosen:
-            outside = np.ones(places.size, dtype=bool)
-            outside[
-                np.searchsorted(places, self.cells.example[self.starts[j] : self.starts[j + 1]])
-            ] = False
-            found.append(truth[outside] if outside.any() else truth)
+            return [self.splits.drawn[j].train for j in splits]
+        family = self.together("folds" if pool == "none" else pool)
+        found = []
+        for j in splits:
+            beside = self.cells.example[family[self.cells.split] == family[j]]
+            found.append(np.setdiff1d(beside, self.tested_by(j)))
         return found
+
+    def training_truths(self, splits: IntArray, pool: str) -> list[NDArray[Any]]:
+        """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
+        values = self.target.values
+        return [
+            values[trained if trained.size else self.tested_by(j)]
+            for j, trained in zip(splits, self.trained_on(splits, pool), strict=True)
+        ]
 
     def lacks_training(self, pool: str) -> bool:
         """Return whether some split has a training set that nobody knows."""
-        if self.splits.drawn is not None:
-            return False
-        family = self._families(pool)
-        pairs = np.unique(np.stack([family[self.cells.split], self.cells.example]), axis=1)
-        together = np.bincount(pairs[0], minlength=int(family.max()) + 1)
-        return bool((np.diff(self.starts) == together[family]).any())
-
-    def _families(self, pool: str) -> IntArray:
-        """Return for each split the number of the set of splits that are each other's training sets."""
-        return self.together("folds" if pool == "none" else pool)
+        every = np.arange(self.splits.plan.size)
+        return not all(trained.size for trained in self.trained_on(every, pool))
 
     def describe(self, chosen: IntArray) -> str:
         """Return one split, or several together, in words."""
-        first = self.splits.describe(int(chosen[0]))
-        return first if chosen.size == 1 else f"{first} to {self.splits.describe(int(chosen[-1]))}"
+        ends = [self.splits.describe(int(chosen[place])) for place in (0, -1)]
+        return " to ".join(dict.fromkeys(ends))
 
 
 def refuse_undefined(loss: Loss, tested: Tested) -> None:
     """Raise if the metric cannot be computed of what the splits test, whatever is predicted."""
     if loss.pointwise:
         return
-    sets = _sets(tested.together(loss.pool))
-    truths = [tested.truth[tested.cells_of(chosen)] for chosen in sets]
-    metrics.dry_run(loss, tested.target, truths, lambda k: tested.describe(sets[k]))
+    for chosen in tested.sets(loss.pool):
+        truth = tested.truth[tested.cells_of(chosen)]
+        loss.dry_run(tested.target, truth, tested.describe(chosen))
 
 
 def measure(
@@ -177,67 +174,39 @@ def measure(
         mean of the scores of splits that are put together is their metric. For any other metric, scores alone.
     """
     if loss.pointwise:
-        losses_of = np.stack([loss.points(tested.truth, own) for own in predictions])
-        return Numbers(
-            np.add.reduceat(losses_of, tested.starts[:-1], axis=1) / np.diff(tested.starts),
-            losses_of,
-        )
+        points = np.stack([loss.points(tested.truth, own) for own in predictions])
+        sums = np.add.reduceat(points, tested.starts[:-1], axis=1)
+        return Numbers(sums / np.diff(tested.starts), points)
     scores = np.empty((len(predictions), tested.splits.plan.size))
-    points = np.empty((len(predictions), tested.truth.size)) if loss.influence or derive else None
-    sets, shares = _sets(tested.together(loss.pool)), _class_shares(loss, tested)
-    kinds = [loss.usable(own) for own in predictions]
-    for chosen in sets:
-        cells, name = tested.cells_of(chosen), tested.describe(chosen)
-        facts: dict[str, Any] = {} if shares is None else {"shares": shares[chosen[0]]}
-        facts |= {
+    points = np.empty((len(predictions), tested.truth.size))
+    repeat = tested.together("folds")
+    for chosen in tested.sets(loss.pool):
+        cells = tested.cells_of(chosen)
+        facts: dict[str, Any] = {
             "split": np.searchsorted(chosen, tested.cells.split[cells]),
-            "trained": partial(tested.trained_on, chosen, loss.pool),
+            "trained": partial(tested.training_truths, chosen, loss.pool),
         }
+        if loss.pool == "none" and tested.target.classes is not None:
+            # A metric that is averaged over folds is about one population, and not about the classes that a fold happens to
+            # have (LeDell, Petersen & van der Laan 2015): those in all folds of the repeat weigh influence values.
+            beside = tested.truth[repeat[tested.cells.split] == repeat[chosen[0]]]
+            facts["shares"] = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
         for row, own in enumerate(predictions):
-            part = {kind: own[kind][cells] for kind in kinds[row]}
+            part = {kind: own[kind][cells] for kind in loss.kinds(own)}
             sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
+            learner = learners[row] if len(learners) > 1 else None
             try:
-                value, influence = metrics.number(loss, tested.target, sample, name, derive=derive)
+                value, influence = loss.measured(sample, tested.describe(chosen), derive=derive)
             except UndefinedMetricError as error:
-                raise _of_learner(error, learners, row) from None
+                if learner is None:
+                    raise
+                named = UndefinedMetricError(f"learner {learner!r}: {error}")
+                named.learner = learner
+                raise named from None
             scores[row, chosen] = value
-            if points is None or influence is None:
-                continue
-            points[row, cells] = value + influence
-            if chosen.size > 1:
+            if influence is not None:
+                points[row, cells] = value + influence
+            if influence is not None and chosen.size > 1:
                 sums = np.bincount(facts["split"], weights=influence, minlength=chosen.size)
                 scores[row, chosen] += sums * chosen.size / cells.size
-    return Numbers(scores, points)
-
-
-def _sets(together: IntArray) -> list[IntArray]:
-    """Return the splits of each set."""
-    order = np.argsort(together, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(together))[:-1])
-
-
-def _class_shares(loss: Loss, tested: Tested) -> FloatArray | None:
-    """Return for each split the class shares that weigh influence values: those in all folds of its repeat.
-
-    A metric that is averaged over folds is about one population, and not about the classes that a fold happens to have (LeDell,
-    Petersen & van der Laan 2015).
-    """
-    classes = tested.target.n_classes
-    if not classes or loss.pool != "none" or not loss.influence:
-        return None
-    repeat = tested.together("folds")
-    counts = np.zeros((int(repeat.max()) + 1, classes))
-    np.add.at(counts, (repeat[tested.cells.split], tested.truth), 1.0)
-    shares: FloatArray = (counts / counts.sum(axis=1, keepdims=True))[repeat]
-    return shares
-
-
-def _of_learner(
-    error: UndefinedMetricError, learners: Sequence[str], row: int
-) -> UndefinedMetricError:
-    """Return the error with the name of the learner, where there are several."""
-    if len(learners) < 2:
-        return error
-    named = UndefinedMetricError(f"learner {learners[row]!r}: {error}")
-    named.learner = learners[row]
-    return named
+    return Numbers(scores, points if loss.influence or derive else None)

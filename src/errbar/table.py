@@ -21,7 +21,7 @@ from errbar.metrics import CLASSIFICATION, LABEL, Loss, Predictions, Target
 from errbar.plans import Draw
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
-from errbar.split_columns import SplitColumns, span_of
+from errbar.split_columns import SplitColumns
 
 __all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
 
@@ -377,7 +377,7 @@ class LossTable:
         return self if len(self.splits.designs) == 1 else self.select(self.splits.plan == plan)
 
     def select(self, mask: NDArray[np.bool_]) -> "LossTable":
-        """Return the table of some of its splits; splits that stand side by side are not copied.
+        """Return the table of some of its splits.
 
         Parameters
         ----------
@@ -389,10 +389,9 @@ class LossTable:
         LossTable
             The same learners on these splits.
         """
-        chosen = span_of(mask)
         points, cells, predictions = self.points, self.cells, self.predictions
         if cells is not None:
-            inside = span_of(mask[cells.split])
+            inside = mask[cells.split]
             cells = Cells((np.cumsum(mask) - 1)[cells.split[inside]], cells.example[inside])
             points = None if points is None else points[:, inside]
             predictions = predictions and tuple(
@@ -400,8 +399,8 @@ class LossTable:
             )
         return replace(
             self,
-            splits=self.splits.only(chosen),
-            scores=self.scores[:, chosen],
+            splits=self.splits.only(mask),
+            scores=self.scores[:, mask],
             points=points,
             cells=cells,
             predictions=predictions,

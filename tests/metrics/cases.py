@@ -36,7 +36,7 @@ def shown(loss, target, predictions):
     if loss.pointwise:
         points = loss.sign * loss.points(target.values, part)
         return points.mean(), points - points.mean()
-    value, influence = loss.measured(target, loss.sample(target, target.values, part))
+    value, influence = loss.measured(loss.sample(target, target.values, part))
     return loss.sign * value, loss.sign * influence
 
 

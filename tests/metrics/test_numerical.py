@@ -7,7 +7,7 @@ from sklearn import metrics as sk
 import errbar
 from errbar.errors import InvalidInputError
 from errbar.metrics import metric, resolve
-from errbar.metrics._numerical import MOST, by_rows, by_weights, takes_weights
+from errbar.metrics._influence import DERIVATIVE, MOST, WHOLE, by_moving
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber, sample
 from tests.metrics.test_pooling import classes
@@ -99,40 +99,39 @@ def test_folds_are_refused_as_well():
 
 
 class TestMany:
-    def test_too_many_different_examples_are_refused_before_the_work(self):
-        same, asked = np.arange(MOST + 1), []
-
-        def never(weights):
-            asked.append(weights)
-            return 0.0
-
-        for way in (by_weights, by_rows):
-            with pytest.raises(InvalidInputError):
-                way("slow", never, same)
+    @pytest.mark.parametrize("step", [DERIVATIVE, WHOLE])
+    def test_too_many_different_examples_are_refused_before_the_work(self, step):
+        asked = []
+        with pytest.raises(InvalidInputError):
+            by_moving("slow", asked.append, [np.arange(MOST + 1)], step)
         assert not asked
 
     def test_equal_examples_count_once(self):
-        same, calls = np.arange(100_000) % 3, []
+        values, calls = np.arange(100_000) % 3, []
 
         def mean(weights):
             calls.append(1)
-            return float(weights @ same / weights.sum())
+            return float(weights @ values / weights.sum())
 
-        value, influence = by_weights("mean", mean, same)
-        assert value == pytest.approx(same.mean())
-        assert influence == pytest.approx(same - same.mean(), abs=1e-6)
+        value, influence = by_moving("mean", mean, [values], DERIVATIVE)
+        assert value == pytest.approx(values.mean())
+        assert influence == pytest.approx(values - values.mean(), abs=1e-6)
         assert len(calls) < 20
 
 
 def test_a_mean_has_its_deviations_in_both_ways(rng):
     x = rng.normal(size=50)
-    _, one = by_weights("mean", lambda w: float(w @ x / w.sum()), np.arange(50))
-    _, other = by_rows("mean", lambda rows: float(x[rows].mean()), np.arange(50))
+
+    def mean(weights):
+        return float(weights @ x / weights.sum())
+
+    _, one = by_moving("mean", mean, [x], DERIVATIVE)
+    _, other = by_moving("mean", mean, [x], WHOLE)
     assert one == pytest.approx(x - x.mean(), abs=1e-6)
     assert other == pytest.approx(x - x.mean(), rel=1e-3)
 
 
 def test_what_takes_weights():
-    assert takes_weights(sk.f1_score)
-    assert not takes_weights(f1_without_weights)
-    assert not takes_weights(max)
+    assert metric(sk.f1_score).weighable
+    assert not metric(f1_without_weights).weighable
+    assert not metric(max).weighable

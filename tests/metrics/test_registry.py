@@ -1,16 +1,26 @@
 """Laws that hold for every metric: its value, its influence values, its range. A new entry is tested by being there."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from sklearn import metrics as sk
 
-from errbar import metrics
 from errbar.errors import UndefinedMetricError
-from errbar.metrics import DECISION, LABEL, METRICS, PROBABILITY, REGRESSION, Target, named
+from errbar.metrics import (
+    DECISION,
+    LABEL,
+    METRICS,
+    PROBABILITY,
+    REGRESSION,
+    Target,
+    known as called,
+)
 from tests.metrics.cases import KNOWN, POSITIVE, known, sample, shown, takes_weights
 
 BEFORE_1_7 = pytest.mark.skipif(
-    not hasattr(metrics, "d2_brier_score"), reason="scikit-learn has it from 1.7 on"
+    not hasattr(sk, "d2_brier_score"), reason="scikit-learn has it from 1.7 on"
 )
 CASES = [
     pytest.param(
@@ -151,15 +161,18 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     else:
         part = {kind: predictions[kind] for kind in loss.kinds(predictions)}
         try:
-            found = metrics.number(
-                loss, target, loss.sample(target, target.values, part), "the only one"
-            )
+            found = loss.measured(loss.sample(target, target.values, part))
         except UndefinedMetricError:
             return
         value, influence = loss.sign * found[0], found[1]
         assert np.isfinite(influence).all()
         assert influence.shape == (n,)
     assert loss.range[0] - 1e-12 <= value <= loss.range[1] + 1e-12
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_it_can_be_sent_to_another_process(key):
+    assert pickle.loads(pickle.dumps(METRICS[key])) is not None
 
 
 @pytest.mark.parametrize(
@@ -176,7 +189,7 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     ],
 )
 def test_names_that_people_use(alias, key):
-    assert named(alias).key == key
+    assert called(alias).key == key
 
 
 @pytest.mark.parametrize("beta", [0.5, 2.0, 3.0])
@@ -184,7 +197,7 @@ def test_f_scores_of_any_beta(beta):
     from sklearn.metrics import fbeta_score
 
     target, predictions = sample("classification", 2, seed=7)
-    loss = named(f"f{beta:g}")
+    loss = called(f"f{beta:g}")
 
     def value(w):
         return fbeta_score(
@@ -198,4 +211,4 @@ def test_f_scores_of_any_beta(beta):
 
 @pytest.mark.parametrize("key", ["f0", "f-1", "fx", "f", "f2x"])
 def test_what_is_no_f_score(key):
-    assert named(key) is None
+    assert called(key) is None

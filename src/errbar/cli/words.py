@@ -38,7 +38,9 @@ JOINT = ("max-t",)
 LOSSES = tuple(_declared("metrics/_pointwise.py", "Loss"))
 METRICS = {
     key: texts[-1]
-    for key, rest in _declared("metrics/_metrics.py", "_mean|_of_[a-z]+|_metric").items()
+    for key, rest in _declared(
+        "metrics/_metrics.py", "_mean|_metric|_of_class|_with_averages"
+    ).items()
     if (texts := _words(rest))
 }
 """Metrics of many examples by key, in words; averages and variants of them are not listed."""

@@ -10,22 +10,12 @@ from errbar.metrics._loss import (
 )
 from errbar.metrics._metrics import (
     METRICS,
-    named as named,
-)
-from errbar.metrics._number import (
-    dry_run as dry_run,
-    number as number,
+    in_words as in_words,
+    known as known,
+    same as same,
 )
 from errbar.metrics._pointwise import (
     LOSSES,
-)
-from errbar.metrics._resolve import (
-    default,
-    lookup as lookup,
-    resolve,
-)
-from errbar.metrics._sameness import (
-    same_measure as same_measure,
 )
 from errbar.metrics._sample import (
     ANY as ANY,
@@ -41,12 +31,11 @@ from errbar.metrics._sample import (
     target_of as target_of,
 )
 from errbar.metrics._scorers import (
+    default,
+    lookup as lookup,
     metric,
-)
-from errbar.metrics._words import (
-    in_words as in_words,
-    known as known,
-    same as same,
+    resolve,
+    same_measure as same_measure,
 )
 
 __all__ = ["LOSSES", "METRICS", "Loss", "Sample", "Target", "default", "metric", "resolve"]

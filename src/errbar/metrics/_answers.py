@@ -10,11 +10,27 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.metrics._loss import require_probabilities
+from errbar.errors import InvalidInputError
 from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
+
+
+# Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
+_ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
+
+
+def _require_probabilities(values: Array, said: str) -> None:
+    """Raise unless all probabilities lie between 0 and 1, and those of an example add up to 1."""
+    inside = ((values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)).all(axis=1)
+    whole = np.abs(values.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
+    wrong = np.flatnonzero(~(inside & whole))
+    if wrong.size:
+        raise InvalidInputError(
+            f"{said} {values[wrong[0]].tolist()} for example {wrong[0]} (counted from 0); probabilities lie "
+            "between 0 and 1, and those of all classes add up to 1"
+        )
 
 
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
@@ -25,22 +41,15 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
     ValueError
         If there is not one for each of `count` examples, or one is not a class of the target, or no finite number.
     """
-    classes = target.classes
-    if classes is None:
+    if target.classes is None:
         array = _numbers(answer, said)
-    elif (
-        isinstance(answer, np.ndarray)
-        and answer.dtype.kind in "biufU"
-        and not np.ma.isMaskedArray(answer)
-    ):
-        array = answer
     else:
         array = _check.categories(answer, f"what {said}")
     if array.shape == (count, 1):
         array = array.ravel()
     if array.shape != (count,):
         raise ValueError(f"{said} shape {array.shape} for {count} examples")
-    return array if classes is None else _positions(array, classes, said)
+    return array if target.classes is None else _positions(array, target.classes, said)
 
 
 def by_class(
@@ -76,52 +85,41 @@ def by_class(
     """
     said, classes = said or f"{RESPONSES[kind]} returned", target.classes
     assert classes is not None
-    named = list(getattr(answer, "columns", ()))
     array, known = _numbers(answer, said), _check.categories(known, "classes_")
-    places = _positions(known, classes, "classes_ holds")
+    named = list(getattr(answer, "columns", ()))
     if set(named) == set(known.tolist()):
-        places = _positions(
-            _check.categories(named, "the columns"), classes, "the columns are called"
-        )
+        known = _check.categories(named, "the columns")
+    places = _positions(known, classes, "classes_ holds")
     if np.unique(places).size < places.size:
         raise ValueError(f"classes_ holds a class twice: {known.tolist()}")
-    if kind == DECISION and places.size == 2:
-        array = array.ravel() if array.shape == (count, 1) else array
-        if classes.size == 2 and array.shape == (count,):
-            return array if places[0] < places[1] else -array
-        array = np.column_stack([-array, array]) if array.shape == (count,) else array
     one = kind == DECISION and classes.size == 2
-    if one or array.shape != (count, places.size):
-        needed = "one number" if one else "a column for each class"
+    leaning = kind == DECISION and places.size == 2 and array.size == count
+    if leaning:
+        array = np.column_stack([-array.ravel(), array.ravel()])
+    if array.shape != (count, places.size) or (one and not leaning):
         raise ValueError(
-            f"{said} shape {array.shape} for {count} examples and {places.size} classes; {needed} is needed"
+            f"{said} shape {array.shape} for {count} examples and {places.size} classes; a column for each class is needed"
         )
     if kind == PROBABILITY:
-        require_probabilities(array, said)
-        array = (
-            array.clip(0.0, 1.0)
-            if array.min(initial=0.0) < 0.0 or array.max(initial=1.0) > 1.0
-            else array
-        )
-    if np.array_equal(places, np.arange(classes.size)):
-        return array
-    full = np.full((count, classes.size), _MISSING[kind])
-    full[:, places] = array
-    return full
+        _require_probabilities(array, said)
+        array = array.clip(0.0, 1.0)
+    found = np.full((count, classes.size), _MISSING[kind])
+    found[:, places] = array
+    return found[:, 1] if one else found
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
     """Return the positions of labels among sorted classes, or raise for one that is none of them."""
     # A truth value is 0 or 1, and nothing else that happens to equal it.
-    unlike = array.dtype.kind == "b" and not np.isin(classes, (0, 1)).all()
-    if unlike or _type(array) != _type(classes):
-        raise ValueError(
-            f"{said} {array.tolist()[0]!r}, which is not a class of the target, such as {classes.tolist()[0]!r}"
-        )
-    codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
-    wrong = classes[codes] != array
+    codes, wrong = np.zeros(array.size, dtype=np.int64), np.ones(array.size, dtype=bool)
+    like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
+    if like and _type(array) == _type(classes):
+        codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
+        wrong = classes[codes] != array
     if wrong.any():
-        raise ValueError(f"{said} {array[wrong].tolist()[0]!r}, which is not a class of the target")
+        raise ValueError(
+            f"{said} {array[wrong].tolist()[0]!r}, which is not a class of the target, such as {classes.tolist()[0]!r}"
+        )
     return codes
 
 
@@ -131,23 +129,16 @@ def _type(array: Array) -> str:
 
 def _numbers(answer: Any, said: str) -> FloatArray:
     """Return finite numbers of any shape; text is none, whatever it spells."""
-    array = (
-        np.ma.filled(answer.astype(np.float64), np.nan)
-        if np.ma.isMaskedArray(answer)
-        else np.asarray(answer)
-    )
-    if array.dtype.kind not in "biuf":
-        wrong = [
-            one
-            for one in array.ravel().tolist()
-            if array.dtype != object or not isinstance(one, Real)
-        ]
-        if wrong:
-            raise ValueError(f"{said} {wrong[0]!r}, which is not a number")
+    if np.ma.isMaskedArray(answer):
+        answer = np.ma.filled(answer.astype(np.float64), np.nan)
+    array = np.asarray(answer)
+    several = array.dtype == object and all(isinstance(one, Real) for one in array.ravel().tolist())
+    if array.dtype.kind not in "biuf" and not several:
+        raise ValueError(f"{said} {array.ravel().tolist()[0]!r}, and numbers are needed")
     array = array.astype(np.float64, copy=False)
-    if not np.isfinite(array).all():
-        place = np.argwhere(~np.isfinite(array))[0]
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
         raise ValueError(
-            f"{said} {array[tuple(place)]} for example {place[0]} of {len(array)} (counted from 0)"
+            f"{said} {array[tuple(wrong[0])]} for example {wrong[0][0]} of {len(array)} (counted from 0)"
         )
     return array

@@ -1,89 +1,9 @@
-"""Whether higher numbers are better, by the words of their name."""
+"""Whether higher numbers are better, by the words of their name, which stand in `measures.toml`."""
 
 import re
+from functools import cache
 
 PART = re.compile(r"(train|training|test|val|valid|validation|eval|dev)[ _/.-]+")
-_SCORES = {
-    "acc",
-    "accuracy",
-    "auc",
-    "auroc",
-    "bleu",
-    "correct",
-    "dice",
-    "em",
-    "exact",
-    "f",
-    "f1",
-    "iou",
-}
-_SCORES |= {
-    "jaccard",
-    "kappa",
-    "likelihood",
-    "loglik",
-    "map",
-    "mcc",
-    "meteor",
-    "mrr",
-    "ndcg",
-    "pass",
-    "passed",
-}
-_SCORES |= {
-    "precision",
-    "psnr",
-    "r2",
-    "recall",
-    "reward",
-    "right",
-    "roc",
-    "rouge",
-    "score",
-    "sensitivity",
-}
-_SCORES |= {"specificity", "ssim", "success", "win"}
-_SCORES |= {
-    "ap",
-    "cindex",
-    "concordance",
-    "elbo",
-    "hit",
-    "hits",
-    "pearson",
-    "qwk",
-    "rho",
-    "spearman",
-}
-_SCORES |= {"explained", "gain", "improvement"}
-_LOSSES = {
-    "brier",
-    "cer",
-    "crps",
-    "deviance",
-    "drop",
-    "error",
-    "errors",
-    "logloss",
-    "loss",
-    "mae",
-    "mape",
-}
-_LOSSES |= {
-    "eer",
-    "inaccuracy",
-    "misclassification",
-    "mse",
-    "nll",
-    "perplexity",
-    "regret",
-    "rmse",
-    "smape",
-    "wer",
-}
-"""Words in the names of numbers of which higher ones are better, and of those of which lower ones are, whatever else they say."""
-_BETTER = {"explained", "gain", "improvement"}
-"""Words that make a score even of a loss."""
 _TURNED = re.compile(
     r"(?P<negative>(neg|negative)[. _-]+)|negated[ _]+|[-−–] ?(?=[a-z])|(1|one|100)(\.0)?%?( [-−–] | minus | ?/ ?)|"
     r"(?P<close>(1|one|100)(\.0)?%? ?[-−–] ?|non[ _-])"
@@ -91,45 +11,44 @@ _TURNED = re.compile(
 """What turns the direction of the number that follows; some do so before a known word only, unlike the beginning of ``1-NN accuracy``."""
 _TURNS = re.compile(r"[ _,]*(\bnegated|\((negated|negative|neg\.?)\)|\breduction)( \(%\))?$")
 """What turns the direction of the number that it follows."""
-_KNOWN = {*_SCORES, *_LOSSES, "balanced", "mean"}
+_BETWEEN = re.compile(r"[^a-z0-9]+")
+
+
+@cache
+def _known() -> dict[str, set[str]]:
+    """Return the words that say which numbers are scores, which are losses, and which turn losses into scores."""
+    import tomllib
+    from importlib import resources
+
+    text = resources.files("errbar").joinpath("measures.toml").read_text(encoding="utf-8")
+    return {kind: set(words) for kind, words in tomllib.loads(text).items()}
 
 
 def score_words(name: str) -> bool | None:
     """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
-    bare, turns, negative = unturned(PART.sub("", name.lower()))
-    words = set(_words(bare))
-    loss = bool(words & _LOSSES) and not words & _BETTER
-    if not (loss or words & _SCORES):
-        return None
+    bare, turned, negative = unturned(PART.sub("", name.lower()))
+    words, known = _words(bare), _known()
+    if words & known["loss"] and not words & known["better"]:
+        return turned
     # The recall of negatives is no loss, and the negative log-likelihood is.
-    if negative and not loss and not words & {"likelihood", "loglik"}:
+    if not words & known["score"] or (negative and not words & {"likelihood", "loglik"}):
         return None
-    return loss if turns else not loss
+    return not turned
 
 
 def unturned(name: str) -> tuple[str, bool, bool]:
     """Return a name in lower case without what turns its direction, whether something does, and whether that is the word negative."""
+    name = re.sub("c[- ]index", "cindex", name.replace("^", "").replace("²", "2"))
     start, end = _TURNED.match(name), _TURNS.search(name)
-    if start is not None and start["close"] and not {*_words(name[start.end() :])[:2]} & _KNOWN:
-        start = None
-    rest = name[0 if start is None else start.end() : None if end is None else end.start()]
-    return (
-        rest,
-        (start is None) != (end is None),
-        start is not None and start["negative"] is not None,
-    )
+    if start and start["close"]:
+        following = _words(_BETWEEN.split(name[start.end() :])[0])
+        if not following & set.union({"balanced", "mean"}, *_known().values()):
+            start = None
+    rest = name[start.end() if start else 0 : end.start() if end else None]
+    return rest, bool(start) != bool(end), bool(start and start["negative"])
 
 
-def _words(name: str) -> list[str]:
+def _words(name: str) -> set[str]:
     """Return the words of a name, each also without digits at its end."""
-    spelled = (
-        name.replace("^", "")
-        .replace("²", "2")
-        .replace("c-index", "cindex")
-        .replace("c index", "cindex")
-    )
-    return [
-        found
-        for word in re.split(r"[^a-z0-9]+", spelled)
-        for found in (word, word.rstrip("0123456789"))
-    ]
+    words = _BETWEEN.split(name)
+    return {*words, *(word.rstrip("0123456789") for word in words)}

@@ -3,18 +3,18 @@
 import math
 from collections.abc import Callable, Container
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
-from errbar.metrics._numerical import alike, by_rows, by_weights
+from errbar.errors import InvalidInputError, UndefinedMetricError
+from errbar.metrics._influence import DERIVATIVE, WHOLE, by_moving
 from errbar.metrics._sample import (
     ANY,
     CLASSIFICATION,
+    DECISION,
     LABEL,
     PROBABILITY,
     Array,
@@ -24,36 +24,13 @@ from errbar.metrics._sample import (
     Target,
 )
 
-Rule = Callable[[Sample], int | str | None]
-"""What a test set lacks for a metric to be defined: a class that is not in it, or what else in words; None where it is defined."""
+Lacks = Callable[[Sample], str | None]
+"""What a set of examples lacks for a metric to be defined, in words; None where it lacks nothing."""
 
 POOLS = ("none", "folds", "splits")
 """Of what a metric is computed: each split, the folds of a repeat together, or all splits of a plan together."""
 
-# Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
-_ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
-
-
-def require_probabilities(values: Array, said: str) -> None:
-    """Raise unless there is a column of probabilities per class, and each row adds up to 1; `said` begins the message."""
-    if values.ndim != 2:
-        raise InvalidInputError(
-            f"{said} an array of shape {values.shape}; probabilities need a column for each class"
-        )
-    inside = (values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)
-    if not inside.all():
-        row, column = np.argwhere(~inside)[0]
-        raise InvalidInputError(
-            f"{said} the probability {values[row, column]:g} for example {row} of {len(values)} (counted from 0), in "
-            f"column {column}; it must lie between 0 and 1"
-        )
-    sums = values.sum(axis=1)
-    off = np.flatnonzero(np.abs(sums - 1.0) > _ROUNDING_OF_SUM)
-    if off.size:
-        raise InvalidInputError(
-            f"{said} probabilities that add up to {sums[off[0]]:g} for example {off[0]} of {len(values)} (counted from "
-            "0); those of all classes must add up to 1"
-        )
+_REMEDY = "use stratified splits (--stratify), fewer folds or larger test sets, or pool='splits'"
 
 
 @dataclass(frozen=True)
@@ -67,8 +44,7 @@ class Loss:
     function : callable
         For a loss per example ``function(truth, predicted)`` returns one number per example; labels come as
         positions in the sorted classes. For a metric with influence values ``function(sample)`` returns the metric and one
-        influence value per example; see `errbar.metrics.Sample`. For any other metric
-        ``function(target, truth, predictions)`` returns the number.
+        influence value per example; see `errbar.metrics.Sample`. For any other metric it returns the number.
     needs : tuple of str
         Kinds of prediction it can use, best first: ``"label"`` (also a regression's number), ``"probability"``
         (one column per class), ``"decision"``.
@@ -85,8 +61,7 @@ class Loss:
     words : str
         Name as people write it; by default the key.
     lacks : callable, optional
-        ``lacks(sample)`` returns the class that a test set lacks for the metric to be defined, or in words what else it
-        lacks, or None.
+        ``lacks(sample)`` says what a test set lacks for the metric to be defined, and returns None where it lacks nothing.
     over_pairs : callable, optional
         ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a prediction, for the
         .632+ estimator. Losses for classification do without: theirs follows from the frequencies of the classes.
@@ -123,7 +98,7 @@ class Loss:
     every_kind: bool = False
     given_class: bool = False
     words: str = ""
-    lacks: Rule | None = field(default=None, repr=False)
+    lacks: Lacks | None = field(default=None, repr=False)
     over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
     influence: bool = False
     range: tuple[float, float] = (-math.inf, math.inf)
@@ -161,42 +136,29 @@ class Loss:
 
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
         """Return the loss of each example, larger is worse."""
-        kind = self.usable(predictions)[0]
+        [predicted] = self.used(predictions).values()
         with np.errstate(over="ignore"):
-            found = _check.numbers(
-                self.function(truth, predictions[kind]), f"loss {self.key}", "example"
-            )
+            found = _check.numbers(self.function(truth, predicted), f"loss {self.key}", "example")
         if found.shape != truth.shape:
             raise InvalidInputError(
                 f"the loss {self.key!r} must give one number for each of {truth.size} examples, got shape {found.shape}"
             )
         return 0.0 - found if self.higher_is_better else found
 
-    def usable(self, predictions: Predictions) -> tuple[str, ...]:
-        """Return the kinds to use, or raise if they hold no numbers, or no probabilities where these are meant."""
-        kinds = self.kinds(predictions)
-        for kind in kinds:
-            values = predictions[kind]
-            if values.dtype.kind not in "biuf":
-                raise InvalidInputError(
-                    f"predictions of kind {kind} must be numbers (labels: positions in the classes), got {values.ravel().tolist()[:1]}"
-                )
-            if kind == PROBABILITY:
-                require_probabilities(values, "the predictions hold")
-        return kinds
+    def used(self, predictions: Predictions) -> dict[str, Array]:
+        """Return the predictions of the kinds to use."""
+        return {kind: predictions[kind] for kind in self.kinds(predictions)}
 
     def no_information(self, truth: Array, predictions: Predictions) -> float | None:
         """Return the mean loss over all pairs of a truth with a prediction, or None where nobody knows how."""
-        kind = self.kinds(predictions)[0]
         if self.over_pairs is not None:
-            return float(self.over_pairs(truth, predictions[kind]))
+            [predicted] = self.used(predictions).values()
+            return float(self.over_pairs(truth, predicted))
         if not self.pointwise or self.task != CLASSIFICATION:
             return None
         labels, counts = np.unique(truth, return_counts=True)
-        means = [
-            float(self.points(np.full(truth.size, label), predictions).mean()) for label in labels
-        ]
-        return float(np.dot(counts, means)) / truth.size
+        means = [self.points(np.full(truth.size, label), predictions).mean() for label in labels]
+        return float(counts @ means) / truth.size
 
     def position(self, target: Target) -> int:
         """Return the position of the positive class, -1 where none is needed or named.
@@ -204,23 +166,17 @@ class Loss:
         Raises
         ------
         InvalidInputError
-            If the metric needs one and it is not known which, or there are more classes than the metric is about.
+            If the metric needs one and it is not known which.
         """
         if target.classes is None:
             return -1
         named = target.positive if self.positive is None else target.position(self.positive)
         if named is not None:
             return named
-        if self.about != "all" and target.n_classes > 2:
+        if self.about == "positive" or (self.about == "two" and target.n_classes > 2):
             raise InvalidInputError(
-                f"{self.key!r} is about two classes, and there are {target.n_classes}: use an average over classes, such as 'f1_macro' or "
-                f"'roc_auc_ovr', or name one class with `positive`, such as positive={target.proposal()!r}, to tell it from all others"
-            )
-        if self.about == "positive":
-            listed, proposal = " and ".join(map(repr, target.classes.tolist())), target.proposal()
-            raise InvalidInputError(
-                f"{self.key!r} needs to know which class is the positive one, and `positive` is not given: the classes are {listed}; "
-                f"say positive={proposal!r} (--positive {proposal}), if that is the class to be found"
+                f"{self.key!r} is about one class against all others, and `positive` is not given: say which, such as "
+                f"positive={target.proposal()!r}, or take an average over classes, such as 'f1_macro' or 'roc_auc_ovr'"
             )
         return -1
 
@@ -238,38 +194,103 @@ class Loss:
         self, target: Target, truth: Array, predictions: Predictions, **facts: Any
     ) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.metrics.Sample`."""
-        return Sample(truth, predictions, target.n_classes, self.position(target), **facts)
-
-    def measured(self, target: Target, sample: Sample) -> tuple[float, FloatArray | None]:
-        """Return the number of one set of examples, larger is worse, and the influence values, where it has them."""
-        if self.pointwise:
-            return float(self.points(sample.truth, sample.predictions).mean()), None
-        if not self.influence:
-            return self.sign * float(self.function(target, sample.truth, sample.predictions)), None
-        value, influence = self.function(sample)
-        return self.sign * float(value), self.sign * influence
+        return Sample(truth, self.used(predictions), target, self.position(target), **facts)
 
     def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
         """Return the number of one set of examples, larger is worse."""
-        return self.measured(target, self.sample(target, truth, predictions))[0]
+        return self.measured(self.sample(target, truth, predictions))[0]
 
-    def by_derivative(self, target: Target, sample: Sample) -> Measured:
-        """Return what `measured` does for any metric: influence values by moving each example, a little or as a whole."""
-        truth, predictions = sample.truth, sample.predictions
-        same = alike([truth, *predictions.values()])
+    def dry_run(self, target: Target, truth: Array, name: str) -> None:
+        """Compute a metric for flawless predictions, so that one which is hopeless is refused before any fit.
+
+        Parameters
+        ----------
+        target : Target
+            What is to be predicted.
+        truth : ndarray
+            That of one set of examples.
+        name : str
+            What messages call the split, or several together.
+
+        Raises
+        ------
+        InvalidInputError
+            If it cannot be computed there, such as an AUC where only one class occurs.
+        """
+        if self.pointwise:
+            return
+        flawless = {LABEL: truth}
+        if target.classes is not None:
+            flawless[PROBABILITY] = np.eye(target.n_classes)[truth]
+            flawless[DECISION] = flawless[PROBABILITY]
+            if target.n_classes == 2:
+                flawless[DECISION] = truth.astype(np.float64)
+        self.measured(self.sample(target, truth, flawless), name)
+
+    def measured(
+        self, sample: Sample, name: str = "all", *, derive: bool = False
+    ) -> tuple[float, FloatArray | None]:
+        """Return the number of one set of examples, larger is worse, and the influence values, where it has them.
+
+        Parameters
+        ----------
+        sample : Sample
+            The examples.
+        name : str, default "all"
+            What messages call the split, or several together.
+        derive : bool, default False
+            Whether influence values are found by moving each example, a little or as a whole.
+
+        Raises
+        ------
+        UndefinedMetricError
+            If the metric is undefined there.
+        InvalidInputError
+            If it cannot be computed.
+        """
+        if self.pointwise:
+            return float(self.points(sample.truth, sample.predictions).mean()), None
+        lack = None if self.lacks is None else self.lacks(sample)
+        if lack is not None:
+            raise self._undefined(name, lack)
+        influence = None
+        try:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                if derive:
+                    value, influence = self._derived(sample)
+                elif self.influence:
+                    value, influence = self.function(sample)
+                else:
+                    value = self.function(sample)
+            value = float(value)
+        except InvalidInputError:
+            raise
+        except UserWarning as error:  # scikit-learn's word for a number that is undefined
+            raise self._undefined(name, str(error).partition(" Use `zero_division`")[0]) from None
+        except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
+            reason = " ".join(str(error).split())
+            raise InvalidInputError(
+                f"{self.key!r} cannot be computed on split {name!r}: {reason}"
+            ) from None
+        if not math.isfinite(value):
+            raise self._undefined(name, f"it is {value}, as where a class is never predicted")
+        return self.sign * value, None if influence is None else self.sign * influence
+
+    def _undefined(self, name: str, reason: str) -> UndefinedMetricError:
+        return UndefinedMetricError(
+            f"{self.key!r} is undefined on split {name!r}: {' '.join(reason.split())}; {_REMEDY}"
+        )
+
+    def _derived(self, sample: Sample) -> Measured:
+        examples = np.arange(sample.truth.size)
+
+        def weighted(weights: FloatArray) -> float:
+            return float(self.function(sample, sample_weight=weights))
+
+        def of_rows(weights: FloatArray) -> float:
+            return float(self.function(sample.only(np.repeat(examples, weights.astype(int)))))
+
+        columns = [sample.truth, *sample.predictions.values()]
         if self.weighable:
-            weighted = partial(self.function, target, truth, predictions)
-            value, influence = by_weights(
-                self.key, lambda weights: float(weighted(sample_weight=weights)), same
-            )
-        else:
-
-            def of_rows(rows: Any) -> float:
-                return float(
-                    self.function(
-                        target, truth[rows], {kind: p[rows] for kind, p in predictions.items()}
-                    )
-                )
-
-            value, influence = by_rows(self.key, of_rows, same)
-        return self.sign * value, self.sign * influence
+            return by_moving(self.key, weighted, columns, DERIVATIVE)
+        return by_moving(self.key, of_rows, columns, WHOLE)

@@ -1,6 +1,7 @@
 """Losses with one number per example. Adding one is one entry, with its words."""
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -8,9 +9,12 @@ from errbar.metrics._loss import Loss
 from errbar.metrics._sample import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array
 
 
-def _zero_one(truth: Array, predicted: Array) -> Array:
-    different: Array = truth != predicted
-    return different
+def hit(truth: Array, predicted: Array) -> Any:
+    return np.equal(truth, predicted)
+
+
+def zero_one(truth: Array, predicted: Array) -> Any:
+    return np.not_equal(truth, predicted)
 
 
 def log_loss(truth: Array, probability: Array) -> Array:
@@ -27,14 +31,20 @@ def brier(truth: Array, probability: Array) -> Array:
     return total / 2 if probability.shape[1] == 2 else total
 
 
-def squared_error(truth: Array, predicted: Array) -> Array:
-    squared: Array = np.square(truth - predicted)
-    return squared
+def squared_error(truth: Array, predicted: Array) -> Any:
+    return np.square(truth - predicted)
 
 
-def absolute_error(truth: Array, predicted: Array) -> Array:
-    absolute: Array = np.abs(truth - predicted)
-    return absolute
+def squared_log_error(truth: Array, predicted: Array) -> Any:
+    return np.square(np.log1p(truth) - np.log1p(predicted))
+
+
+def absolute_error(truth: Array, predicted: Array) -> Any:
+    return np.abs(truth - predicted)
+
+
+def percentage_error(truth: Array, predicted: Array) -> Any:
+    return np.abs(truth - predicted) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
 
 
 def _squared_over_pairs(truth: Array, predicted: Array) -> float:
@@ -56,7 +66,7 @@ LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
         Loss(
-            "zero-one", _zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)
+            "zero-one", zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)
         ),
         Loss(
             "log-loss", log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss", range=_POSITIVE

@@ -20,8 +20,9 @@ CLASSIFICATION, REGRESSION, ANY = "classification", "regression", "any"
 Measured = tuple[float, FloatArray]
 """A metric, and the influence value of each of n examples: their mean is 0, and one more copy of an example moves it by I/n."""
 
-_POSITIVE_BY_CUSTOM: tuple[tuple[Any, Any], ...] = ((0, 1), (-1, 1))
-_POSITIVE_BY_NAME = ("yes", "y", "true", "t", "1", "positive", "pos", "p", "case", "event")
+# Pairs of classes of which the second is the positive one by custom, and names that propose one in a refusal.
+_CUSTOMARY: tuple[tuple[Any, Any], ...] = ((0, 1), (-1, 1))
+_POSITIVE_NAMES = ("yes", "true", "1", "positive", "case")
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,13 +61,10 @@ class Target:
 
     def same_as(self, other: "Target") -> bool:
         """Tell whether every example is to be predicted alike."""
-        same_values = np.array_equal(self.values, other.values)
-        if self.classes is None or other.classes is None:
-            return same_values and self.classes is other.classes
         return (
-            same_values
-            and self.positive == other.positive
-            and np.array_equal(self.classes, other.classes)
+            self.positive == other.positive
+            and np.array_equal(self.values, other.values)
+            and np.array_equal(np.asarray(self.classes), np.asarray(other.classes))
         )
 
     def original(self, codes: Array) -> Array:
@@ -86,44 +84,41 @@ class Target:
                 f"names a class, and this is a regression; got {label!r}", argument="positive"
             )
         classes = self.classes.tolist()
-        same = [
-            k
-            for k, known in enumerate(classes)
-            if known == label and isinstance(label, str) == isinstance(known, str)
-        ]
-        # The command line knows text only.
-        same = same or [
-            k
-            for k, known in enumerate(classes)
-            if isinstance(label, str) and _is_named(known, label)
-        ]
-        if not same:
-            shown = listed(list(map(repr, classes)), 10)
-            raise InvalidInputError(
-                f"must be one of the classes {shown}, got {label!r}", argument="positive"
-            )
-        return same[0]
+        for place, known in enumerate(classes):
+            if _is_named(known, label):
+                return place
+        shown = listed(list(map(repr, classes)), 10)
+        raise InvalidInputError(
+            f"must be one of the classes {shown}, got {label!r}", argument="positive"
+        )
 
     def naming(self, positive: Any) -> "Target":
         """Return the target with a positive class: the one that is named, or the one by custom."""
         if positive is not None:
             return replace(self, positive=self.position(positive))
-        if self.n_classes != 2 or self.classes is None or self.classes.dtype.kind not in "biuf":
+        if self.classes is None or tuple(self.classes.tolist()) not in _CUSTOMARY:
             return self
-        return replace(
-            self, positive=1 if tuple(self.classes.tolist()) in _POSITIVE_BY_CUSTOM else None
-        )
+        return replace(self, positive=1)
 
     def proposal(self) -> Any:
-        """Return the class that is likely meant as positive: one that is called so, or the rarer one."""
+        """Return the class that is likely meant as positive: one that is called so, or the rarest."""
         assert self.classes is not None
         classes = self.classes.tolist()
-        by_name = [known for known in classes if str(known).strip().lower() in _POSITIVE_BY_NAME]
-        return (
-            by_name[0]
-            if by_name
-            else classes[int(np.bincount(self.values, minlength=len(classes)).argmin())]
-        )
+        for known in classes:
+            if str(known).strip().lower() in _POSITIVE_NAMES:
+                return known
+        return classes[np.bincount(self.values, minlength=len(classes)).argmin()]
+
+
+def _is_named(known: Any, label: Any) -> bool:
+    """Tell whether a label names a class; the command line knows text only, also for numbers and truth values."""
+    if isinstance(known, str) == isinstance(label, str):
+        return bool(known == label)
+    if isinstance(known, str):
+        return False
+    if isinstance(known, bool):
+        return bool(str(known).lower() == label.strip().lower())
+    return is_number(label) and float(label) == float(known)
 
 
 def target_of(array: Array, task: str) -> Target:
@@ -134,48 +129,34 @@ def target_of(array: Array, task: str) -> Target:
     InvalidInputError
         If classes are fractional numbers or there is only one, or numbers are text.
     """
-    if array.dtype.kind not in "biufUS":
+    kind = array.dtype.kind
+    if kind not in "biufUS":
         raise InvalidInputError(
             f"must hold text or numbers, got {array[:1].tolist()}", argument="y"
         )
-    return _classification(array) if task == CLASSIFICATION else _regression(array)
-
-
-def _classification(values: Array) -> Target:
-    if values.dtype.kind == "f" and not (values == np.floor(values)).all():
+    if task != CLASSIFICATION:
+        if kind in "US":
+            text = next((text for text in map(str, array) if not is_number(text)), str(array[0]))
+            raise InvalidInputError(
+                f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers"
+            )
+        return Target(array.astype(np.float64))
+    if kind == "f" and (array != np.floor(array)).any():
         raise InvalidInputError(
             "the learners are classifiers, but `y` holds fractional numbers; use regressors"
         )
-    classes, codes = np.unique(values, return_inverse=True)
+    classes, codes = np.unique(array, return_inverse=True)
     if classes.size < 2:
         raise InvalidInputError(
             f"needs at least two classes, got only {classes.tolist()[0]!r}", argument="y"
         )
-    if classes.dtype.kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
+    if kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
         raise InvalidInputError(
-            f"has classes as large as {classes.max()}, of which several are one number for learners that compute in "
-            "floating point; give them as text",
+            f"has classes as large as {classes.max()}, of which several are one number in floating point; "
+            "give them as text",
             argument="y",
         )
     return Target(codes.astype(np.int64), classes).naming(None)
-
-
-def _regression(values: Array) -> Target:
-    if values.dtype.kind not in "biuf":
-        text = next((text for text in map(str, values) if not is_number(text)), str(values[0]))
-        raise InvalidInputError(
-            f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers"
-        )
-    return Target(values.astype(np.float64))
-
-
-def _is_named(known: Any, label: str) -> bool:
-    """Tell whether text names a class: as it is shown, or as the same number, or as true or false in other letters."""
-    if isinstance(known, bool):
-        return str(known).lower() == label.strip().lower()
-    if isinstance(known, (int, float)) and is_number(label):
-        return float(label) == known
-    return str(known) == label
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,8 +169,8 @@ class Sample:
         Classes as positions among all classes, or numbers.
     predictions : mapping of str to ndarray
         Predictions by kind.
-    classes : int
-        Number of classes; 0 for regression.
+    target : Target
+        What was to be predicted; it knows the classes as the user gave them.
     positive : int
         Position of the positive class; -1 where none is named.
     split : ndarray of int, shape (n,), or None
@@ -202,11 +183,21 @@ class Sample:
 
     truth: Array
     predictions: Predictions
-    classes: int = 0
+    target: Target
     positive: int = -1
     split: IntArray | None = None
     trained: Callable[[], Sequence[Array]] | None = None
     shares: FloatArray | None = None
+
+    @property
+    def classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return self.target.n_classes
+
+    @property
+    def predicted(self) -> Array:
+        """The predictions, of the one kind that a metric uses."""
+        return next(iter(self.predictions.values()))
 
     @property
     def labels(self) -> IntArray:
@@ -214,19 +205,31 @@ class Sample:
         return self.predictions[LABEL]
 
     @property
+    def foremost(self) -> int:
+        """Position of the positive class; of two classes without a name, of the second."""
+        return self.positive if self.positive >= 0 else 1
+
+    @property
     def is_positive(self) -> NDArray[np.bool_]:
         """Which examples are of the positive class; of two classes without a name, the second."""
-        return np.asarray(self.truth == (self.positive if self.positive >= 0 else 1))
+        return np.asarray(self.truth == self.foremost)
 
     @property
     def score(self) -> FloatArray:
         """How much each example looks positive."""
-        place = self.positive if self.positive >= 0 else 1
-        kind = DECISION if DECISION in self.predictions else PROBABILITY
-        values = np.asarray(self.predictions[kind], dtype=np.float64)
+        values = np.asarray(self.predicted, dtype=np.float64)
         if values.ndim == 2:
-            return values[:, place]
-        return values if place else -values
+            return values[:, self.foremost]
+        return values if self.foremost else -values
+
+    @property
+    def own_shares(self) -> FloatArray:
+        """Shares of the classes among these examples."""
+        return np.bincount(self.truth, minlength=self.classes) / self.truth.size
+
+    def class_shares(self) -> FloatArray:
+        """Return the shares of the classes that weigh influence values."""
+        return self.own_shares if self.shares is None else self.shares
 
     def rival(self, statistic: Callable[[Array], Any]) -> Array:
         """Return what somebody would predict for each example who knows no features: a statistic of the training targets.
@@ -234,11 +237,15 @@ class Sample:
         Of examples without splits it is that of the truth itself.
         """
         if self.trained is None or self.split is None:
-            return np.asarray(statistic(self.truth))
-        return np.stack([np.asarray(statistic(one)) for one in self.trained()])[self.split]
+            found = np.asarray(statistic(self.truth))
+            return np.broadcast_to(found, (self.truth.size, *found.shape))
+        return np.stack([statistic(truth) for truth in self.trained()])[self.split]
 
-    def class_shares(self) -> FloatArray:
-        """Return the shares of the classes that weigh influence values."""
-        if self.shares is not None:
-            return self.shares
-        return np.bincount(self.truth, minlength=self.classes) / self.truth.size
+    def only(self, rows: IntArray) -> "Sample":
+        """Return the sample of some of its examples, of which one may be there several times."""
+        return replace(
+            self,
+            truth=self.truth[rows],
+            predictions={kind: values[rows] for kind, values in self.predictions.items()},
+            split=None if self.split is None else self.split[rows],
+        )

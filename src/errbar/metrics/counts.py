@@ -1,180 +1,144 @@
-"""Metrics of the confusion matrix.
+"""Metrics of labels: ratios of counts of a class, their averages over classes, and agreement beyond chance.
 
-All that they depend on are, as shares of all examples, how often each class is hit, how often it is the truth, and how
-often it is predicted. A metric declares itself by its value and its derivatives with respect to these three; the influence
-value of an example is the sum of the derivatives for what it adds to.
+A ratio declares what an example adds above and below the line of a class. Everything else follows from that: the ratio is one of
+two means, and averages over classes are sums of such ratios.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.metrics._sample import Measured, Sample
+from errbar.metrics._sample import Array, Measured, Sample
+from errbar.metrics.numbers import ratio
 
 
-class Shares(NamedTuple):
-    """Shares of examples for each class: hit, true, predicted. Also derivatives with respect to them."""
+class Counts(NamedTuple):
+    """What each example is to each class, 0 or 1: a hit, of the class, said to be of it; shape (n, classes)."""
 
     hit: FloatArray
     true: FloatArray
     said: FloatArray
 
 
-OfShares = Callable[[Shares, int], tuple[float, Shares]]
-"""From the shares and the position of the positive class to the value of a metric and its derivatives."""
+Ratio = Callable[[Counts], tuple[FloatArray, FloatArray]]
+"""From counts to what examples add above and below the line; of what is counted, an example adds 1 above."""
 
 
-def shares_of(sample: Sample) -> Shares:
-    """Return how often each class is hit, is the truth, and is predicted."""
-    hits = sample.truth == sample.labels
-    columns = (sample.truth[hits], sample.truth, sample.labels)
-    return Shares(
-        *(np.bincount(one, minlength=sample.classes) / sample.truth.size for one in columns)
-    )
+def precision(of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count hits among those that are said to be of the class."""
+    return of.hit, of.said
 
 
-def measured(metric: OfShares, sample: Sample) -> Measured:
-    """Return a metric of a confusion matrix, and the influence values."""
-    truth, labels = sample.truth, sample.labels
-    value, slope = metric(shares_of(sample), sample.positive)
-    influence = (
-        slope.true[truth] + slope.said[labels] + np.where(truth == labels, slope.hit[truth], 0.0)
-    )
-    return value, influence - influence.mean()
+def recall(of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count hits among those of the class."""
+    return of.hit, of.true
 
 
-def measured_within(metric: OfShares, sample: Sample) -> Measured:
-    """Return a metric that is taken given the class; influence values are in units of the class shares that weigh them."""
-    value, influence = measured(metric, sample)
-    own = np.bincount(sample.truth, minlength=sample.classes) / sample.truth.size
-    return value, influence * own[sample.truth] / sample.class_shares()[sample.truth]
+def specificity(of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count those that are rightly said to be of other classes among those of other classes."""
+    return 1.0 - of.true - of.said + of.hit, 1.0 - of.true
 
 
-class Form(NamedTuple):
-    """Coefficients of a sum that is linear in the shares hit, true and predicted of a class, and in 1."""
-
-    hit: float = 0.0
-    true: float = 0.0
-    said: float = 0.0
-    one: float = 0.0
-
-    def of(self, shares: Shares) -> FloatArray:
-        """Return the sum for each class."""
-        return self.hit * shares.hit + self.true * shares.true + self.said * shares.said + self.one
+def negative_predictive_value(of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count those that are rightly said to be of other classes among those that are said to be."""
+    return 1.0 - of.true - of.said + of.hit, 1.0 - of.said
 
 
-class Quotient(NamedTuple):
-    """A ratio for each class."""
-
-    top: Form
-    bottom: Form
-
-    def slope(
-        self, theta: FloatArray | float, bottom: FloatArray | float, weight: FloatArray | float
-    ) -> Shares:
-        """Return the derivatives of weighted ratios theta with these bottoms."""
-        parts = zip(self.top[:3], self.bottom[:3], strict=True)
-        return Shares(*(np.asarray(weight * (t - theta * b) / bottom) for t, b in parts))
+def jaccard(of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count hits among those of the class or said to be of it."""
+    return of.hit, of.true + of.said - of.hit
 
 
-PRECISION = Quotient(Form(hit=1), Form(said=1))
-RECALL = Quotient(Form(hit=1), Form(true=1))
-SPECIFICITY = Quotient(Form(1, -1, -1, 1), Form(true=-1, one=1))
-NEGATIVE_PREDICTIVE_VALUE = Quotient(Form(1, -1, -1, 1), Form(said=-1, one=1))
-JACCARD = Quotient(Form(hit=1), Form(-1, 1, 1))
+def f_score(beta: float, of: Counts) -> tuple[FloatArray, FloatArray]:
+    """Count hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
+    weight = beta**2
+    return of.hit, (weight * of.true + of.said) / (weight + 1.0)
 
 
-def f_score(beta: float) -> Quotient:
-    """Return the ratio of an F score."""
-    return Quotient(Form(hit=1 + beta**2), Form(true=beta**2, said=1))
+def _counts(sample: Sample, classes: Array) -> Counts:
+    true = (sample.truth[:, None] == classes).astype(np.float64)
+    said = (sample.labels[:, None] == classes).astype(np.float64)
+    return Counts(true * said, true, said)
 
 
-def of_positive(ratio: Quotient, shares: Shares, positive: int) -> tuple[float, Shares]:
+def of_positive(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the positive class."""
-    weight = np.zeros_like(shares.hit)
-    weight[positive] = 1.0
-    return _weighted(ratio, shares, weight)
+    top, bottom = form(_counts(sample, np.array([sample.positive])))
+    return ratio(top[:, 0], bottom[:, 0])
 
 
-def trials(ratio: Quotient, sample: Sample) -> float:
+def trials(form: Ratio, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
-    below = float(ratio.bottom.of(shares_of(sample))[sample.positive])
-    return sample.truth.size * below / ratio.top.hit
+    return float(form(_counts(sample, np.array([sample.positive])))[1].sum())
 
 
-def macro(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
-    """Return the mean ratio of all classes that occur, in the truth or among the predictions."""
-    seen = (shares.true > 0.0) | (shares.said > 0.0)
-    return _weighted(ratio, shares, seen / np.count_nonzero(seen))
+def _of_each(form: Ratio, sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return the ratio of each class, and the influence values, shape (n, classes)."""
+    return ratio(*form(_counts(sample, np.arange(sample.classes))))
 
 
-def weighted(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
+def macro(form: Ratio, sample: Sample) -> Measured:
+    """Return the mean ratio of all classes."""
+    values, influence = _of_each(form, sample)
+    return values.mean(), influence.mean(axis=1)
+
+
+def weighted(form: Ratio, sample: Sample) -> Measured:
     """Return the mean ratio, each class weighted by its share in the truth, which has an influence of its own."""
-    value, slope = _weighted(ratio, shares, shares.true)
-    theta = np.zeros_like(shares.hit)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        np.divide(ratio.top.of(shares), ratio.bottom.of(shares), out=theta, where=shares.true > 0.0)
-    return value, slope._replace(true=slope.true + theta)
+    values, influence = _of_each(form, sample)
+    return _centred(
+        sample.own_shares @ values, influence @ sample.own_shares + values[sample.truth]
+    )
 
 
-def micro(ratio: Quotient, shares: Shares, _: int) -> tuple[float, Shares]:
+def micro(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the sums over all classes."""
-    top, bottom = ratio.top.of(shares).sum(), ratio.bottom.of(shares).sum()
-    theta = float(top / bottom)
-    return theta, ratio.slope(theta, bottom, np.ones_like(shares.hit))
+    top, bottom = form(_counts(sample, np.arange(sample.classes)))
+    return ratio(top.sum(axis=1), bottom.sum(axis=1))
 
 
-def _weighted(ratio: Quotient, shares: Shares, weight: FloatArray) -> tuple[float, Shares]:
-    """Return the weighted mean of the ratios; NaN where one of them is undefined."""
-    top, bottom = ratio.top.of(shares), ratio.bottom.of(shares)
-    counts = weight > 0.0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        theta = np.where(counts, top / bottom, 0.0)
-        slope = ratio.slope(theta, np.where(counts, bottom, 1.0), weight)
-    return float(weight @ theta), slope
+def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:
+    """Return a metric that is taken given the class; influence values are in units of the class shares that weigh them."""
+    value, influence = metric(sample)
+    return value, influence * (sample.own_shares / sample.class_shares())[sample.truth]
 
 
-def balanced_accuracy(shares: Shares, _: int) -> tuple[float, Shares]:
-    """Return the mean recall of the classes that occur in the truth."""
-    seen = shares.true > 0.0
-    return _weighted(RECALL, shares, seen / np.count_nonzero(seen))
-
-
-def matthews(shares: Shares, _: int) -> tuple[float, Shares]:
+def matthews(sample: Sample) -> Measured:
     """Return the correlation of truth and prediction, of many classes as well (Gorodkin 2004)."""
-    spread_true, spread_said = 1.0 - shares.true @ shares.true, 1.0 - shares.said @ shares.said
-    both = float(np.sqrt(spread_true * spread_said))
-    if not both:  # all of one class, or all said to be
-        return np.nan, Shares(*(np.zeros_like(shares.hit),) * 3)
-    value = float(shares.hit.sum() - shares.true @ shares.said) / both
-    return value, Shares(
-        np.full_like(shares.hit, 1.0 / both),
-        value * shares.true / spread_true - shares.said / both,
-        value * shares.said / spread_said - shares.true / both,
-    )
-
-
-def kappa(shares: Shares, _: int) -> tuple[float, Shares]:
-    """Return the agreement beyond chance (Cohen 1960)."""
-    agreed, by_chance = float(shares.hit.sum()), float(shares.true @ shares.said)
-    left = 1.0 - by_chance
-    steep = (agreed - 1.0) / left**2
-    slope = Shares(np.full_like(shares.hit, 1.0 / left), steep * shares.said, steep * shares.true)
-    return (agreed - by_chance) / left, slope
-
-
-def weighted_kappa(power: int, sample: Sample) -> Measured:
-    """Return the agreement beyond chance where a distance d between classes in order counts as d to this power (Cohen 1968)."""
     truth, labels = sample.truth, sample.labels
-    places = np.arange(sample.classes)
-    far = np.abs(places[:, None] - places) ** power
-    true, said = (
-        np.bincount(one, minlength=sample.classes) / truth.size for one in (truth, labels)
-    )
-    expected = float(true @ far @ said)
+    hits = truth == labels
+    true, said = _shares(sample)
+    spread_true, spread_said = 1.0 - true @ true, 1.0 - said @ said
+    both = np.sqrt(spread_true * spread_said)
+    value = (hits.mean() - true @ said) / both
+    of_truth = value * true / spread_true - said / both
+    of_label = value * said / spread_said - true / both
+    return _centred(value, hits / both + of_truth[truth] + of_label[labels])
+
+
+def kappa(power: int, sample: Sample) -> Measured:
+    """Return the agreement beyond chance, where a distance d between classes in order counts as d to this power.
+
+    To the power 0 all that disagree are alike (Cohen 1960; 1968).
+    """
+    truth, labels = sample.truth, sample.labels
+    far = np.abs(np.subtract.outer(np.arange(sample.classes), np.arange(sample.classes)))
+    far = (far > 0) * far**power  # (K, K)
+    true, said = _shares(sample)
+    expected = true @ far @ said
     apart = far[truth, labels]
-    ratio = apart.mean() / expected
-    influence = (ratio * ((far @ said)[truth] + (true @ far)[labels]) - apart) / expected
-    return float(1.0 - ratio), influence - influence.mean()
+    disagreement = apart.mean() / expected
+    of_chance = (far @ said)[truth] + (true @ far)[labels]
+    return _centred(1.0 - disagreement, (disagreement * of_chance - apart) / expected)
+
+
+def _shares(sample: Sample) -> tuple[FloatArray, FloatArray]:
+    """Return how often each class is the truth, and is predicted."""
+    said = np.bincount(sample.labels, minlength=sample.classes) / sample.labels.size
+    return sample.own_shares, said
+
+
+def _centred(value: Any, influence: FloatArray) -> Measured:
+    return value, influence - influence.mean()

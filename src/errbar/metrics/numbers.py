@@ -1,62 +1,75 @@
-"""Metrics of numbers that are predicted: each is a ratio of means, or a function of one mean."""
+"""Metrics of numbers and probabilities that are predicted: ratios of means, and roots of one.
+
+Where there is nothing to divide by they are NaN.
+"""
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.metrics._sample import LABEL, Measured, Sample
+from errbar.metrics._sample import Array, Measured, Sample
+
+PerExample = Callable[[Array, Array], Any]
+"""From truth and predictions to one number per example."""
+
+# Of equal width, as in Guo, Pleiss, Sun & Weinberger (2017).
+_BINS = 15
 
 
-def ratio(top: FloatArray, bottom: FloatArray) -> Measured:
-    """Return the ratio of two means."""
-    under = float(bottom.mean())
-    value = float(top.mean()) / under if under else np.nan
-    return value, (top - value * bottom) / under if under else np.full(top.size, np.nan)
+def ratio(top: FloatArray, bottom: FloatArray) -> tuple[Any, FloatArray]:
+    """Return the ratio of two means, and its influence values; of several columns, those of each."""
+    below = bottom.mean(axis=0)
+    value = top.mean(axis=0) / below
+    return value, (top - value * bottom) / below
 
 
-def skill(loss: FloatArray, of_rival: FloatArray) -> Measured:
-    """Return 1 minus the ratio of two mean losses."""
-    value, influence = ratio(loss, of_rival)
+def skill(loss: PerExample, statistic: Callable[[Array], Any], sample: Sample) -> Measured:
+    """Return the share that is avoided of the loss of somebody who predicts a statistic of the training targets."""
+    own = loss(sample.truth, sample.predicted)
+    value, influence = ratio(own, loss(sample.truth, sample.rival(statistic)))
     return 1.0 - value, -influence
 
 
-def root(of_square: FloatArray) -> Measured:
-    """Return the root of a mean."""
-    mean = float(of_square.mean())
-    value = float(np.sqrt(mean))
-    return value, (of_square - mean) / (2.0 * value) if value else np.zeros(of_square.size)
+def skill_of_chances(loss: PerExample, sample: Sample) -> Measured:
+    """Return the share that is avoided of the loss of the class shares in the training set."""
 
+    def shares(truth: Array) -> FloatArray:
+        return np.bincount(truth, minlength=sample.classes) / truth.size
 
-def r2(sample: Sample) -> Measured:
-    """Return the share of the squared distance from the mean of the training targets that is explained."""
-    return skill(np.square(_errors(sample)), np.square(sample.truth - sample.rival(np.mean)))
-
-
-def d2_absolute(sample: Sample) -> Measured:
-    """Return the share of the absolute distance from the median of the training targets that is explained."""
-    return skill(np.abs(_errors(sample)), np.abs(sample.truth - sample.rival(np.median)))
+    return skill(loss, shares, sample)
 
 
 def explained_variance(sample: Sample) -> Measured:
     """Return the share of the variance that is explained."""
-    errors = _errors(sample)
-    return skill(np.square(errors - errors.mean()), np.square(sample.truth - sample.truth.mean()))
+    errors = sample.truth - sample.predicted
+    truth = sample.truth - sample.truth.mean()
+    value, influence = ratio(np.square(errors - errors.mean()), np.square(truth))
+    return 1.0 - value, -influence
 
 
-def rmse(sample: Sample) -> Measured:
-    """Return the root of the mean squared error."""
-    return root(np.square(_errors(sample)))
-
-
-def rmsle(sample: Sample) -> Measured:
-    """Return the root of the mean squared error of logarithms of 1 + y."""
-    return root(np.square(np.log1p(sample.truth) - np.log1p(sample.predictions[LABEL])))
+def root(loss: PerExample, sample: Sample) -> Measured:
+    """Return the root of a mean loss."""
+    losses = loss(sample.truth, sample.predicted)
+    mean = losses.mean()
+    value = np.sqrt(mean)
+    return value, (losses - mean) / (2.0 * value) if value else np.zeros(losses.size)
 
 
 def wape(sample: Sample) -> Measured:
     """Return the sum of absolute errors over the sum of absolute truths."""
-    return ratio(np.abs(_errors(sample)), np.abs(sample.truth).astype(np.float64))
+    return ratio(np.abs(sample.truth - sample.predicted), np.abs(sample.truth))
 
 
-def _errors(sample: Sample) -> FloatArray:
-    found: FloatArray = sample.truth - sample.predictions[LABEL]
-    return found
+def calibration_error(sample: Sample) -> Measured:
+    """Return the mean distance, over bins of equal width, of how sure the label is from how often it is right.
+
+    It is a sum over bins of absolute means, so the influence of an example is its own term with the sign of its bin.
+    """
+    sure = sample.predicted.max(axis=1)
+    excess = (sample.predicted.argmax(axis=1) == sample.truth) - sure
+    place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
+    signs = np.sign(np.bincount(place, weights=excess, minlength=_BINS))
+    terms = signs[place] * excess
+    return terms.mean(), terms - terms.mean()

@@ -362,7 +362,7 @@ def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tu
     {'binomial'}
     """
     _check.choice(subject, ("learner", "pair"), "subject")
-    asked = metrics.named(loss)
+    asked = metrics.known(loss)
     per_example = asked is None or asked.pointwise
     found = [
         Analysis(spec.key)

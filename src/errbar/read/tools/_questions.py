@@ -14,8 +14,8 @@ from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.read.frame import existing
+from errbar.read.table import from_long
 from errbar.read.tasks import of_equal_tasks
-from errbar.read.tools._said import Said, table_of
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -24,13 +24,8 @@ TASK, NONE, QUESTION = "task", "none", "question"
 POOLED, EQUAL = "pooled", "equal"
 """What is averaged over several tasks: all questions, or the means of the tasks."""
 
-_NUMBERS = {"c": 1.0, "p": 0.5, "i": 0.0, "n": 0.0} | {
-    "yes": 1.0,
-    "true": 1.0,
-    "no": 0.0,
-    "false": 0.0,
-}
-"""Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written."""
+# Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written.
+_NUMBERS = {"c": 1, "p": 0.5, "i": 0, "n": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
 
 _ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
 _HEAD = 2**16
@@ -144,29 +139,47 @@ def table_of_answers(
     frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
     frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
     _refuse_unlike(frame)
-    equal = several and _are_equal(tasks, groups, frame)
+    sizes = frame.groupby("task")["question"].nunique()
+    if tasks is None and sizes.nunique() > 1:
+        raise InvalidInputError(
+            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
+            "of their means, or 'pooled' for the mean over all questions"
+        )
+    mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
+    equal, by_task = several and mean == EQUAL, groups in (None, TASK)
+    if mean == EQUAL and not by_task and groups != NONE:
+        raise InvalidInputError(
+            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
+        )
+    grouped = equal or (groups != NONE and not few and (several or not by_task))
     roles = {"learner": "model", "value": "score", "example": "question"}
-    numbers = {"seed": "run", "answer": "answer"}
-    roles |= {role: name for role, name in numbers.items() if frame[name].max() > 1}
-    if equal or not (few or groups == NONE or (groups in (None, TASK) and not several)):
+    if frame["run"].max() > 1:
+        roles["seed"] = "run"
+    if frame["answer"].max() > 1:
+        roles["answer"] = "answer"
+    if grouped:
         roles["groups"] = "group"
-    grouped = "groups" in roles
     if grouped and "answer" in roles and frame["group"].nunique() == frame["question"].nunique():
         # Where the groups are the questions, each answer is an example of its own.
         frame["one"] = frame["question"] + "/" + frame[roles.pop("answer")].astype(str)
         roles["example"] = "one"
-    table = table_of(Said(frame, roles, options))
+    table = from_long(frame[[*roles.values()]], **roles, **options)
+    new_tasks = not few and groups != NONE
     if equal:
-        table = of_equal_tasks(table, new=not few and groups != NONE)
-    mean = f"(tasks={(EQUAL if equal else POOLED)!r})"
+        table = of_equal_tasks(table, new=new_tasks)
     if several and (equal or groups is None):
-        if few or groups == NONE:
-            notes += (Note("fixed", what=f"tasks {mean}"),)
-        else:
+        said = f"(tasks={mean!r})"
+        if new_tasks:
             kind = "a group, of which new ones may follow"
-            notes += (Note("taken-as", what=f"each task {mean}", kind=kind, say=["groups='none'"]),)
-    if grouped and groups not in (None, TASK):
-        notes += _shared(frame)
+            notes += (Note("taken-as", what=f"each task {said}", kind=kind, say=["groups='none'"]),)
+        else:
+            notes += (Note("fixed", what=f"tasks {said}"),)
+    if grouped and not by_task:
+        # They may be numbered within each task.
+        shared = frame.groupby("group", sort=False)["task"].nunique() > 1
+        what = [f"group {group}" for group in shared.index[shared]]
+        note = Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"])
+        notes += (note,) if what else ()
     return replace(table, notes=table.notes + notes)
 
 
@@ -174,34 +187,11 @@ def _number(score: Any) -> float:
     if score is None:
         return math.nan
     try:
-        return float(_NUMBERS.get(score.lower(), score) if isinstance(score, str) else score)
+        return float(_NUMBERS.get(str(score).lower(), score))
     except (TypeError, ValueError):
         raise InvalidInputError(
             f"a question has {score!r} for a score, which is no number; name another metric or scorer"
         ) from None
-
-
-def _are_equal(tasks: str | None, groups: str | None, frame: Any) -> bool:
-    """Return whether the means of tasks are averaged, or raise where nobody says so and it matters."""
-    if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
-        raise InvalidInputError(
-            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
-            "of their means, or 'pooled' for the mean over all questions"
-        )
-    equal = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks") == EQUAL
-    if equal and groups not in (None, TASK, NONE):
-        raise InvalidInputError(
-            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
-        )
-    return equal
-
-
-def _shared(frame: Any) -> tuple[Note, ...]:
-    """Say that groups of several tasks have the same name: they may be numbered within each task."""
-    tasks = frame.groupby("group", sort=False)["task"].nunique()
-    what = [f"group {group}" for group in tasks.index[tasks > 1]]
-    note = Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"])
-    return (note,) if what else ()
 
 
 def _refuse_unlike(frame: Any) -> None:

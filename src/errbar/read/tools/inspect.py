@@ -95,15 +95,24 @@ def read_inspect(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    samples = [one for log in logs_of(logs, is_log, TOOL) for one in _samples(log)]
+    samples: list[dict[str, Any]] = []
+    doubts = []
+    for log in logs_of(logs, is_log, TOOL):
+        own, states = _samples(log)
+        samples += own
+        doubts += [f"{own[0]['model']} ({state})" for state in states]
     names = list(dict.fromkeys(name for one in samples for name in one["scores"]))
     key = chosen(scorer, names, "scorer", "the logs")
     for one in samples:
         one["score"] = None if one["error"] else one["scores"].get(key)
         one["group"] = group_of(groups, one["task"], one["number"], one["metadata"])
+    notes: tuple[Note, ...] = ()
+    if doubts:
+        by = "a log that is finished, valid and without errors"
+        notes = (Note("not-verified", what=doubts, by=by),)
     frame = _check.package("pandas", "app").DataFrame(samples)
     options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
-    return table_of_answers(frame, groups, tasks, _notes(frame), options)
+    return table_of_answers(frame, groups, tasks, notes, options)
 
 
 def is_log(place: Path) -> bool:
@@ -115,19 +124,15 @@ def is_log(place: Path) -> bool:
     return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
 
 
-def _samples(log: Log) -> list[dict[str, Any]]:
-    """Return what is read of each sample of a log."""
+def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return what is read of each sample of a log, and in which ways it did not end well."""
     try:
         if is_zipfile(log.path):
             header, samples = _of_archive(log.path)
         else:
             header = json.loads(log.path.read_text(encoding="utf-8"))
             samples = header.get("samples") or []
-        said = log.columns(str(header["eval"]["model"])) | {
-            "task": str(header["eval"]["task"]),
-            "status": str(header.get("status", "started")),
-            "invalidated": header.get("invalidated") is True,
-        }
+        said = log.columns(str(header["eval"]["model"])) | {"task": str(header["eval"]["task"])}
         # Where a sample was run again, the later entry counts.
         kept = {(str(one["id"]), int(one.get("epoch", 1))): one for one in samples}
         found = [said | _of_sample(kept[place]) for place in sorted(kept)]
@@ -135,17 +140,26 @@ def _samples(log: Log) -> list[dict[str, Any]]:
         raise InvalidInputError(
             f"'{log.path}' is not a log of {TOOL}: it must hold `eval`, with a model and a task, and samples with an id"
         ) from None
+    status = str(header.get("status", "started"))
     if not found:
-        raise InvalidInputError(f"'{log.path}' has no samples (its status is {said['status']!r})")
-    return found
+        raise InvalidInputError(f"'{log.path}' has no samples (its status is {status!r})")
+    errors = sum(one["error"] for one in found)
+    states = {
+        status: status != "success",
+        "invalidated": header.get("invalidated") is True,
+        f"{errors} of {len(found)}": errors > 0,
+    }
+    return found, [state for state, there in states.items() if there]
 
 
 def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:
     scores: dict[str, Any] = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")
-        parts = value.items() if isinstance(value, dict) else ()
-        scores |= {f"{name}/{part}": one for part, one in parts} or {name: value}
+        if isinstance(value, dict):
+            scores |= {f"{name}/{part}": one for part, one in value.items()}
+        else:
+            scores[name] = value
     asked = sample.get("input", "")
     if isinstance(asked, list):
         asked = "\n".join(_text(message.get("content")) for message in asked)
@@ -169,13 +183,13 @@ def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
     with ZipFile(path) as archive:
         names = archive.namelist()
-        header = "header.json" if "header.json" in names else "_journal/start.json"
-        parts = [name for name in names if name.startswith("_journal/summaries/")]
-        parts.sort(key=lambda name: int(Path(name).stem))
-        if "summaries.json" in names:
-            parts = ["summaries.json"]
-        samples = [one for name in parts for one in json.loads(_member(archive, path, name))]
-        return json.loads(_member(archive, path, header)), samples
+        parts = ["header.json", "summaries.json"]
+        if not set(parts) <= set(names):
+            journal = [name for name in names if name.startswith("_journal/summaries/")]
+            journal.sort(key=lambda name: int(Path(name).stem))
+            parts = ["_journal/start.json", *journal]
+        header, *summaries = [json.loads(_member(archive, path, name)) for name in parts]
+    return header, [one for summary in summaries for one in summary]
 
 
 def _member(archive: ZipFile, path: Path, name: str) -> bytes:
@@ -190,16 +204,3 @@ def _member(archive: ZipFile, path: Path, name: str) -> bytes:
         packed = file.read(member.compress_size)
     found: bytes = arrow.CompressedInputStream(arrow.BufferReader(packed), "zstd").read()
     return found
-
-
-def _notes(frame: Any) -> tuple[Note, ...]:
-    """Say which logs did not end well, and how many samples ended in an error."""
-    what = []
-    for (_, model), own in frame.groupby(["log", "model"], sort=False):
-        log, errors = own.iloc[0], own["error"].sum()
-        states = [log["status"]] if log["status"] != "success" else []
-        states += ["invalidated"] if log["invalidated"] else []
-        states += [f"{errors} of {len(own)}"] if errors else []
-        what += [f"{model} ({state})" for state in states]
-    note = Note("not-verified", what=what, by="a log that is finished, valid and without errors")
-    return (note,) if what else ()

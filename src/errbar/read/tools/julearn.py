@@ -1,22 +1,19 @@
 """Score frames of the kind that julearn's run_cross_validation returns."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import FiveByTwo, Holdout, KFold, Subsampling
-from errbar.read.tools._said import Said, table_of
+from errbar.read.frame import frame_of
+from errbar.read.table import from_long
 from errbar.result import Note
 from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"
 """What julearn writes as the digest of a splitter without a random_state."""
-
-_SPLITS = ("n_train", "n_test", "repeat", "fold")
 
 
 def from_julearn(
@@ -46,14 +43,15 @@ def from_julearn(
     Returns
     -------
     LossTable
-        One score per split and learner. A note says so if the frames could not tell that their splits were the same.
+        One score per split and learner. A note says so if the frames could not tell that their splits were the same, or if a learner
+        is left out since it lacks splits that others have.
 
     Raises
     ------
     PairingError
-        If the learners were scored on different splits, by their ``cv_mdsum``, labels or sizes.
+        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all.
     InvalidInputError
-        If a column is missing, or a number is missing or not finite.
+        If a column is missing, a number is missing or not finite, or splits differ in their sizes.
 
     See Also
     --------
@@ -66,29 +64,48 @@ def from_julearn(
     >>> errbar.from_julearn({"svm": {"test_score": [0.8, 0.7]} | common, "tree": {"test_score": [0.7, 0.7]} | common})
     LossTable(2 learners, 2 splits, loss 'score', plans ['kfold'])
     """
-    score = f"test_{metric}"
-    parts = [_rows(frame, learner, score) for learner, frame in _by_learner(frames)]
-    rows = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-    digests = np.unique(rows["cv_mdsum"]).tolist()
+    value = f"test_{metric}"
+    columns = [value, "repeat", "fold", "n_train", "n_test"]
+    parts = []
+    for learner, given in _by_learner(frames):
+        frame = frame_of(given)
+        lacking = [name for name in columns if name not in frame]
+        if lacking:
+            raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
+        names = frame["model"] if learner is None else learner
+        rows = frame.assign(learner=names, digest=frame.get("cv_mdsum", NOT_REPRODUCIBLE))
+        parts.append(rows[["learner", "digest", *columns]])
+    rows = _check.package("pandas", "app").concat(parts, ignore_index=True)
+    digests = rows["digest"].astype(str).unique().tolist()
     if len(digests) > 1:
         raise PairingError(
             f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
             "use the same splitter for all"
         )
-    first = rows["learner"] == rows["learner"][0]
-    kind = kind or _kind({name: rows[name][first] for name in _SPLITS})
-    roles = {"learner": "learner", "value": score, "n_train": "n_train", "n_test": "n_test"}
+    _check.vector(rows[value], value, "row")
+    first = rows[rows["learner"] == rows["learner"].iloc[0]]
+    kind = kind or _kind(first)
+    rows = rows.sort_values(["repeat", "fold"], kind="stable").drop(columns="digest")
+    roles = {"n_train": "n_train", "n_test": "n_test"}
     if kind in (KFold.kind, FiveByTwo.kind):
         roles |= {"repeat": "repeat", "fold": "fold"}
     else:
-        rows["split"] = _check.numbered(rows["repeat"], rows["fold"])
+        rows["split"] = rows.groupby(["repeat", "fold"]).ngroup()
         roles["split"] = "split"
-    notes: tuple[Note, ...] = ()
-    if digests == [NOT_REPRODUCIBLE] and not first.all():
-        what = "that all learners were scored on the same splits"
-        notes = (Note("not-verified", what=what, by="a splitter with a random_state"),)
-    options = {"metric": metric, "kind": kind, "higher_is_better": higher_is_better}
-    return table_of(Said(rows, roles, options, notes))
+    table = from_long(
+        rows[["learner", value, *roles]],
+        "learner",
+        value,
+        metric=metric,
+        kind=kind,
+        higher_is_better=higher_is_better,
+        **roles,
+    )
+    if digests != [NOT_REPRODUCIBLE] or len(first) == len(rows):
+        return table
+    what = "that all learners were scored on the same splits"
+    note = Note("not-verified", what=what, by="a splitter with a random_state")
+    return replace(table, notes=(*table.notes, note))
 
 
 def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
@@ -105,31 +122,10 @@ def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
     return [(None, frame) for frame in several]
 
 
-def _rows(frame: Any, learner: str | None, score: str) -> dict[str, NDArray[Any]]:
-    """Return the columns of one frame that are read."""
-    there = list(frame if isinstance(frame, Mapping) else getattr(frame, "columns", ()))
-    lacking = [name for name in (score, *_SPLITS) if name not in there]
-    if lacking:
-        raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
-    value = _check.vector(frame[score], score, "row")
-    names = frame["model"] if learner is None else learner
-    digests = frame["cv_mdsum"] if "cv_mdsum" in there else NOT_REPRODUCIBLE
-    texts = {"learner": names, "cv_mdsum": digests}
-    return {
-        score: value,
-        **{
-            name: np.broadcast_to(np.asarray(text, str), value.shape)
-            for name, text in texts.items()
-        },
-        **{name: _check.labels(frame[name], value.size, name) for name in ("repeat", "fold")},
-        **{name: _check.sizes(frame[name], value.size, name) for name in ("n_train", "n_test")},
-    }
-
-
-def _kind(rows: Mapping[str, NDArray[Any]]) -> str:
+def _kind(rows: Any) -> str:
     """Return the kind of plan: the folds of a repeat test every example once."""
-    if rows["fold"].size == 1:
+    if len(rows) == 1:
         return Holdout.kind
-    tested = [rows["n_test"][rows["repeat"] == repeat].sum() for repeat in rows["repeat"]]
-    whole = np.array_equal(rows["n_train"] + rows["n_test"], tested)
+    tested = rows.groupby("repeat")["n_test"].transform("sum")
+    whole = (rows["n_train"] + rows["n_test"] == tested).all()
     return KFold.kind if whole else Subsampling.kind

@@ -28,19 +28,6 @@ TOOL = "lm-evaluation-harness"
 # How the harness names a file; some who rename it leave the time out.
 _NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(\.gz)?")
 
-# What a sample holds beside its metrics, where it does not list these.
-_NO_METRICS = {
-    "number",
-    "doc_id",
-    "doc",
-    "target",
-    "arguments",
-    "resps",
-    "filtered_resps",
-    "filter",
-}
-_NO_METRICS |= {"doc_hash", "prompt_hash", "target_hash"}
-
 
 def read_lm_eval(
     logs: Any,
@@ -122,12 +109,8 @@ def read_lm_eval(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    files = sorted(
-        (_named(log) for log in logs_of(logs, is_log, TOOL)), key=lambda file: file["time"]
-    )
-    rows = [
-        file | _row(file["task"], one, groups) for file in files for one in _samples(file["log"])
-    ]
+    files = sorted(map(_named, logs_of(logs, is_log, TOOL)), key=lambda file: file["time"])
+    rows = [file | row for file in files for row in _rows(file, metric, groups)]
     if not rows:
         raise InvalidInputError(f"there is no line in these logs of {TOOL}")
     pandas = _check.package("pandas", "app")
@@ -137,7 +120,7 @@ def read_lm_eval(
         raise InvalidInputError(
             f"{len(files) - len(first)} of {len(files)} logs have no line with the filter of their task"
         )
-    leading = dict.fromkeys(name for own in first["metrics"] for name in own[:1])
+    leading = dict.fromkeys(own[0] for own in first["metrics"])
     key = metric or chosen(None, list(leading), "metric", "the logs")
     for log, own in zip(first["log"], first["metrics"], strict=True):
         chosen(key, own, "metric", f"'{log}'")
@@ -170,26 +153,27 @@ def _named(log: Log) -> dict[str, Any]:
     return said | {"task": found["task"], "time": found["time"] or ""}
 
 
-def _samples(place: str) -> Iterator[dict[str, Any]]:
-    """Yield the sample of each line."""
+def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Iterator[dict[str, Any]]:
+    """Yield what is read of each line; the texts, which are most of it, are not kept."""
     try:
-        with TextIOWrapper(opened(Path(place)), encoding="utf-8-sig", errors="replace") as text:
-            for line in filter(str.strip, text):
-                sample = json.loads(line)
-                yield {"number": str(sample["doc_id"])} | sample
+        with TextIOWrapper(opened(Path(file["log"])), "utf-8-sig", errors="replace") as text:
+            samples = map(json.loads, filter(str.strip, text))
+            for sample in samples:
+                number = str(sample["doc_id"])
+                metrics = sample["metrics"] if metric is None else sample.get("metrics", [metric])
+                yield {name: sample.get(name) for name in metrics} | {
+                    "number": number,
+                    "metrics": metrics,
+                    "filter": str(sample.get("filter", "none")),
+                    "check": str(sample.get("doc_hash")),
+                    "group": group_of(groups, file["task"], number, sample.get("doc")),
+                }
+    except InvalidInputError:
+        raise
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
-        raise InvalidInputError(f"'{place}' is not a log of {TOOL}: {one_line(error)}") from None
-
-
-def _row(task: str, sample: dict[str, Any], groups: str | None) -> dict[str, Any]:
-    """Return what is read of a sample; the texts, which are most of it, are not kept."""
-    metrics = sample.get("metrics") or [name for name in sample if name not in _NO_METRICS]
-    return {name: sample.get(name) for name in ("number", *metrics)} | {
-        "metrics": metrics,
-        "filter": str(sample.get("filter", "none")),
-        "check": str(sample.get("doc_hash")),
-        "group": group_of(groups, task, sample["number"], sample.get("doc")),
-    }
+        raise InvalidInputError(
+            f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
+        ) from None
 
 
 def _of_one_filter(lines: Any, given: str | None) -> Any:

@@ -1,23 +1,20 @@
 """What scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray
 from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import KFold, Predefined, draw
-from errbar.read.tools._said import Said, side_by_side, table_of
+from errbar.read.scores import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
-
-_SAME = "that all learners were scored on the same splits"
-_SHARES = "that the folds are not stratified"
-_PICKED = "a candidate picked for its scores on these splits"
 
 
 def from_cross_validate(
@@ -63,15 +60,27 @@ def from_cross_validate(
             "must map names to results of cross_validate, such as {'tree': cross_validate(...)}",
             argument="results",
         )
-    scores = {name: scores_of(result, metric) for name, result in results.items()}
-    each = list(results.values())
-    same = require_same_splits(each, [own.size for own in scores.values()], list(scores))
+    key, scores = f"test_{metric}", {}
+    for name, result in results.items():
+        if not isinstance(result, Mapping) or key not in result:
+            raise InvalidInputError(
+                f"the result of {name!r} has no entry {key!r}; give what cross_validate returns, and its `metric`"
+            )
+        scores[str(name)] = _check.vector(result[key], key, "split")
+    splits = [_pairs(result["indices"]) for result in results.values() if "indices" in result]
+    for own in splits:
+        if len(own) != len(splits[0]) or not all(
+            map(np.array_equal, chain(*own), chain(*splits[0]))
+        ):
+            raise PairingError("the learners were scored on different splits; use the same for all")
+    checked = len(splits) == len(scores)
     notes: tuple[Note, ...] = ()
-    if not same and len(scores) > 1:
-        notes = (Note("not-verified", what=_SAME, by="return_indices=True"),)
-    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    return _table(scores, each[0].get("indices"), notes, options, told=same)
+    if not checked and len(scores) > 1:
+        what = "that all learners were scored on the same splits"
+        notes = (Note("not-verified", what=what, by="return_indices=True"),)
+    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    return _table(scores, splits[0] if splits else None, notes, said, drawn=checked)
 
 
 def from_cv_results(
@@ -155,54 +164,32 @@ def from_cv_results(
         raise InvalidInputError(
             f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates"
         )
-    _refuse_unequal_samples(cv_results, chosen)
-    names = _candidate_names([cv_results["params"][i] for i in chosen])
-    by_name = {name: scores[:, i] for name, i in zip(names, chosen, strict=True)}
+    params = [cv_results["params"][i] for i in chosen]
+    sizes = [cv_results["n_resources"][i] for i in chosen if "n_resources" in cv_results]
+    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
+    parameter = any([one.get(key) for one in params] == sizes for key in params[0])
+    if len(set(sizes)) > 1 and not parameter:
+        raise PairingError(
+            "the candidates of this halving search were scored on samples of different sizes; choose "
+            "`candidates` of one iteration"
+        )
+    pairs = None
     if indices is not None:
-        indices = _splits(indices, len(scores))
+        pairs = _pairs(indices, len(scores))
     elif n_train is None or n_test is None:
         raise InvalidInputError(
             "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
             "or give the splits themselves as `indices`",
             argument="n_train",
         )
-    elif kind is None:
-        kind = KFold.kind
-    notes = (Note("optimistic", what=_PICKED, instead="a test on other examples"),)
-    options: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    options |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    return _table(by_name, indices, notes, options, told=True)
-
-
-def _table(
-    scores: Mapping[Any, Any],
-    indices: Any,
-    notes: tuple[Note, ...],
-    options: Mapping[str, Any],
-    *,
-    told: bool,
-) -> LossTable:
-    """Return the table of scores by learner; indices tell the sizes and, where `told`, how the splits were drawn."""
-    known = {name: value for name, value in options.items() if value is not None}
-    if "stratified" not in known:
-        by = "stratified=True or stratified=False"
-        notes = (*notes, Note("not-verified", what=_SHARES, by=by))
-    columns: dict[str, Any] = {}
-    design = None
-    if indices is not None:
-        columns["n_train"], columns["n_test"] = split_sizes({"indices": indices})
-        if told and "kind" not in known:
-            pairs = list(zip(indices["train"], indices["test"], strict=True))
-            drawn = draw(
-                Predefined(pairs), 1 + max(int(np.max(part)) for pair in pairs for part in pair)
-            )
-            design = designs_of(drawn)[0]
-            known["kind"] = design.kind
-            for name in drawn.splits[0].labels:
-                columns[name] = [split.labels[name] for split in drawn.splits]
-    frame = side_by_side(scores, **columns)
-    roles = {name: name for name in frame if name not in known}
-    return table_of(Said(frame, roles, known, notes, design))
+    else:
+        kind = kind or KFold.kind
+    picked = "a candidate picked for its scores on these splits"
+    notes = (Note("optimistic", what=picked, instead="a test on other examples"),)
+    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
+    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
+    by_name = dict(zip(_candidate_names(params), scores[:, chosen].T, strict=True))
+    return _table(by_name, pairs, notes, said, drawn=True)
 
 
 def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
@@ -213,78 +200,48 @@ def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
     return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
 
 
-def _splits(indices: Any, count: int) -> Any:
-    """Return training and test indices of the splits of a search."""
+def _pairs(indices: Any, count: int | None = None) -> list[Any]:
+    """Return the splits as pairs of training and test indices; `count` are wanted."""
     try:
-        if not isinstance(indices, Mapping):
-            indices = dict(zip(("train", "test"), zip(*indices, strict=True), strict=True))
-        if len(indices["train"]) == len(indices["test"]) == count:
-            return indices
+        if isinstance(indices, Mapping):
+            indices = zip(indices["train"], indices["test"], strict=True)
+        pairs = [(np.asarray(train), np.asarray(test)) for train, test in indices]
     except (KeyError, TypeError, ValueError):
-        pass
-    raise InvalidInputError(
-        f"must hold the {count} splits of the search as pairs, such as list(cv.split(X, y))",
-        argument="indices",
-    )
-
-
-def _refuse_unequal_samples(cv_results: Mapping[str, Any], chosen: Sequence[int]) -> None:
-    """Raise if a halving search has scored these candidates on samples of different sizes."""
-    resources = cv_results.get("n_resources")
-    if resources is None:
-        return
-    sizes = [resources[i] for i in chosen]
-    params = [cv_results["params"][i] for i in chosen]
-    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
-    parameter = any([one.get(key) for one in params] == sizes for key in params[0])
-    if len(set(sizes)) > 1 and not parameter:
-        raise PairingError(
-            "the candidates of this halving search were scored on samples of different sizes; choose "
-            "`candidates` of one iteration"
+        pairs = []
+    if not pairs or len(pairs) != (count or len(pairs)):
+        raise InvalidInputError(
+            "must hold the splits as pairs, such as list(cv.split(X, y)), one for each score",
+            argument="indices",
         )
+    return pairs
 
 
-def scores_of(result: Mapping[str, Any], metric: str) -> FloatArray:
-    """Return the test scores of a ``cross_validate`` result."""
-    key = f"test_{metric}"
-    if not isinstance(result, Mapping) or key not in result:
-        there = (
-            ", ".join(sorted(map(str, result)))
-            if isinstance(result, Mapping)
-            else repr(type(result).__name__)
-        )
-        raise InvalidInputError(f"a cross_validate result needs the entry {key!r}, got {there}")
-    return _check.vector(result[key], key, "split", 1)
-
-
-def split_sizes(result: Mapping[str, Any]) -> tuple[FloatArray | None, FloatArray | None]:
-    """Return training and test sizes from the indices of a ``cross_validate`` result, where it has them."""
-    if "indices" not in result:
-        return None, None
-    parts = (result["indices"][role] for role in ("train", "test"))
-    train, test = (np.array([len(part) for part in role], dtype=np.float64) for role in parts)
-    return train, test
-
-
-def require_same_splits(
-    results: list[Mapping[str, Any]], lengths: list[int], names: list[str]
-) -> bool:
-    """Raise if results come from different splits; return whether that could be checked by their indices."""
-    if len(set(lengths)) > 1:
-        listed = ", ".join(
-            f"{name}: {length}" for name, length in zip(names, lengths, strict=False)
-        )
-        raise PairingError(
-            f"the learners were scored on different numbers of splits ({listed}); use the same splits for all"
-        )
-    if not all("indices" in result for result in results):
-        return False
-    first = results[0]["indices"]
-    for name, result in zip(names[1:], results[1:], strict=False):
-        for role in ("train", "test"):
-            pairs = zip(first[role], result["indices"][role], strict=True)
-            if not all(np.array_equal(one, other) for one, other in pairs):
-                raise PairingError(
-                    f"{names[0]} and {name} were scored on different splits; use the same splits for all"
-                )
-    return True
+def _table(
+    scores: Mapping[str, Any],
+    pairs: Any,
+    notes: tuple[Note, ...],
+    said: Mapping[str, Any],
+    *,
+    drawn: bool,
+) -> LossTable:
+    """Return the table of scores by learner; splits tell their sizes and, where all have them, how they were drawn."""
+    options = {name: value for name, value in said.items() if value is not None}
+    design = None
+    if pairs is not None and drawn and "kind" not in options:
+        plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
+        design = designs_of(plan)[0]
+        options["kind"] = design.kind
+        for name in plan.splits[0].labels:
+            options[name] = [split.labels[name] for split in plan.splits]
+    if pairs is not None:
+        sizes = {"n_train": [len(train) for train, _ in pairs]}
+        sizes["n_test"] = [len(test) for _, test in pairs]
+        options = sizes | options
+    table = from_scores(scores, names=list(scores), **options)
+    if design is not None:
+        design = replace(design, stratified=table.splits.designs[0].stratified)
+        table = replace(table, splits=replace(table.splits, designs=(design,)))
+    if "stratified" not in options:
+        by = "stratified=True or stratified=False"
+        notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
+    return replace(table, notes=table.notes + notes)

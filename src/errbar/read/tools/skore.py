@@ -91,27 +91,33 @@ def from_skore(
     if loss is not None and metric is not None:
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
     reports = _by_name(report)
-    pairs, y, task = _of_all(reports)
-    target, drawn = target_of(y, task), draw(Predefined(pairs, kind), y.size)
-    parts = {name: getattr(one, "reports_", [one]) for name, one in reports.items()}
-    splits = SplitColumns.of(drawn, target.codes)
+    task, y, *parts = _facts_of_all(reports)
+    if str(task) not in _TASKS:
+        raise InvalidInputError(
+            f"a skore report must be of classification or regression of one output, got {task}"
+        )
+    target = target_of(y, _TASKS[str(task)])
+    drawn = draw(Predefined(list(zip(parts[::2], parts[1::2], strict=True)), kind), y.size)
+    splits, names = SplitColumns.of(drawn, target.codes), tuple(reports)
+    of_splits = {name: getattr(one, "reports_", [one]) for name, one in reports.items()}
     if metric is not None:
-        numbers = {
-            name: [_number(part, metric, label) for part in own] for name, own in parts.items()
-        }
-        directions = {higher for own in numbers.values() for _, higher in own}
+        rows = [[_number(one, metric, label) for one in own] for own in of_splits.values()]
+        directions = {row["greater_is_better"] for own in rows for row in own}
         if directions not in ({True}, {False}):
             raise PairingError(
                 f"the skore reports do not tell whether a higher {metric!r} is better"
             )
         given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
-        own = [_check.vector([x for x, _ in own], name, "split") for name, own in numbers.items()]
-        return LossTable(tuple(reports), given, splits, given.sign * np.stack(own))
+        numbers = [
+            _check.vector([row["score"] for row in own], name, "split")
+            for name, own in zip(names, rows, strict=True)
+        ]
+        return LossTable(names, given, splits, given.sign * np.stack(numbers))
     found = metrics.resolve(loss, target.task)
     cells = Cells.of([split.test for split in drawn.splits])
-    predictions = tuple(_predictions(name, own, target) for name, own in parts.items())
-    scores, points = measure(found, Tested(target, splits, cells), predictions, tuple(reports))
-    return LossTable(tuple(reports), found, splits, scores, points, cells, predictions, target)
+    predictions = tuple(_predictions(name, own, target) for name, own in of_splits.items())
+    scores, points = measure(found, Tested(target, splits, cells), predictions, names)
+    return LossTable(names, found, splits, scores, points, cells, predictions, target)
 
 
 def _by_name(report: Any) -> dict[str, Any]:
@@ -128,65 +134,62 @@ def _by_name(report: Any) -> dict[str, Any]:
     return {str(name): one for name, one in inside.items()}
 
 
-def _of_all(reports: Mapping[str, Any]) -> tuple[list[tuple[Any, Any]], NDArray[Any], str]:
-    """Return splits, target and task, which must be the same for all reports."""
-    found = [(str(one.ml_task), *_splits(one)) for one in reports.values()]
-    task, y, pairs = found[0]
-    for name, (own_task, target, own) in zip(reports, found, strict=True):
-        same = own_task == task and np.array_equal(target, y) and len(own) == len(pairs)
-        parts = zip(chain(*own), chain(*pairs), strict=False)
-        if not same or not all(np.array_equal(a, b) for a, b in parts):
+def _facts_of_all(reports: Mapping[str, Any]) -> list[Any]:
+    """Return task, target, and training and test indices of each split, which must be the same for all reports."""
+    first: list[Any] = []
+    for name, report in reports.items():
+        own = _facts(report)
+        first = first or own
+        if len(own) != len(first) or not all(map(np.array_equal, own, first)):
             raise PairingError(
                 f"the skore report of {name!r} has other splits, or another target, than the first; give "
                 "all the same data, and the same splitter with a random_state"
             )
-    if task not in _TASKS:
-        raise InvalidInputError(
-            f"a skore report must be of classification or regression of one output, got {task!r}"
-        )
-    return pairs, y, _TASKS[task]
+    return first
 
 
-def _splits(report: Any) -> tuple[NDArray[Any], list[tuple[Any, Any]]]:
-    """Return the target of all examples, and the indices of the splits."""
+def _facts(report: Any) -> list[Any]:
     what = "the target of the skore report"
     if hasattr(report, "split_indices"):
-        return _check.categories(report.y, what), list(report.split_indices)
+        y = _check.categories(report.y, what)
+        return [report.ml_task, y, *chain.from_iterable(report.split_indices)]
     if report.y_train is None:
         raise InvalidInputError(
             "a skore report of an estimator that was fitted elsewhere does not tell its training size; "
             "give X_train and y_train to the report"
         )
     train, test = (_check.categories(y, what) for y in (report.y_train, report.y_test))
-    places = np.arange(train.size + test.size)
-    return np.concatenate([train, test]), [(places[: train.size], places[train.size :])]
+    y = np.concatenate([train, test])
+    return [report.ml_task, y, *np.split(np.arange(y.size), [train.size])]
 
 
-def _predictions(name: str, parts: Any, target: Target) -> dict[str, NDArray[Any]]:
+def _predictions(name: str, reports: Any, target: Target) -> dict[str, NDArray[Any]]:
     """Return all kinds of prediction that the models of all splits can give, one row per cell."""
-    able = [
-        kind
-        for kind, response in RESPONSES.items()
-        if target.classes is not None and all(hasattr(part.estimator_, response) for part in parts)
-    ]
-    kinds = tuple(able) or (LABEL,)
+    kinds = [LABEL]
+    if target.classes is not None:
+        kinds = [
+            kind
+            for kind, response in RESPONSES.items()
+            if all(hasattr(one.estimator_, response) for one in reports)
+        ]
     try:
-        each = [predicted(part.estimator_, part.X_test, target, kinds) for part in parts]
+        each = [predicted(one.estimator_, one.X_test, target, tuple(kinds)) for one in reports]
     except ValueError as error:
         raise InvalidInputError(f"skore report of {name!r}: {error}") from None
     return {kind: np.concatenate([one[kind] for one in each]) for kind in kinds}
 
 
-def _number(part: Any, metric: str, label: Any) -> tuple[float, Any]:
-    """Return skore's number of one metric on one split, and whether higher is better."""
-    _check.choice(metric, part.metrics.available(), "metric")
-    rows = part.metrics.summarize(metric=metric).summary
+def _number(report: Any, metric: str, label: Any) -> Any:
+    """Return skore's row of one metric on one split."""
+    _check.choice(metric, report.metrics.available(), "metric")
+    rows = report.metrics.summarize(metric=metric).summary
     # One of these columns tells the class or output that a number belongs to.
-    columns = [name for name in ("label", "output", "average") if name in rows]
-    keys = [next(iter(row.dropna()), None) for _, row in rows[columns].iterrows()]
-    chosen = rows if label is None else rows[[key == label for key in keys]]
-    if len(chosen) != 1:
+    keys = rows[[name for name in ("label", "output", "average") if name in rows]]
+    if label is not None:
+        rows = rows[(keys == label).any(axis=1)]
+    if len(rows) != 1:
+        there = [next(iter(row.dropna()), None) for _, row in keys.iterrows()]
         raise InvalidInputError(
-            f"the metric {metric!r} has a number for each of {keys}; name one with `label`, got {label!r}"
+            f"the metric {metric!r} has a number for each of {there}; name one with `label`, got {label!r}"
         )
-    return chosen["score"].iloc[0], chosen["greater_is_better"].iloc[0]
+    return rows.iloc[0]

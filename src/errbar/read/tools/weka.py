@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.read.frame import existing
-from errbar.read.tools._said import Said, table_of
+from errbar.read.table import from_long
 from errbar.table import LossTable
 
 _DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
@@ -54,14 +52,15 @@ def from_weka_csv(
     Returns
     -------
     LossTable
-        One learner per scheme, by the name of its class, and its options where two schemes share the class.
+        One learner per scheme, by the name of its class, and its options where two schemes share the class. One that lacks folds which
+        others have is left out, with a note.
 
     Raises
     ------
     PairingError
-        If schemes were run on different runs and folds, or with different sizes.
+        If no two schemes were run on all runs and folds.
     InvalidInputError
-        If the file cannot be read, a column is missing, or a number is missing or not finite.
+        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
 
     See Also
     --------
@@ -96,7 +95,8 @@ def from_weka_csv(
             "with errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
-    return _table(path, frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)
+    own = frame[frame[_DATA_SET] == name]
+    return _table(own, _metric(path, own, metric), higher=higher_is_better)
 
 
 def weka_tables(
@@ -121,9 +121,9 @@ def weka_tables(
     Raises
     ------
     PairingError
-        If schemes were run on different runs and folds of a data set, or with different sizes.
+        If no two schemes were run on all runs and folds of a data set.
     InvalidInputError
-        If the file cannot be read, a column is missing, or a number is missing or not finite.
+        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
 
     See Also
     --------
@@ -144,31 +144,30 @@ def weka_tables(
     # One measure for all data sets, or they could not stand side by side.
     metric = _metric(path, frame, metric)
     return {
-        str(name): _table(path, own, metric, higher=higher_is_better)
+        str(name): _table(own, metric, higher=higher_is_better)
         for name, own in frame.groupby(_DATA_SET, sort=False)
     }
 
 
-def _table(path: Any, frame: Any, metric: str | None, *, higher: bool | None) -> LossTable:
+def _table(frame: Any, metric: str, *, higher: bool | None) -> LossTable:
     """Return the table of one data set."""
-    metric = _metric(path, frame, metric)
-    loss, score = (words.search(metric.lower()) is not None for words in (_LOSS, _SCORE))
-    if higher is None and not loss and not score:
+    if higher is None and _LOSS.search(metric.lower()):
+        higher = False
+    elif higher is None and _SCORE.search(metric.lower()):
+        higher = True
+    elif higher is None:
         raise InvalidInputError(
             f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
         )
-    higher = not loss if higher is None else higher
-    roles = {
-        "value": metric,
-        "repeat" if _FOLD in frame else "split": _RUN,
-        "fold": _FOLD,
-        **_SIZES,
-    }
-    roles = {role: name for role, name in roles.items() if name in frame}
-    rows = {name: _numbers(path, frame[name]) for name in roles.values()}
+    places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
+    roles = places | {role: name for role, name in _SIZES.items() if name in frame}
+    numbers = frame[[metric, *roles.values()]]
+    rows = numbers.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
+    for name in rows:
+        _check.vector(rows[name], name, "result")
     rows["scheme"] = _schemes(frame)
-    options = {"metric": metric, "higher_is_better": higher}
-    return table_of(Said(rows, {"learner": "scheme", **roles}, options))
+    rows = rows.sort_values([*places.values()], kind="stable")
+    return from_long(rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles)
 
 
 def _metric(path: Any, frame: Any, given: str | None) -> str:
@@ -195,18 +194,6 @@ def _schemes(frame: Any) -> Any:
         alone = whole.groupby(form).transform("nunique") == 1
         names = form.where(alone, names)
     return names.str.strip()
-
-
-def _numbers(path: Any, column: Any) -> Any:
-    """Return the numbers of a column, every one finite."""
-    numbers = _check.package("pandas", "app").to_numeric(column, errors="coerce")
-    wrong = column[~np.isfinite(numbers)]
-    if len(wrong):
-        raise InvalidInputError(
-            f"{path}: column {column.name!r} has {wrong.iloc[0]!r} in result {wrong.index[0] + 1}; "
-            "every value must be a finite number"
-        )
-    return numbers
 
 
 def _read(path: str | Path) -> Any:
