@@ -31,9 +31,12 @@ FEWEST = 20
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _CHANCE = 1e-3
 _COPIES = 0.2
-_APART = 20.0  # shares and percents of one table lie by such a factor apart
+_APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}
 """Among the labels of these, a row called Total is a summary."""
+
+_SHARED = ("groups", "fold", "split", "repeat", "seed", "time", "example")
+"""What a column may be whose values rows share, where its name says nothing."""
 
 _LIKE_A_NUMBER = r"[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?"
 _OF_PREDICTIONS = ("loss", "positive", "pool")
@@ -80,18 +83,28 @@ def refuse_columns(sheet: Sheet) -> None:
         raise UnsaidRoleError(
             f"columns {twice[0]!r} and {twice[1]!r} look like numbers of several kinds", "--columns"
         )
-    for column in [name for name in learners if is_whole(frame[name])]:
-        # An id, a count or a rank among scores; ratings and marks of 0 and 1 share their values.
+    # Labels, ids and counts are whole numbers, and scores of a sheet are of one kind: whole, 1 and 0, or fractions.
+    whole = [
+        name for name in learners if is_whole(frame[name]) and not frame[name].isin([0, 1]).all()
+    ]
+    for column in whole:
         others = [name for name in learners if name != column]
         shared = frame[column].isin(frame[others].to_numpy().ravel())
         alone = not others and frame[column].is_unique and len(frame) > 2
-        if alone or (others and 2 * frame[column][shared].nunique() < frame[column].nunique()):
+        unlike = 2 * frame[column][shared].nunique() < frame[column].nunique()
+        if alone or (others and (unlike or len(whole) < len(learners))):
             raise UnsaidRoleError(
-                f"column {column!r} holds whole numbers that no other learner has",
+                f"column {column!r} holds whole numbers, unlike other learners",
                 "--columns A,B",
-                f"--example {column}",
-                f"--groups {column}",
+                *_of_column(frame, column),
             )
+    sizes = frame[learners].abs().max()
+    if sizes.max() > max(1.0, _APART * sizes.min()):
+        raise UnsaidRoleError(
+            f"numbers of {sizes.idxmax()!r} are many times as large as those of {sizes.idxmin()!r}",
+            "--columns A,B",
+            f"--ignore {sizes.idxmax()}",
+        )
     for column in sheet.left:
         if not is_text(frame[column]):
             continue
@@ -101,6 +114,12 @@ def refuse_columns(sheet: Sheet) -> None:
                 f"column {column!r} holds text that is like numbers; mend its cells if it is a learner",
                 f"--ignore {column}",
             )
+
+
+def _of_column(frame: Any, column: str) -> list[str]:
+    """Return what a column may be: by its name, or else by whether rows share its values."""
+    alone = frame[column].is_unique
+    return options_for(column, ("example", "time") if alone else _SHARED)
 
 
 def _families(columns: Sequence[str]) -> Sequence[str]:
@@ -240,7 +259,7 @@ def refuse_shared(sheet: Sheet) -> None:
         listed = ",".join(f"'{name}'" if " " in name else name for name in shared)
         raise UnsaidRoleError(
             f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter",
-            *options_for(shared[0]),
+            *_of_column(frame, shared[0]),
             f"--ignore {listed}",
         )
 
