@@ -252,6 +252,7 @@ def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> Float
     if scores.minus is not None:
         columns.append(scores.minus)
         first, second = (mean(placements(truth, column)[0]) for column in columns)
+        # The better model comes first, whichever is subtracted.
         if first < second:
             sign, columns = -1.0, columns[::-1]
     order = np.lexsort((*columns[::-1], truth))

@@ -49,7 +49,7 @@ class ObuchowskiRockette:
     Attributes
     ----------
     ms_t, ms_r, ms_tr : float
-        Mean squares of learners, of seeds, and of both together; of one learner, `ms_tr` is the variance over its seeds.
+        Mean squares of learners, of seeds, and of both together; of one learner, `ms_t` is 0 and `ms_tr` the variance over its seeds.
     var : float
         Mean of the variances.
     cov1, cov2, cov3 : float

@@ -29,6 +29,13 @@ _DATA_SETS: dict[str, Any] = {
 }
 """What methods for two learners declare alike."""
 
+_EXEMPT = {
+    "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
+    "sides-add-up": "Both tails hold the probability of what was observed.",
+    "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+}
+"""Laws that tests by signs and ranks cannot obey; those of Bayes have their intervals and p-values."""
+
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
 )
@@ -209,9 +216,7 @@ def friedman_of(ranks: FloatArray) -> Friedman:
         "The data sets are independent of each other: different problems, and not splits of the same data.",
     ),
     exempt={
-        "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
-        "sides-add-up": "Both tails hold the probability of what was observed.",
-        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        **_EXEMPT,
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
@@ -302,11 +307,9 @@ def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
         "Differences can be compared in size from one data set to the next, and are symmetric about their centre.",
     ),
     exempt={
+        **_EXEMPT,
         "estimate-inside": "A one-sided bound at level 0.5 is next to the pseudo-median, and may be below or above it.",
-        "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
         "direction": "Null values between the same two averages of differences have the same p-value and statistic.",
-        "sides-add-up": "Both tails hold the probability of what was observed.",
-        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )
@@ -525,9 +528,7 @@ def _of_orders(
         "The prior counts for one of a data set, and lies in the region of practical equivalence.",
     ),
     exempt={
-        "pvalue-at-the-ends": "Interval and p-value are those of the sign test, which has few possible p-values.",
-        "sides-add-up": "The p-values are those of the sign test, whose two tails both include what was observed.",
-        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        **_EXEMPT,
         "direction": "Null values between the same two differences have the same p-value and statistic.",
     },
 )
@@ -610,9 +611,7 @@ def bayes_sign(
         "The prior counts for half of a data set, and lies in the region of practical equivalence.",
     ),
     exempt={
-        "pvalue-at-the-ends": "Interval and p-value are those of the signed-rank test, which has few possible p-values.",
-        "sides-add-up": "The p-values are those of the signed-rank test, whose two tails both include what was observed.",
-        "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
+        **_EXEMPT,
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
     },
 )

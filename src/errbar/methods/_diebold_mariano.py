@@ -152,6 +152,7 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     else:
         df = n - 1
         v, bartlett = _by_autocovariances(gamma[:h], n)
+        # Harvey, Leybourne & Newbold (1997), eq. 9: n + 1 - 2h + h(h - 1)/n is (n - h)(n - h + 1)/n.
         squared = v * n**2 / ((n - h) * (n - h + 1.0))
         few = n < (_MANY_TIMES * h if h > 1 else _MANY_AT_ALL)
         notes += [_BARTLETT] if bartlett else []

@@ -215,11 +215,12 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.3328, 0.1467)
     """
-
-    def estimate(err1: float, side: OutOfBag) -> float:
-        return 0.368 * _told(side, "training_error") + 0.632 * err1
-
-    return _mixed(losses, estimate, (_OPTIMISTIC,), remove=remove_monte_carlo)
+    return _mixed(
+        losses,
+        lambda err1, side: 0.368 * _told(side, "training_error") + 0.632 * err1,
+        (_OPTIMISTIC,),
+        remove=remove_monte_carlo,
+    )
 
 
 @register(

@@ -181,9 +181,9 @@ class RankScores:
     [False, True, False, True]
     """
 
-    truth: Any
-    value: Any
-    minus: Any = None
+    truth: Any  # array-like as given, then bool of shape (n,)
+    value: Any  # shape (n,)
+    minus: Any = None  # shape (n,)
     n_train: float = field(default=math.nan, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -261,10 +261,10 @@ class OutOfBag:
     (3, 2)
     """
 
-    value: Any
-    sample: Any
-    example: Any
-    counts: Any
+    value: Any  # array-like as given, then of shape (C,)
+    sample: Any  # shape (C,)
+    example: Any  # shape (C,)
+    counts: Any  # shape (n, B)
     training_error: float | None = None
     no_information: float | None = None
     minus: "OutOfBag | None" = None
@@ -378,7 +378,7 @@ class Blocks:
     (2, 3)
     """
 
-    value: Any
+    value: Any  # array-like as given, then of shape (blocks, learners)
     n_train: float = math.nan
     kind: str | None = None
 
