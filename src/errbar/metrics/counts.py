@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errbar._check import FloatArray
-from errbar.metrics._sample import Array, Measured, Sample
+from errbar.metrics._sample import Measured, Sample
 from errbar.metrics.numbers import ratio
 
 
 class Counts(NamedTuple):
-    """What each example is to each class, 0 or 1: a hit, of the class, said to be of it; shape (n, classes)."""
+    """What each example is to a class, 0 or 1: a hit, of the class, said to be of it."""
 
     hit: FloatArray
     true: FloatArray
@@ -57,46 +57,52 @@ def f_score(beta: float, of: Counts) -> tuple[FloatArray, FloatArray]:
     return of.hit, (weight * of.true + of.said) / (weight + 1.0)
 
 
-def _counts(sample: Sample, classes: Array) -> Counts:
-    true = (sample.truth[:, None] == classes).astype(np.float64)
-    said = (sample.labels[:, None] == classes).astype(np.float64)
+def _counts(sample: Sample, place: int) -> Counts:
+    true = (sample.truth == place).astype(np.float64)
+    said = (sample.labels == place).astype(np.float64)
     return Counts(true * said, true, said)
 
 
 def of_positive(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the positive class."""
-    top, bottom = form(_counts(sample, np.array([sample.positive])))
-    return ratio(top[:, 0], bottom[:, 0])
+    return ratio(*form(_counts(sample, sample.positive)))
 
 
 def trials(form: Ratio, sample: Sample) -> float:
     """Return of how many examples a ratio of the positive class is the share: those that are counted below the line."""
-    return float(form(_counts(sample, np.array([sample.positive])))[1].sum())
+    return float(form(_counts(sample, sample.positive))[1].sum())
 
 
-def _of_each(form: Ratio, sample: Sample) -> tuple[FloatArray, FloatArray]:
-    """Return the ratio of each class, and the influence values, shape (n, classes)."""
-    return ratio(*form(_counts(sample, np.arange(sample.classes))))
+def _weighted(form: Ratio, sample: Sample, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the ratio of each class, and the weighted sum of their influence values."""
+    values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
+    # Class by class: of a thousand classes the counts of all would not fit into memory.
+    for k, weight in enumerate(weights):
+        values[k], own = ratio(*form(_counts(sample, k)))
+        influence += weight * own
+    return values, influence
 
 
 def macro(form: Ratio, sample: Sample) -> Measured:
     """Return the mean ratio of all classes."""
-    values, influence = _of_each(form, sample)
-    return values.mean(), influence.mean(axis=1)
+    values, influence = _weighted(form, sample, np.full(sample.classes, 1.0 / sample.classes))
+    return values.mean(), influence
 
 
 def weighted(form: Ratio, sample: Sample) -> Measured:
     """Return the mean ratio, each class weighted by its share in the truth, which has an influence of its own."""
-    values, influence = _of_each(form, sample)
-    return _centred(
-        sample.own_shares @ values, influence @ sample.own_shares + values[sample.truth]
-    )
+    values, influence = _weighted(form, sample, sample.own_shares)
+    return _centred(sample.own_shares @ values, influence + values[sample.truth])
 
 
 def micro(form: Ratio, sample: Sample) -> Measured:
     """Return the ratio of the sums over all classes."""
-    top, bottom = form(_counts(sample, np.arange(sample.classes)))
-    return ratio(top.sum(axis=1), bottom.sum(axis=1))
+    top, bottom = np.zeros((2, sample.truth.size))
+    for k in range(sample.classes):
+        above, below = form(_counts(sample, k))
+        top += above
+        bottom += below
+    return ratio(top, bottom)
 
 
 def within(metric: Callable[[Sample], Measured], sample: Sample) -> Measured:

@@ -18,10 +18,10 @@ PerExample = Callable[[Array, Array], Any]
 _BINS = 15
 
 
-def ratio(top: FloatArray, bottom: FloatArray) -> tuple[Any, FloatArray]:
-    """Return the ratio of two means, and its influence values; of several columns, those of each."""
-    below = bottom.mean(axis=0)
-    value = top.mean(axis=0) / below
+def ratio(top: FloatArray, bottom: FloatArray) -> Measured:
+    """Return the ratio of two means, and its influence values."""
+    below = bottom.mean()
+    value = top.mean() / below
     return value, (top - value * bottom) / below
 
 
