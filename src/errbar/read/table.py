@@ -130,17 +130,14 @@ def read_table(
     if missing is not None:
         _check.choice(missing, MISSING, "missing")
     chosen = [] if columns is None else columns_named(columns, frame.columns, "columns")
-    sheet = sheet_of(frame, said, stated, chosen, metric=metric)
+    sheet = sheet_of(frame, said, stated, chosen, metric=metric, kind=kind)
     checks.refuse_columns(sheet)
     checks.refuse_gaps(sheet)
-    sheet = with_rows(sheet, kind)
+    sheet = with_rows(sheet)
     options = {"loss": loss, "positive": positive, "pool": pool, "metric": metric}
     checks.refuse_unused(sheet, **options, higher_is_better=higher_is_better, kind=kind)
-    checks.refuse_unsaid_seed(sheet)
-    checks.refuse_unsaid_fold(sheet, kind)
-    checks.refuse_repeats(sheet)
-    checks.refuse_shared(sheet)
-    checks.refuse_words(sheet)
+    for refuse in checks.OF_ROWS:
+        refuse(sheet)
     found = side_by_side(sheet, missing)
     of_splits = sheet.rows == SCORES and kind != DATA_SETS
     checks.refuse_odd_values(found.learners, found.labels, of_splits=of_splits, named=sheet.named)
