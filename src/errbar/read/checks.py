@@ -175,10 +175,10 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
             )
 
 
-def refuse_unsaid_fold(sheet: Sheet, kind: str | None) -> None:
+def refuse_unsaid_fold(sheet: Sheet) -> None:
     """Raise if a column of folds was taken by its name, and may number random splits."""
     fold = sheet.roles.get("fold")
-    settled = kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
+    settled = sheet.kind or "fold" in sheet.said or {"repeat", *SIZES} & sheet.known
     if fold is None or sheet.rows != SCORES or settled or spoken(sheet.frame[fold]):
         return
     raise UnsaidRoleError(
@@ -373,3 +373,7 @@ def _refuse_other_units(scores: FloatArray) -> None:
         raise InvalidInputError(
             f"{scores[odd][0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
         )
+
+
+OF_ROWS = (refuse_unsaid_seed, refuse_unsaid_fold, refuse_repeats, refuse_shared, refuse_words)
+"""What is asked of a sheet, in this order, once it is known what its rows are."""

@@ -1,7 +1,6 @@
 """Columns of learners, and the labels beside them, from arrays, mappings and frames."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -143,13 +142,11 @@ def _of_frame(
         for name in frame.columns
         if name not in chosen and any(np.array_equal(frame[name], value) for value in beside)
     ]
-    sheet = sheet_of(
-        frame.drop(columns=twice), {}, stated, chosen, wanted=INDEX, text=rows == PREDICTIONS
-    )
+    sheet = sheet_of(frame.drop(columns=twice), {}, stated, chosen, wanted=INDEX, rows=rows)
     if rows != PREDICTIONS or not sheet.learners:
         checks.refuse_columns(sheet)
     checks.refuse_shared(sheet)
-    return replace(sheet, rows=rows)
+    return sheet
 
 
 def _of_array(
@@ -178,10 +175,9 @@ def _of_array(
             "is an array, whose columns may be learners or classes; give `names`, or a matrix of probabilities by the name of its learner",
             argument=argument,
         )
-    known = [f"learner {i + 1}" for i in range(count)] if names is None else list(names)
+    known = [f"learner {i + 1}" for i in range(count)] if names is None else [*map(str, names)]
     if len(known) != count:
         raise InvalidInputError(
             f"must hold {count} names, one per column, got {len(known)}", argument="names"
         )
-    columns = dict(zip(_check.names(known, "learner"), array.T, strict=True))
-    return Sheet(columns, {}, known, stated=stated, rows=rows)
+    return Sheet(dict(zip(known, array.T, strict=True)), {}, known, stated=stated, rows=rows)

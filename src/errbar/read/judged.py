@@ -73,18 +73,16 @@ def from_judged(
             f"must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}",
             argument="judge",
         )
-    by_judge = [_check.vector(judge[name], f"judge[{name!r}]", "example") for name in people]
-    by_people = []
-    for name, value in people.items():
-        try:
-            by_people.append(np.array(value, dtype=np.float64))
-        except (TypeError, ValueError):
-            raise InvalidInputError(
-                f"people[{name!r}] must hold numbers, or NaN where people have not judged"
-            ) from None
+    by_judge = _check.numbers([judge[name] for name in people], "judge", "learner and example")
+    try:
+        by_people = np.array([people[name] for name in people], dtype=np.float64)  # (K, N)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            "must hold a number for each example of each learner, or NaN where people have not judged",
+            argument="people",
+        ) from None
     known = ~np.isnan(by_people[0])
-    alike = all(np.array_equal(~np.isnan(column), known) for column in by_people)
-    if not alike or any(column.shape != known.shape for column in by_judge):
+    if by_people.shape != by_judge.shape or (np.isnan(by_people) == known).any():
         raise PairingError(
             "and the judge must have the same examples of all learners, judged by people or not",
             argument="people",
@@ -96,7 +94,7 @@ def from_judged(
             "where they have judged all, give their losses to errbar.from_losses",
             argument="people",
         )
-    judged = _check.numbers([column[known] for column in by_people], "people", "learner and loss")
+    judged = _check.numbers(by_people[:, known], "people", "learner and loss")
     numbers = np.concatenate([judged, by_judge], axis=1)
     points = -numbers if higher_is_better else numbers
     splits = stated_columns(

@@ -263,18 +263,20 @@ def from_predictions(
         and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
         ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
         probability of the positive class for losses of probabilities, such as ``"log-loss"``.
-    fold, repeat, inner, example, seed, answer, groups, time, strata : array-like, optional
-        As for `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
     positive : object, optional
         Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
         How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
-    n_train : float, optional
-        Training size of the splits.
     classes : sequence, optional
         All classes, where some do not occur in `y`.
     names : sequence of str, optional
         Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
+    **labels : array-like, optional
+        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+
+        * ``fold``, ``repeat``, ``inner``, ``example``, ``seed``, ``answer``, ``groups``, ``time``, ``strata``: As for
+          `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
+        * ``n_train``: Training size of the splits.
 
     Returns
     -------

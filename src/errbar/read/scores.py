@@ -62,22 +62,8 @@ def from_scores(
     scores : mapping, data frame or array-like of shape (J, learners)
         Column or key per learner, J numbers each, all from the same J splits. Labels by their
         name (``fold``, ``seed`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note names them.
-    n_train, n_test : float or array-like, shape (J,), optional
-        Sizes of the splits; methods that correct for overlap need them.
     names : sequence of str, optional
         Names of the learners, where `scores` is an array, or the columns of a frame that are learners.
-    repeat, fold : array-like of int, shape (J,), optional
-        Labels of the splits. K-fold scores without them are assumed to be one partition after the other, with the number
-        of folds that the sizes imply.
-    halving, half : array-like of int, shape (J,), optional
-        For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all data.
-    seed : array-like, shape (J,), optional
-        For fits that differ only in their seed: the seed of each score. Scores with one `repeat` and `fold` (all of
-        them, if neither is given) are then refits on one training set, judged on one test set.
-    groups : array-like, shape (J,), optional
-        Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
-    time : array-like, shape (J,), optional
-        Time of each score, where scores follow each other in time; as for `from_losses`.
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
@@ -88,6 +74,18 @@ def from_scores(
         Name of the number, for reports; by default ``"score"``.
     higher_is_better : bool, optional
         Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
+    **labels : array-like, optional
+        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+
+        * ``n_train``, ``n_test``: Sizes of the splits; methods that correct for overlap need them.
+        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are assumed to be one partition after the other,
+          with the number of folds that the sizes imply.
+        * ``halving``, ``half``: For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all
+          data.
+        * ``seed``: For fits that differ only in their seed: the seed of each score. Scores with one `repeat` and `fold` (all of
+          them, if neither is given) are then refits on one training set, judged on one test set.
+        * ``groups``: Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
+        * ``time``: Time of each score, where scores follow each other in time; as for `from_losses`.
 
     Returns
     -------
@@ -258,27 +256,6 @@ def from_losses(
         Column or key per learner, N losses each, all of the same examples in the same splits. Labels by
         their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
         names them.
-    fold, repeat : int or array-like of int, shape (N,), optional
-        Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each of several
-        repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
-    inner : array-like of int, shape (N,), optional
-        For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
-        without `fold` and `inner`; -1 for outer losses.
-    example : array-like, shape (N,), optional
-        Which example each loss belongs to; by default every row is a separate example.
-    seed : array-like, shape (N,), optional
-        Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its split.
-    answer : array-like, shape (N,), optional
-        Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question (`example`) is
-        its loss.
-    groups : array-like, shape (N,), optional
-        Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
-    time : array-like, shape (N,), optional
-        Time of each example, where examples follow each other in time: numbers, or dates, also as text such as ``"2026-01-31"``.
-    strata : array-like, shape (N,), optional
-        Class of each example, where the splits keep the shares of these classes.
-    n_train : float, optional
-        Training size of the splits.
     names : sequence of str, optional
         Names of the learners, where `losses` is an array, or the columns of a frame that are learners.
     metric : str, optional
@@ -287,6 +264,23 @@ def from_losses(
     higher_is_better : bool, optional
         Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
         ``"accuracy"``, and else not.
+    **labels : array-like, optional
+        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+
+        * ``fold``, ``repeat``: Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each
+          of several repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
+        * ``inner``: For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
+          without `fold` and `inner`; -1 for outer losses.
+        * ``example``: Which example each loss belongs to; by default every row is a separate example.
+        * ``seed``: Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its
+          split.
+        * ``answer``: Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question
+          (`example`) is its loss.
+        * ``groups``: Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
+        * ``time``: Time of each example, where examples follow each other in time: numbers, or dates, also as text such as
+          ``"2026-01-31"``.
+        * ``strata``: Class of each example, where the splits keep the shares of these classes.
+        * ``n_train``: Training size of the splits.
 
     Returns
     -------

@@ -50,6 +50,8 @@ class Sheet:
         Whether the user has named the learners.
     metric : str or None
         What the numbers are called.
+    kind : str or None
+        What the user says of the rows.
     rows : str
         What a row is: `EXAMPLES`, `PREDICTIONS`, `SCORES` or `DATA_SETS`.
     """
@@ -62,6 +64,7 @@ class Sheet:
     stated: Mapping[str, Any] = field(default_factory=dict)
     named: bool = False
     metric: str | None = None
+    kind: str | None = None
     rows: str = SCORES
 
     @property
@@ -94,7 +97,8 @@ def sheet_of(
     *,
     wanted: Collection[str] = ROLES,
     metric: str | None = None,
-    text: bool = False,
+    kind: str | None = None,
+    rows: str = SCORES,
 ) -> Sheet:
     """Give each column its role, or leave it to a learner.
 
@@ -110,8 +114,8 @@ def sheet_of(
         Roles that names may give.
     metric : str, optional
         Of several measures, the one to read.
-    text : bool, default False
-        Whether columns of text may be learners that nobody has named.
+    kind, rows : str, optional
+        As of a `Sheet`; columns of text may predict without being named.
     """
     unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
     named = bool(chosen) or "learner" in said
@@ -136,17 +140,17 @@ def sheet_of(
     possible = chosen or [
         name
         for name in free
-        if (text or not is_text(frame[name]))
+        if (rows == PREDICTIONS or not is_text(frame[name]))
         and (plain(name) not in {*take, *ask} or frame[name].nunique() > 1)
     ]
     learners = [name for name in frame.columns if name in possible]
     left = [name for name in free if name not in learners]
-    return Sheet(frame, roles, learners, left, said, stated, named, metric)
+    return Sheet(frame, roles, learners, left, said, stated, named, metric, kind, rows)
 
 
-def with_rows(sheet: Sheet, kind: str | None) -> Sheet:
+def with_rows(sheet: Sheet) -> Sheet:
     """Say what a row is: predictions or the loss of an example, the score of a split, or that on a data set."""
-    roles, said = sheet.roles, sheet.said
+    roles, said, kind = sheet.roles, sheet.said, sheet.kind
     if {"dataset", "example"} <= set(roles) and "dataset" not in said and kind is None:
         name = roles["dataset"]
         raise UnsaidRoleError(

@@ -53,15 +53,6 @@ def read_table(
         CSV (also packed), Parquet, JSON lines, Excel, or a frame of pandas, polars or Arrow.
     columns : str or sequence of str, optional
         The learners of a wide table; needed beside a `truth`.
-    learner, value : str, optional
-        Of a long table: columns with the learner, and with its number, or prediction where there is a truth.
-    truth : str, optional
-        Column with the truth; the learners are predictions then.
-    judge : str, optional
-        Column with the numbers that another judge gives to all examples, beside people's in `value`; see `from_judged`.
-    fold, split, repeat, inner, halving, half, seed, example, answer, groups, time, strata, dataset : str, optional
-        Columns with labels; ``"none"`` says that no column has the role. A `split` is a random one; all else as for
-        `from_losses` and `from_scores`. With a `dataset`, each learner has its mean on each data set.
     ignore : str or sequence of str, optional
         Columns that are none of these.
     loss, positive, pool : optional
@@ -77,6 +68,18 @@ def read_table(
     missing : {"learners", "examples"}, optional
         What is left out where a number is missing: the learner, or the example or split. By default the learner of a long table,
         and nothing of a wide one, whose cells must all be filled.
+    **roles : str, optional
+        Columns by role.
+
+        * ``learner``, ``value``: Of a long table: columns with the learner, and with its number, or prediction where there is a
+          truth.
+        * ``truth``: Column with the truth; the learners are predictions then.
+        * ``judge``: Column with the numbers that another judge gives to all examples, beside people's in `value`; see
+          `from_judged`.
+        * ``fold``, ``split``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``, ``groups``,
+          ``time``, ``strata``, ``dataset``: Columns with labels; ``"none"`` says that no column has the role. A `split` is a
+          random one; all else as for `from_losses` and `from_scores`. With a `dataset`, each learner has its mean on each data
+          set.
 
     Returns
     -------
@@ -130,17 +133,14 @@ def read_table(
     if missing is not None:
         _check.choice(missing, MISSING, "missing")
     chosen = [] if columns is None else columns_named(columns, frame.columns, "columns")
-    sheet = sheet_of(frame, said, stated, chosen, metric=metric)
+    sheet = sheet_of(frame, said, stated, chosen, metric=metric, kind=kind)
     checks.refuse_columns(sheet)
     checks.refuse_gaps(sheet)
-    sheet = with_rows(sheet, kind)
+    sheet = with_rows(sheet)
     options = {"loss": loss, "positive": positive, "pool": pool, "metric": metric}
     checks.refuse_unused(sheet, **options, higher_is_better=higher_is_better, kind=kind)
-    checks.refuse_unsaid_seed(sheet)
-    checks.refuse_unsaid_fold(sheet, kind)
-    checks.refuse_repeats(sheet)
-    checks.refuse_shared(sheet)
-    checks.refuse_words(sheet)
+    for refuse in checks.OF_ROWS:
+        refuse(sheet)
     found = side_by_side(sheet, missing)
     of_splits = sheet.rows == SCORES and kind != DATA_SETS
     checks.refuse_odd_values(found.learners, found.labels, of_splits=of_splits, named=sheet.named)
