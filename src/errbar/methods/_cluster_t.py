@@ -132,7 +132,7 @@ def cluster_t(losses: Losses) -> Answer:
 
 
 def clustered(losses: Losses) -> Losses:
-    """Return losses with a row for each example, or say that their clusters are not law."""
+    """Return losses with a row for each example, or say that their clusters are not known."""
     if "group" not in losses.index:
         raise InvalidInputError(
             "this method needs the cluster of each example; give it as `groups`"
