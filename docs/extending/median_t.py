@@ -5,9 +5,9 @@ import statistics
 
 from errbar import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods.variance import ratio_of_sizes
 from errbar.methods._core.pivot import variance
 from errbar.methods._core.registry import register
+from errbar.methods.variance import ratio_of_sizes
 from errbar.needs import PLAIN, RANDOM_SPLITS
 from errbar.plans import Subsampling
 from errbar.result import Estimand
