@@ -134,7 +134,7 @@ def test_the_jackknife_of_least_squares_number_by_number():
     assert result.se**2 == pytest.approx(
         max(raw - (K - 2) / K * noise, outer.var(ddof=1) / 30), rel=1e-8
     )
-    assert (result.df, result.n_train) == (4, 24.0)
+    assert (result.df, result.n_train, result.n_splits) == (4, 24.0, 25)
 
 
 def test_the_jackknife_is_not_below_the_variance_of_the_losses():
