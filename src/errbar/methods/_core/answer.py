@@ -5,10 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
-from scipy import special
-
 from errbar import _check
-from errbar.methods.distributions import DEGENERATE, UNLIMITED, Curved, Limits, Pivot
+from errbar.methods.distributions import DEGENERATE, UNLIMITED, Curved, Law, Limits, Pivot
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 
 Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is
@@ -41,62 +39,6 @@ class Asked(NamedTuple):
         return (Note("unbounded", count=count, what=what, level=self.level, needed=needed),)
 
 
-class ReferenceLaw(Protocol):
-    """What an estimate is referred to, where that is neither a t nor the normal distribution."""
-
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null."""
-
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-
-
-@dataclass(frozen=True)
-class Tails:
-    """A law given by its two tails.
-
-    Attributes
-    ----------
-    tails : callable
-        ``tails(null)`` returns the p-values against the alternatives less and greater.
-    ends : callable
-        ``ends(tail)`` returns both ends of an interval, each with error probability `tail`.
-    """
-
-    tails: Callable[[float], tuple[float, float]]
-    ends: Callable[[float], tuple[float, float]]
-
-    def pvalue(self, null: float, alternative: str) -> float:
-        """Return the p-value of a null; two-sided, twice the smaller tail."""
-        less, greater = self.tails(null)
-        return {"less": less, "greater": greater}.get(
-            alternative, min(1.0, 2.0 * min(less, greater))
-        )
-
-    def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that are not rejected at 1 - `level`."""
-        low, high = self.ends((1.0 - level) / 2.0 if alternative == "two-sided" else 1.0 - level)
-        return Interval(
-            -math.inf if alternative == "less" else low,
-            math.inf if alternative == "greater" else high,
-        )
-
-
-def normal_tails(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
-    """Return the law of a statistic ``z(null)`` that is standard normal, with the ends at ``end(-z)`` and ``end(z)``."""
-
-    def tails(null: float) -> tuple[float, float]:
-        statistic = z(null)
-        return float(special.ndtr(statistic)), float(special.ndtr(-statistic))
-
-    def ends(tail: float) -> tuple[float, float]:
-        # Never -0.0, so that each end knows its side also at a level of one half.
-        reach = 0.0 - float(special.ndtri(tail))
-        return end(-reach), end(reach)
-
-    return Tails(tails, ends)
-
-
 # Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
 @dataclass(kw_only=True, slots=True)
 class Answer:
@@ -118,7 +60,7 @@ class Answer:
         Caveats of the method.
     posterior : mapping of str to float
         Posterior probabilities, for Bayesian methods.
-    law : ReferenceLaw, optional
+    law : Law, optional
         Where intervals and p-values come from, if not from the pivot.
     statistic : callable, optional
         ``statistic(null)``, if that is not (estimate - null)/se.
@@ -143,20 +85,20 @@ class Answer:
     n_splits: int = 1
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
-    law: ReferenceLaw | None = None
+    law: Law | None = None
     statistic: Callable[[float], float] | None = None
     remarks: Callable[[Asked, Interval], tuple[Note, ...]] = lambda _asked, _interval: ()
     directed: bool = True
     limits: Limits = UNLIMITED
     near: float = math.inf
-    over: Callable[[ReferenceLaw], ReferenceLaw] | None = None
+    over: Callable[[Law], Law] | None = None
     components: Mapping[str, float] = field(default_factory=dict)
 
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Result:
         """Return the result of a method for one level, null and alternative."""
         pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
         limits = asked.limits if self.limits is UNLIMITED else self.limits
-        law: ReferenceLaw = self.law or pivot
+        law: Law = self.law or pivot
         if law is pivot and limits.bend(self.estimate, self.se, self.near):
             law = Curved(pivot, limits)
         at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None

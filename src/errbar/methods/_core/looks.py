@@ -12,7 +12,8 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Asked, ReferenceLaw
+from errbar.methods._core.answer import Answer, Asked
+from errbar.methods.distributions import Law
 from errbar.plans import Subsampling
 from errbar.result import Interval, Note
 
@@ -65,7 +66,7 @@ class Boundary(NamedTuple):
 class OverLooks(NamedTuple):
     """A law of one look, made to hold over all looks that are planned."""
 
-    law: ReferenceLaw
+    law: Law
     boundary: Boundary
 
     def pvalue(self, null: float, alternative: str) -> float:

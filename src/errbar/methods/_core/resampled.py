@@ -3,10 +3,11 @@
 from collections.abc import Callable
 
 from errbar import _check
-from errbar.methods._core.answer import Answer, ReferenceLaw
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
 from errbar.methods.distributions import (
     Bootstrapped,
+    Law,
     Pivot,
     basic,
     bca,
@@ -59,7 +60,7 @@ def resampled(
     answer = Answer(estimate=estimate, se=sample.se, n_train=n_train, notes=(ONE_TRAINING_SET,))
     if sample.se == 0.0:
         return answer
-    laws: dict[str, Callable[[], ReferenceLaw]] = {
+    laws: dict[str, Callable[[], Law]] = {
         "percentile": lambda: percentile(sample),
         "basic": lambda: basic(sample),
         "bca": lambda: bca(sample, acceleration()),
