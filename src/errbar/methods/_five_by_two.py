@@ -1,7 +1,8 @@
 """Five repeats of two-fold cross-validation: Dietterich's t, and Alpaydin's combined F."""
 
 import math
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -11,7 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.registry import register
-from errbar.methods.distributions import DEGENERATE, mean, standardised
+from errbar.methods.distributions import DEGENERATE, Law, mean, standardised
 from errbar.needs import PLAIN, TRAINING_SETS
 from errbar.plans import FiveByTwo, KFold
 from errbar.result import Estimand, Interval, Note
@@ -188,7 +189,8 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     )
 
 
-class _F(NamedTuple):
+@dataclass(frozen=True)
+class _F(Law):
     """The law of F = (around + 10 (estimate - null)^2) / (2 squares), with sums of squares around the mean and within repeats."""
 
     estimate: float

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
@@ -63,7 +64,8 @@ class Boundary(NamedTuple):
         return min(alpha, sides * _size(self, self.each(alpha, alternative) / sides, made))
 
 
-class OverLooks(NamedTuple):
+@dataclass(frozen=True)
+class OverLooks(Law):
     """A law of one look, made to hold over all looks that are planned."""
 
     law: Law
