@@ -85,8 +85,12 @@ class Sheet:
     def notes(self) -> tuple[Note, ...]:
         """Say which roles were taken from names, and which columns were left aside."""
         taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
-        known = {"roles": taken, "left_aside": self.left}
-        return tuple(Note("read", **{word: found}) for word, found in known.items() if found)
+        notes: tuple[Note, ...] = ()
+        if taken:
+            notes += (Note("read", roles=taken),)
+        if self.left:
+            notes += (Note("read", left_aside=self.left),)
+        return notes
 
 
 def sheet_of(
