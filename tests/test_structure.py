@@ -109,9 +109,6 @@ def test_a_key_is_registered_once():
             plans=("kfold",),
             default_plan=METHODS["kfold-t"].default_plan,
             estimand=errbar.Estimand.RISK,
-            claim="",
-            formula="",
-            fits="",
             references=(),
         )(METHODS["corrected-t"].function)
 

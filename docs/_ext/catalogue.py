@@ -719,8 +719,16 @@ def name_role(role: str, rawtext: str, text: str, lineno: int, inliner: Any, *re
     return reference("py:obj", rawtext, f"{text} <{target}>", lineno, inliner)
 
 
+def without_fields(*event: Any) -> None:
+    """Leave out of the documentation of a method what the table of its page says."""
+    lines = event[-1]
+    fields = r"^:(Claim|Formula|Fits|Assumption): .+(?:\n +.+)*\n"
+    lines[:] = re.sub(fields, "", "\n".join(lines), flags=re.MULTILINE).split("\n")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Hook into the build."""
     app.connect("builder-inited", generate)
+    app.connect("autodoc-process-docstring", without_fields, priority=100)  # before numpydoc
     app.add_role("name", name_role)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -19,17 +19,17 @@ from errbar.result import Estimand
     default_plan=Subsampling(),
     needs=(RANDOM_SPLITS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
-    claim="The median over splits of the expected loss at training size n1. A toy.",
-    formula="SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom",
-    fits="J (15 by default)",
     references=("nadeau2003",),
-    assumptions=(
-        "The split scores are normal, so that their median is about their mean.",
-        "The correlation of two split scores is n2/(n1 + n2).",
-    ),
 )
 def median_t(losses: Losses) -> Answer:
-    """Corrected t around the median of the split scores."""
+    """Corrected t around the median of the split scores.
+
+    :Claim: The median over splits of the expected loss at training size n1. A toy.
+    :Formula: ``SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom``
+    :Fits: J (15 by default)
+    :Assumption: The split scores are normal, so that their median is about their mean.
+    :Assumption: The correlation of two split scores is n2/(n1 + n2).
+    """
     scores = losses.splits.value
     count = scores.size
     spread = variance(scores) * (1.0 / count + ratio_of_sizes(losses))

@@ -21,7 +21,6 @@ from errbar.metrics.ranks import placements
 
 _AREA = {
     **ONE_TEST_SET,
-    "claim": "The area under the ROC curve, on new examples, of the one model (or the difference of the two) that was trained.",
     "own_units": True,
     "loss": "roc_auc",
     "pointwise": False,
@@ -36,15 +35,19 @@ _BLOCK = 2**16
 @register(
     "delong",
     **_AREA,
-    formula="SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative examples, standard normal",
     references=("delong1988", "sun2014"),
-    assumptions=(
-        "The test examples of each class are independent draws from that class.",
-        "Both classes have enough examples for a normal approximation, some ten or more, and the classes overlap.",
-    ),
 )
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
+
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
+        of the two) that was trained.
+    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n
+        negative examples, standard normal``
+    :Fits: 1
+    :Assumption: The test examples of each class are independent draws from that class.
+    :Assumption: Both classes have enough examples for a normal approximation, some ten or more,
+        and the classes overlap.
 
     The area under the ROC curve is the probability that a positive example has a larger score than a negative one, ties
     counted half. Its variance, and the covariance of two areas on the same examples, follow from how each example is
@@ -141,12 +144,7 @@ def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[i
 @register(
     "bootstrap-auc",
     **_AREA,
-    formula="SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal interval",
     references=("efron1993", "davison1997"),
-    assumptions=(
-        "The test examples are independent draws from the population, and were not used in training.",
-        "Each class has enough examples for resamples to show how the area varies.",
-    ),
     exempt=EXEMPT,
 )
 def bootstrap_auc(
@@ -158,6 +156,15 @@ def bootstrap_auc(
     random_state: int = 0,
 ) -> Answer:
     r"""Bootstrap of the area under the ROC curve on one test set.
+
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
+        of the two) that was trained.
+    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or
+        normal interval``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: Each class has enough examples for resamples to show how the area varies.
 
     The examples are drawn with replacement, each with its class and its scores, so two models meet the same resamples
     ([1]_). A resample with a single class is drawn again. The statement is about the models that were trained.

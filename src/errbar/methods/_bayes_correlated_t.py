@@ -15,19 +15,22 @@ from errbar.needs import RANDOM_SPLITS
     "bayes-correlated-t",
     **SPLITS,
     needs=(RANDOM_SPLITS,),
-    claim="How probable it is that the expected loss at training size n1 lies below, within or above a region around 0.",
-    formula="posterior t with J - 1 degrees of freedom, location the mean, scale S sqrt(1/J + n2/n1)",
     references=("corani2015", "nadeau2003"),
-    assumptions=(
-        "The scores are normal, with one variance and one correlation between any two of them.",
-        "That correlation is n2/(n1 + n2), or the one given.",
-        "Nothing is known beforehand about the expected loss and its variance.",
-    ),
 )
 def bayes_correlated_t(
     losses: Losses, *, rope: float = 0.0, correlation: float | None = None
 ) -> Answer:
     r"""Bayesian correlated t: posterior probabilities of a difference and of practical equivalence.
+
+    :Claim: How probable it is that the expected loss at training size n1 lies below, within or
+        above a region around 0.
+    :Formula: ``posterior t with J - 1 degrees of freedom, location the mean, scale S sqrt(1/J +
+        n2/n1)``
+    :Fits: J (15 by default)
+    :Assumption: The scores are normal, with one variance and one correlation between any two of
+        them.
+    :Assumption: That correlation is n2/(n1 + n2), or the one given.
+    :Assumption: Nothing is known beforehand about the expected loss and its variance.
 
     Takes the J split scores for normal with a common correlation r, and a prior that says nothing. The expected risk
     of the learning algorithm at training size n1, or the difference of two, then has a Student t posterior ([1]_). How

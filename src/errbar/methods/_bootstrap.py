@@ -26,13 +26,7 @@ _BLOCK = 2**20
     "bootstrap",
     pointwise=True,
     **ONE_TEST_SET,
-    claim="The mean loss (or another statistic of the losses), on new examples, of the model or models that were trained.",
-    formula="SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or normal interval",
     references=("efron1993", "davison1997"),
-    assumptions=(
-        "The test examples are independent draws from the population, and were not used in training.",
-        "The statistic's distribution over resamples of the examples resembles that over samples of the population.",
-    ),
     exempt={
         **EXEMPT,
         "nested-in-level": "a statistic with few values, such as the median of tied losses, may keep the ends at all levels",
@@ -48,6 +42,16 @@ def bootstrap(
     random_state: int = 0,
 ) -> Answer:
     r"""Bootstrap of a statistic of the losses on one test set.
+
+    :Claim: The mean loss (or another statistic of the losses), on new examples, of the model or
+        models that were trained.
+    :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
+        normal interval``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: The statistic's distribution over resamples of the examples resembles that over
+        samples of the population.
 
     The n losses are drawn n times with replacement, and the statistic is computed of each such resample; its spread
     over resamples stands for its spread over test sets ([1]_). The model is not trained again, so the result is about the

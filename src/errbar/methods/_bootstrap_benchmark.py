@@ -17,17 +17,18 @@ from errbar.result import Estimand, Note
     default_plan=Bootstrap(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
-    claim="The mean out-of-bag loss over bootstrap samples of these very data, not over other data sets.",
-    formula="SE = S / sqrt(B), t with B - 1 degrees of freedom",
-    fits="B (200 by default)",
     references=("hothorn2005",),
-    assumptions=(
-        "The examples at hand are all there is: their empirical distribution takes the place of the population.",
-        "The mean over the bootstrap samples is nearly normal.",
-    ),
 )
 def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
+
+    :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other
+        data sets.
+    :Formula: ``SE = S / sqrt(B), t with B - 1 degrees of freedom``
+    :Fits: B (200 by default)
+    :Assumption: The examples at hand are all there is: their empirical distribution takes the
+        place of the population.
+    :Assumption: The mean over the bootstrap samples is nearly normal.
 
     The data at hand are taken for the population. From its empirical distribution B samples are drawn; a learner is
     trained on each and tested on the examples that it lacks, which gives independent draws from the distribution of its

@@ -15,19 +15,21 @@ from errbar.result import Note
     "corrected-t",
     **SPLITS,
     needs=(RANDOM_SPLITS,),
-    claim="The expected loss of the learning algorithm at training size n1, with the overlap of training sets accounted for.",
-    formula="SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of freedom",
     references=("nadeau2003", "bouckaert2004", "jennison2000"),
-    assumptions=(
-        "Splits are drawn independently of each other, with the same sizes.",
-        "The correlation of two split scores is n2/(n1 + n2), whatever learner and data.",
-        "The mean of the split scores is close to normal.",
-    ),
 )
 def corrected_t(
     losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None
 ) -> Answer:
     r"""Corrected resampled t: split scores with their correlation accounted for.
+
+    :Claim: The expected loss of the learning algorithm at training size n1, with the overlap of
+        training sets accounted for.
+    :Formula: ``SE^2 = S^2 (1/J + n2/n1), for stratified splits + B/n1, t with J - 1 degrees of
+        freedom``
+    :Fits: J (15 by default)
+    :Assumption: Splits are drawn independently of each other, with the same sizes.
+    :Assumption: The correlation of two split scores is n2/(n1 + n2), whatever learner and data.
+    :Assumption: The mean of the split scores is close to normal.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
     test examples. The scores of two splits are correlated because the training sets overlap; the correlation is
@@ -111,16 +113,18 @@ def corrected_t(
     "resampled-t",
     **SPLITS,
     needs=(TRAINING_SETS,),
-    claim="What most people compute, and what corrected-t corrects. Kept for study and for the contrast in reports.",
-    formula="SE = S / sqrt(J), t with J - 1 degrees of freedom",
     references=("dietterich1998", "nadeau2003"),
-    assumptions=(
-        "Split scores are independent of each other, which splits of the same data are not.",
-    ),
     naive=True,
 )
 def resampled_t(losses: Losses) -> Answer:
     r"""Student's t on the scores of J splits, as if they were independent.
+
+    :Claim: What most people compute, and what corrected-t corrects. Kept for study and for the
+        contrast in reports.
+    :Formula: ``SE = S / sqrt(J), t with J - 1 degrees of freedom``
+    :Fits: J (15 by default)
+    :Assumption: Split scores are independent of each other, which splits of the same data are
+        not.
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the more certain
     the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table 1).

@@ -202,18 +202,20 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     needs=(SEEDS,),
     once=True,
     estimand=Estimand.OVER_SEEDS,
-    claim="The mean of any metric on new examples over the seeds or readers, on this very training set.",
-    formula="SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees of freedom",
-    fits="S (5 by default)",
     references=("obuchowski1995", "hillis2007"),
-    assumptions=(
-        "Examples (or clusters of them) are independent of each other and of the training set.",
-        "The seeds or readers are independent, and both learners have the same ones.",
-        "Every seed has tested every example.",
-    ),
 )
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
+
+    :Claim: The mean of any metric on new examples over the seeds or readers, on this very
+        training set.
+    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis'
+        degrees of freedom``
+    :Fits: S (5 by default)
+    :Assumption: Examples (or clusters of them) are independent of each other and of the
+        training set.
+    :Assumption: The seeds or readers are independent, and both learners have the same ones.
+    :Assumption: Every seed has tested every example.
 
     The mean of each learner over its seeds varies with the seeds and with the examples. What the seeds add is seen in the
     estimates of different seeds; what the examples add, in the covariance of the estimates over examples. Two learners are taken

@@ -32,18 +32,21 @@ from errbar.result import Estimand
     once=True,
     estimand=Estimand.OVER_SEEDS,
     scaled=True,
-    claim="The mean loss on new examples over the randomness of training, on this very training set.",
-    formula="SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t with Satterthwaite's degrees of freedom",
-    fits="S (5 by default)",
     references=("satterthwaite1946", "miller2024"),
-    assumptions=(
-        "Examples (or clusters of them) are independent of each other and of the training set.",
-        "Seeds are independent of each other, and those of two learners too where each has its own.",
-        "Every seed has tested every example.",
-    ),
 )
 def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Answer:
     r"""Student's t on the losses of several seeds on the same examples, both of which are random.
+
+    :Claim: The mean loss on new examples over the randomness of training, on this very training
+        set.
+    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each
+        learner, t with Satterthwaite's degrees of freedom``
+    :Fits: S (5 by default)
+    :Assumption: Examples (or clusters of them) are independent of each other and of the
+        training set.
+    :Assumption: Seeds are independent of each other, and those of two learners too where each
+        has its own.
+    :Assumption: Every seed has tested every example.
 
     Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
     sources: other examples, and other seeds. Averaging over the seeds and taking examples as random leaves out the second; taking

@@ -28,18 +28,19 @@ from errbar.result import Estimand, Note
     estimand=Estimand.EXPECTED_RISK,
     scaled=True,
     allowance=True,
-    claim="The expected loss of the learning algorithm at training size n1, from the losses of all examples.",
-    formula="SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom",
-    fits="r K (20 by default)",
     references=("bayle2020", "nadeau2003"),
-    assumptions=(
-        "The training sets add little to the variance of the estimate, beyond what the examples that are tested do.",
-        "There are clearly more examples than the learner has to fit parameters.",
-        "The mean of the losses is close to normal.",
-    ),
 )
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
+
+    :Claim: The expected loss of the learning algorithm at training size n1, from the losses of
+        all examples.
+    :Formula: ``SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom``
+    :Fits: r K (20 by default)
+    :Assumption: The training sets add little to the variance of the estimate, beyond what the
+        examples that are tested do.
+    :Assumption: There are clearly more examples than the learner has to fit parameters.
+    :Assumption: The mean of the losses is close to normal.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds. Every example is tested once in each
     repeat, so the variance of the n losses tells how much the estimate changes with the examples that are tested. The factor n/n1
@@ -136,17 +137,18 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    claim="The expected loss of the learning algorithm at training size n1, also where training sets add much to its variance.",
-    formula="SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees of freedom",
-    fits="r K (K + 1) / 2 (110 by default)",
     references=("efron1981", "bates2024"),
-    assumptions=(
-        "Without one fold the variance is about K/(K - 1) times that with all of them.",
-        "The mean of the losses is close to normal.",
-    ),
 )
 def cv_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
+
+    :Claim: The expected loss of the learning algorithm at training size n1, also where training
+        sets add much to its variance.
+    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1
+        degrees of freedom``
+    :Fits: r K (K + 1) / 2 (110 by default)
+    :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
+    :Assumption: The mean of the losses is close to normal.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds, from the fits of nested
     cross-validation ([2]_). A fold that is left out is neither

@@ -29,19 +29,21 @@ _NEAR = 5.0
     default_plan=KFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
-    claim="The mean risk of the K fold models, for large n and learners that change little with one example.",
-    formula="SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal",
-    fits="K (10 by default)",
     references=("bayle2020", "ledell2015"),
-    assumptions=(
-        "The learner is stable: one example more or less hardly changes the loss of the model.",
-        "For a comparison, the difference of the losses is stable, relative to its own spread.",
-        "There are many examples.",
-    ),
     once=True,
 )
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
+
+    :Claim: The mean risk of the K fold models, for large n and learners that change little with
+        one example.
+    :Formula: ``SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal``
+    :Fits: K (10 by default)
+    :Assumption: The learner is stable: one example more or less hardly changes the loss of the
+        model.
+    :Assumption: For a comparison, the difference of the losses is stable, relative to its own
+        spread.
+    :Assumption: There are many examples.
 
     Estimates the mean risk of the K models that were trained. Out-of-fold losses are not independent. For stable learners
     and many examples their mean behaves as if they were ([1]_, Theorems 1 to 4). For a difference the stability is needed of

@@ -25,7 +25,6 @@ _DATA_SETS: dict[str, Any] = {
     "default_plan": None,
     "needs": (needs.DATA_SETS,),
     "estimand": Estimand.DATA_SETS,
-    "fits": "none",
 }
 """What methods for two learners declare alike."""
 
@@ -52,14 +51,7 @@ _BLOCK = 2_000_000
     default_plan=Bootstrap(),
     needs=(needs.DATA_SETS,),
     estimand=Estimand.PERFORMANCE,
-    claim="Whether any of the learners tends to rank before another, over blocks such as bootstrap samples.",
-    formula="F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J - 1) degrees of freedom",
-    fits="B (200 by default)",
     references=("friedman1937", "iman1980", "hothorn2005"),
-    assumptions=(
-        "The blocks are independent of each other.",
-        "Within a block all orders of the learners are equally likely if no learner is better.",
-    ),
     subject="all",
     partner="bootstrap-benchmark",
     pairwise=("bootstrap-benchmark", "wilcoxon"),
@@ -67,6 +59,15 @@ _BLOCK = 2_000_000
 )
 def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
     r"""Friedman's test: whether all learners rank alike over the blocks.
+
+    :Claim: Whether any of the learners tends to rank before another, over blocks such as
+        bootstrap samples.
+    :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k -
+        1)(J - 1) degrees of freedom``
+    :Fits: B (200 by default)
+    :Assumption: The blocks are independent of each other.
+    :Assumption: Within a block all orders of the learners are equally likely if no learner is
+        better.
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
     a data set. The learners are ranked in each, and their mean ranks compared.
@@ -209,12 +210,7 @@ def friedman_of(ranks: FloatArray) -> Friedman:
 @register(
     "sign-test",
     **_DATA_SETS,
-    claim="Whether one learner does better than another on more than half of the data sets of a kind.",
-    formula="wins of m binomial with probability 1/2, m the data sets without a tie",
     references=("demsar2006", "hollander2014"),
-    assumptions=(
-        "The data sets are independent of each other: different problems, and not splits of the same data.",
-    ),
     exempt={
         **_EXEMPT,
         "direction": "Null values between the same two differences have the same p-value and statistic.",
@@ -222,6 +218,13 @@ def friedman_of(ranks: FloatArray) -> Friedman:
 )
 def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
+
+    :Claim: Whether one learner does better than another on more than half of the data sets of a
+        kind.
+    :Formula: ``wins of m binomial with probability 1/2, m the data sets without a tie``
+    :Fits: none
+    :Assumption: The data sets are independent of each other: different problems, and not splits
+        of the same data.
 
     Parameters
     ----------
@@ -299,13 +302,7 @@ def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
 @register(
     "wilcoxon",
     **_DATA_SETS,
-    claim="Whether the differences of two learners over independent data sets are centred at 0.",
-    formula="z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50 differences",
     references=("wilcoxon1945", "demsar2006", "hollander2014"),
-    assumptions=(
-        "The data sets are independent of each other: different problems, and not splits of the same data.",
-        "Differences can be compared in size from one data set to the next, and are symmetric about their centre.",
-    ),
     exempt={
         **_EXEMPT,
         "estimate-inside": "A one-sided bound at level 0.5 is next to the pseudo-median, and may be below or above it.",
@@ -317,6 +314,15 @@ def wilcoxon(
     losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
 ) -> Answer:
     r"""Wilcoxon's signed-rank test of two learners over several data sets.
+
+    :Claim: Whether the differences of two learners over independent data sets are centred at 0.
+    :Formula: ``z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50
+        differences``
+    :Fits: none
+    :Assumption: The data sets are independent of each other: different problems, and not splits
+        of the same data.
+    :Assumption: Differences can be compared in size from one data set to the next, and are
+        symmetric about their centre.
 
     Parameters
     ----------
@@ -520,13 +526,7 @@ def _of_orders(
 @register(
     "bayes-sign",
     **_DATA_SETS,
-    claim="How probable it is that most data sets of a kind favour the one learner, the other, or neither.",
-    formula="(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)",
     references=("benavoli2017",),
-    assumptions=(
-        "The data sets are independent of each other: different problems, and not splits of the same data.",
-        "The prior counts for one of a data set, and lies in the region of practical equivalence.",
-    ),
     exempt={
         **_EXEMPT,
         "direction": "Null values between the same two differences have the same p-value and statistic.",
@@ -541,6 +541,15 @@ def bayes_sign(
     random_state: Any = 0,
 ) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
+
+    :Claim: How probable it is that most data sets of a kind favour the one learner, the other,
+        or neither.
+    :Formula: ``(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)``
+    :Fits: none
+    :Assumption: The data sets are independent of each other: different problems, and not splits
+        of the same data.
+    :Assumption: The prior counts for one of a data set, and lies in the region of practical
+        equivalence.
 
     Parameters
     ----------
@@ -603,13 +612,7 @@ def bayes_sign(
 @register(
     "bayes-signed-rank",
     **_DATA_SETS,
-    claim="How probable it is that the one learner is better on data sets of a kind, the other, or neither by more than a rope.",
-    formula="theta = shares of pairs of data sets whose mean difference lies below, in and above the rope, weights Dirichlet",
     references=("benavoli2017",),
-    assumptions=(
-        "The data sets are independent of each other: different problems, and not splits of the same data.",
-        "The prior counts for half of a data set, and lies in the region of practical equivalence.",
-    ),
     exempt={
         **_EXEMPT,
         "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
@@ -624,6 +627,16 @@ def bayes_signed_rank(
     random_state: Any = 0,
 ) -> Answer:
     r"""Bayesian signed-rank test of two learners over several data sets.
+
+    :Claim: How probable it is that the one learner is better on data sets of a kind, the other,
+        or neither by more than a rope.
+    :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and
+        above the rope, weights Dirichlet``
+    :Fits: none
+    :Assumption: The data sets are independent of each other: different problems, and not splits
+        of the same data.
+    :Assumption: The prior counts for half of a data set, and lies in the region of practical
+        equivalence.
 
     Parameters
     ----------

@@ -39,17 +39,18 @@ _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with B
     once=True,
     estimand=Estimand.PROXY,
     scaled=True,
-    claim="The mean loss of the forecasts that were made, over times like these.",
-    formula="V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees of freedom and a correction",
-    fits="one per origin (10 by default)",
     references=("diebold1995", "harvey1997", "lazarus2018"),
-    assumptions=(
-        "The losses (or differences) are a stationary series.",
-        "With autocovariances, losses that are h or more times apart are not correlated, as those of good forecasts h times ahead.",
-    ),
 )
 def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = None) -> Answer:
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
+
+    :Claim: The mean loss of the forecasts that were made, over times like these.
+    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1
+        degrees of freedom and a correction``
+    :Fits: one per origin (10 by default)
+    :Assumption: The losses (or differences) are a stationary series.
+    :Assumption: With autocovariances, losses that are h or more times apart are not correlated,
+        as those of good forecasts h times ahead.
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to lag h - 1 ([1]_). The
     statistic has the correction for short series of [2]_. Losses of models that do not know the season or the trend are correlated

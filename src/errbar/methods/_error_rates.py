@@ -36,13 +36,7 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "ze
     "binomial",
     pointwise=True,
     **ONE_TEST_SET,
-    claim="The error rate, on new examples, of the one model that was trained.",
-    formula="score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a binomial proportion",
     references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
-    assumptions=(
-        "The test examples are independent draws from the population that the statement is about.",
-        "The model was trained, and chosen, without a look at them.",
-    ),
     subject="learner",
     partner="paired-proportions",
     loss="zero-one",
@@ -56,6 +50,14 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "ze
 )
 def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
+
+    :Claim: The error rate, on new examples, of the one model that was trained.
+    :Formula: ``score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a
+        binomial proportion``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population that the statement
+        is about.
+    :Assumption: The model was trained, and chosen, without a look at them.
 
     The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
     model that was trained; what another training set would have given is no part of it.
@@ -224,16 +226,18 @@ _SAME_EXAMPLES = Note(
 @register(
     "two-proportion-z",
     **_OF_TWO,
-    claim="The difference in error rate of the two models that were trained, each tested on examples of its own.",
-    formula="z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal",
     references=("mitchell1997", "dietterich1998"),
-    assumptions=(
-        "The two models were tested on different examples, all drawn independently.",
-        "Both test sets are large enough for a normal approximation: some ten errors and ten hits in each.",
-    ),
 )
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.
+
+    :Claim: The difference in error rate of the two models that were trained, each tested on
+        examples of its own.
+    :Formula: ``z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal``
+    :Fits: 1
+    :Assumption: The two models were tested on different examples, all drawn independently.
+    :Assumption: Both test sets are large enough for a normal approximation: some ten errors and
+        ten hits in each.
 
     Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
     tested on it neglects what the errors have in common, and is not valid ([2]_, section 3.2).
@@ -313,12 +317,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 @register(
     "mcnemar",
     **_OF_TWO,
-    claim="The difference in error rate of the two models that were trained, from the examples on which just one errs.",
-    formula="b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c), chi-square with 1 degree",
     references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
-    assumptions=(
-        "The test examples are independent draws, and both models were tested on all of them.",
-    ),
     exempt={
         "estimate-inside": "The mid-p bound at level 0.5 is a median, which need not be the estimate.",
         "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",
@@ -326,6 +325,14 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 )
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
+
+    :Claim: The difference in error rate of the two models that were trained, from the examples
+        on which just one errs.
+    :Formula: ``b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c),
+        chi-square with 1 degree``
+    :Fits: 1
+    :Assumption: The test examples are independent draws, and both models were tested on all of
+        them.
 
     Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
     m = b + c of the others, b has a binomial distribution whose probability is 1/2 where the error rates are equal ([1]_). The
@@ -487,16 +494,18 @@ _Score = tuple[Callable[[float], float], Callable[[float], float]]
 @register(
     "paired-proportions",
     **_OF_TWO,
-    claim="The difference in error rate of the two models that were trained, on new examples.",
-    formula="z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a difference d, standard normal",
     references=("tango1998", "newcombe1998", "wilson1927"),
-    assumptions=(
-        "The test examples are independent draws, and both models were tested on all of them.",
-    ),
     null_range=(-1.0, 1.0),
 )
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     r"""Score interval and test for the difference of two error rates on the same examples.
+
+    :Claim: The difference in error rate of the two models that were trained, on new examples.
+    :Formula: ``z = (b - c - n d) / sqrt(n (2 q + d (1 - d))), q the likeliest share c/n for a
+        difference d, standard normal``
+    :Fits: 1
+    :Assumption: The test examples are independent draws, and both models were tested on all of
+        them.
 
     Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
     on the number of examples on which just one of them errs, and has a width also where there are none.
@@ -637,13 +646,7 @@ _OF_A_DIFFERENCE = {"tango": _tango, "newcombe": _newcombe}
 @register(
     "cochran-q",
     **ONE_TEST_SET,
-    claim="Whether the models that were trained all have the same error rate on new examples.",
-    formula="Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees of freedom",
     references=("cochran1950",),
-    assumptions=(
-        "The test examples are independent draws, and every model was tested on all of them.",
-        "Many examples are judged differently by the models: some 24 or more answers on such examples.",
-    ),
     subject="all",
     partner="mcnemar",
     pointwise=True,
@@ -651,6 +654,15 @@ _OF_A_DIFFERENCE = {"tango": _tango, "newcombe": _newcombe}
 )
 def cochran_q(blocks: Blocks) -> GlobalAnswer:
     r"""Cochran's Q test that several models have the same error rate.
+
+    :Claim: Whether the models that were trained all have the same error rate on new examples.
+    :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1
+        degrees of freedom``
+    :Fits: 1
+    :Assumption: The test examples are independent draws, and every model was tested on all of
+        them.
+    :Assumption: Many examples are judged differently by the models: some 24 or more answers on
+        such examples.
 
     It extends McNemar's test to k models on the same N test examples, and like it is about the models that were trained.
 

@@ -22,11 +22,6 @@ _ALIKE: dict[str, Any] = {
     "default_plan": FiveByTwo(),
     "needs": (TRAINING_SETS, PLAIN),
     "estimand": Estimand.EXPECTED_RISK,
-    "fits": "10",
-    "assumptions": (
-        "The scores of the five repeats are independent of each other and close to normal.",
-        "Both scores of a repeat are independent of each other.",
-    ),
 }
 
 
@@ -50,12 +45,17 @@ def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
 @register(
     "5x2cv-t",
     **_ALIKE,
-    claim="The expected loss at training size n/2.",
-    formula="t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom",
     references=("dietterich1998",),
 )
 def five_by_two_t(losses: Losses) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
+
+    :Claim: The expected loss at training size n/2.
+    :Formula: ``t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom``
+    :Fits: 10
+    :Assumption: The scores of the five repeats are independent of each other and close to
+        normal.
+    :Assumption: Both scores of a repeat are independent of each other.
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
     the variance of one. The estimand is the expected risk at half the examples.
@@ -112,13 +112,18 @@ def five_by_two_t(losses: Losses) -> Answer:
 @register(
     "5x2cv-f",
     **_ALIKE,
-    claim="The expected loss at training size n/2, from all ten scores; two-sided only.",
-    formula="F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom",
     references=("alpaydin1999",),
     sides=False,
 )
 def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     r"""Alpaydin's combined F on five repeats of two-fold cross-validation.
+
+    :Claim: The expected loss at training size n/2, from all ten scores; two-sided only.
+    :Formula: ``F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom``
+    :Fits: 10
+    :Assumption: The scores of the five repeats are independent of each other and close to
+        normal.
+    :Assumption: Both scores of a repeat are independent of each other.
 
     Parameters
     ----------

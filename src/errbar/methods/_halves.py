@@ -51,18 +51,19 @@ def _root_of_squares(values: FloatArray) -> float:
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    claim="The expected loss of the learning algorithm at training size n1, with the variance of the mean measured on halves of the data.",
-    formula="SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees of freedom",
-    fits="J + 2 M J (315 by default)",
     references=("nadeau2003",),
-    assumptions=(
-        "The mean varies more at the smaller training size of the halves than at n1.",
-        "The mean over splits is close to normal.",
-        "The differences of the halves are close to uncorrelated between halvings.",
-    ),
 )
 def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
+
+    :Claim: The expected loss of the learning algorithm at training size n1, with the variance
+        of the mean measured on halves of the data.
+    :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees
+        of freedom``
+    :Fits: J + 2 M J (315 by default)
+    :Assumption: The mean varies more at the smaller training size of the halves than at n1.
+    :Assumption: The mean over splits is close to normal.
+    :Assumption: The differences of the halves are close to uncorrelated between halvings.
 
     Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
     much that mean varies is measured, not assumed: the data are cut M times into two halves at random, and the same
@@ -235,18 +236,22 @@ def _truncated(rho: float) -> float:
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    claim="The expected loss at training size n - n/K, with the correlation between folds estimated from halves of the data.",
-    formula="SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m - mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom",
-    fits="K + 2 M K (210 by default)",
     references=("grandvalet2006", "nadeau2003"),
-    assumptions=(
-        "The between-block correlation is no larger at n than it is estimated to be at n/2.",
-        "Fold scores are normal, with one variance and one covariance between any two of them.",
-        "The halvings are enough for rho to be known; that it is estimated is not allowed for.",
-    ),
 )
 def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
+
+    :Claim: The expected loss at training size n - n/K, with the correlation between folds
+        estimated from halves of the data.
+    :Formula: ``SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m -
+        mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom``
+    :Fits: K + 2 M K (210 by default)
+    :Assumption: The between-block correlation is no larger at n than it is estimated to be at
+        n/2.
+    :Assumption: Fold scores are normal, with one variance and one covariance between any two of
+        them.
+    :Assumption: The halvings are enough for rho to be known; that it is estimated is not
+        allowed for.
 
     The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
     for all distributions. Here it is

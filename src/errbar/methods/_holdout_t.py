@@ -14,16 +14,17 @@ from errbar.methods.variance import law_of_metric
     "holdout-t",
     pointwise=True,
     **ONE_TEST_SET,
-    claim="The mean loss, on new examples, of the one model (or the difference of the two models) that was trained.",
-    formula="SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom",
     references=("nadeau2003", "agresti2005"),
-    assumptions=(
-        "Test examples are independent of each other and of the training set.",
-        "The mean of the test losses is close to normal.",
-    ),
 )
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
+
+    :Claim: The mean loss, on new examples, of the one model (or the difference of the two
+        models) that was trained.
+    :Formula: ``SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom``
+    :Fits: 1
+    :Assumption: Test examples are independent of each other and of the training set.
+    :Assumption: The mean of the test losses is close to normal.
 
     Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
     what another training set would have given, so as a statement about the learning algorithm it is liberal

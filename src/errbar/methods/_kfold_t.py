@@ -28,18 +28,20 @@ from errbar.result import Estimand, Note
     default_plan=KFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
-    claim="The expected loss at training size n - n/K, if the between-block correlation is the rho that is assumed.",
-    formula="SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",
-    fits="K (10 by default)",
     references=("grandvalet2006", "mitchell1997"),
-    assumptions=(
-        "Fold scores are normal, with one variance and one covariance between any two of them.",
-        "The share of the between-fold covariance in the variance of the mean is rho.",
-    ),
     once=True,
 )
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
+
+    :Claim: The expected loss at training size n - n/K, if the between-block correlation is the
+        rho that is assumed.
+    :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with
+        K - 1 degrees of freedom``
+    :Fits: K (10 by default)
+    :Assumption: Fold scores are normal, with one variance and one covariance between any two of
+        them.
+    :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
 
     rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
     authors took the largest value that they had measured. It makes intervals 1.8 times as wide as rho = 0: in repetitions of

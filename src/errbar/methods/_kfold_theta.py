@@ -168,18 +168,20 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
     default_plan=EqualKFold(),
     needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
-    claim="The expected loss at training size n - n/K, under the assumption on covariances that goes with the chosen estimator.",
-    formula="SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)), t with K - 1 degrees of freedom",
-    fits="K (10 by default)",
     references=("bengio2004", "grandvalet2006"),
-    assumptions=(
-        "theta2 to theta5 neglect covariances: within folds, between folds, a combination that cancels, or all of them.",
-        "All folds are of one size.",
-    ),
     once=True,
 )
 def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     r"""Test of one K-fold cross-validation with one of four variance estimators.
+
+    :Claim: The expected loss at training size n - n/K, under the assumption on covariances that
+        goes with the chosen estimator.
+    :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K -
+        1)), t with K - 1 degrees of freedom``
+    :Fits: K (10 by default)
+    :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a
+        combination that cancels, or all of them.
+    :Assumption: All folds are of one size.
 
     The variance of the mean of a cross-validation has no estimator that is unbiased under all covariances of the
     losses ([1]_). Those offered here are unbiased under an assumption each ([2]_, section 3); in practice theta3, theta4

@@ -46,18 +46,21 @@ class NestedMoments(NamedTuple):
     default_plan=NestedKFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.RISK,
-    claim="The risk of the model fitted on all n examples, with the error of cross-validation measured within the training sets.",
-    formula="SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance / n_k, within bounds; standard normal",
-    fits="r K (K + 1) / 2 (550 by default)",
     references=("bates2024",),
-    assumptions=(
-        "A cross-validation inside a training set errs about the held-out fold as one of all data errs about the risk.",
-        "The expected loss changes with the training size as from (K - 2) n/K to (K - 1) n/K.",
-        "The error of the estimate is close to normal.",
-    ),
 )
 def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
+
+    :Claim: The risk of the model fitted on all n examples, with the error of cross-validation
+        measured within the training sets.
+    :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer
+        variance / n_k, within bounds; standard normal``
+    :Fits: r K (K + 1) / 2 (550 by default)
+    :Assumption: A cross-validation inside a training set errs about the held-out fold as one of
+        all data errs about the risk.
+    :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
+        n/K.
+    :Assumption: The error of the estimate is close to normal.
 
     Estimates the risk R of the model fitted on all n examples. Inside the training set of every outer fold stands a
     cross-validation of the other K - 1 folds; how far its mean lies from the mean loss on the fold that it never saw,

@@ -27,7 +27,6 @@ _OUT_OF_BAG: dict[str, Any] = {
 _WITH_TRAINING_ERROR = {
     **_OUT_OF_BAG,
     "default_plan": Bootstrap(training_error=True),
-    "fits": "B + 1 (201 by default)",
     "exempt": {
         "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
     },
@@ -48,15 +47,7 @@ _LARGEST = 1e150
     "oob-bootstrap",
     **_OUT_OF_BAG,
     default_plan=Bootstrap(),
-    claim="The expected loss of the learning algorithm trained on bootstrap samples, that is on about 0.632 n distinct examples.",
-    formula="SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method, standard normal",
-    fits="B (200 by default)",
     references=("efron1997",),
-    assumptions=(
-        "The examples are independent draws from one population.",
-        "There are enough bootstrap samples for the Monte-Carlo part of the variance to be small, or it is removed.",
-        "The estimate is nearly normal.",
-    ),
     exempt={
         "shift": (
             "the q_b of the variance vary with the number of examples out of bag, so with finitely many samples it holds "
@@ -66,6 +57,16 @@ _LARGEST = 1e150
 )
 def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
+
+    :Claim: The expected loss of the learning algorithm trained on bootstrap samples, that is on
+        about 0.632 n distinct examples.
+    :Formula: ``SE^2 = n/n_usable sum D_i^2, D_i the influence of example i by the delta method,
+        standard normal``
+    :Fits: B (200 by default)
+    :Assumption: The examples are independent draws from one population.
+    :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to
+        be small, or it is removed.
+    :Assumption: The estimate is nearly normal.
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called the leave-one-out
     bootstrap). A sample of n draws holds about 0.632 n distinct examples, so the estimate is about
@@ -146,17 +147,21 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 @register(
     "632",
     **_WITH_TRAINING_ERROR,
-    claim="The expected loss of the learning algorithm at training size n, for learners that do not overfit.",
-    formula="0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard normal",
     references=("efron1983", "efron1997"),
-    assumptions=(
-        "The examples are independent draws from one population.",
-        "The learner does not overfit: its training error is not far below its error on other examples.",
-        "The standard error keeps its proportion to the estimate when the training error is mixed in.",
-    ),
 )
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
+
+    :Claim: The expected loss of the learning algorithm at training size n, for learners that do
+        not overfit.
+    :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1,
+        standard normal``
+    :Fits: B + 1 (201 by default)
+    :Assumption: The examples are independent draws from one population.
+    :Assumption: The learner does not overfit: its training error is not far below its error on
+        other examples.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error
+        is mixed in.
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples only; the training
     error of the model fitted on all n is too low. The mixture is about right for learners that do not overfit ([1]_).
@@ -226,17 +231,21 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 @register(
     "632-plus",
     **_WITH_TRAINING_ERROR,
-    claim="The expected loss of the learning algorithm at training size n, also for learners that overfit.",
-    formula="(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate over Err1, standard normal",
     references=("efron1997",),
-    assumptions=(
-        "The examples are independent draws from one population.",
-        "How much a learner overfits shows in its errors, between the training error and the no-information rate.",
-        "The standard error keeps its proportion to the estimate when the training error is mixed in.",
-    ),
 )
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
+
+    :Claim: The expected loss of the learning algorithm at training size n, also for learners
+        that overfit.
+    :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times
+        estimate over Err1, standard normal``
+    :Fits: B + 1 (201 by default)
+    :Assumption: The examples are independent draws from one population.
+    :Assumption: How much a learner overfits shows in its errors, between the training error and
+        the no-information rate.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error
+        is mixed in.
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets. Overfitting is measured
     by where the out-of-bag error lies between the training error and the no-information rate: what the learner's

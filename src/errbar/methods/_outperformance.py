@@ -16,14 +16,7 @@ from errbar.result import Estimand, Interval, Note
     default_plan=Bootstrap(repeats=30),
     needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
-    claim="The probability that the first learner does better than the second in a run on resampled data.",
-    formula="share of paired runs won, ties count half, percentile bootstrap of the runs",
-    fits="J (30 by default)",
     references=("bouthillier2021",),
-    assumptions=(
-        "The runs vary every source of randomness: the split, the initialisation, the seed of a search.",
-        "The runs are independent of each other, given the data.",
-    ),
     subject="pair",
     partner="bootstrap-benchmark",
     quantity="probability that the first does better",
@@ -43,6 +36,14 @@ def outperformance(
     random_state: int = 0,
 ) -> Answer:
     r"""Probability of outperforming: in how many paired runs the first learner does better.
+
+    :Claim: The probability that the first learner does better than the second in a run on
+        resampled data.
+    :Formula: ``share of paired runs won, ties count half, percentile bootstrap of the runs``
+    :Fits: J (30 by default)
+    :Assumption: The runs vary every source of randomness: the split, the initialisation, the
+        seed of a search.
+    :Assumption: The runs are independent of each other, given the data.
 
     Both learners are run J times, each time with another resample of the data and other seeds, the same for both. The
     probability that the first does better is estimated by its share of wins ([1]_). The estimate is a

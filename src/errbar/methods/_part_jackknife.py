@@ -22,18 +22,18 @@ from errbar.result import Estimand
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    claim="The expected loss of the learning algorithm at training size n1, above all for learners that nearly agree.",
-    formula="SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G - 1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), "
-    "t with G - 1 degrees of freedom",
-    fits="(2 G + 1) K R (4100 by default)",
     references=("efron1981", "shao1989"),
-    assumptions=(
-        "The result without a part of the data varies as the result of all data does.",
-        "The result is close to normal.",
-    ),
 )
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
+
+    :Claim: The expected loss of the learning algorithm at training size n1, above all for
+        learners that nearly agree.
+    :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G
+        - 1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
+    :Fits: (2 G + 1) K R (4100 by default)
+    :Assumption: The result without a part of the data varies as the result of all data does.
+    :Assumption: The result is close to normal.
 
     Estimates the expected risk of the learning algorithm at the training size n1 of the folds. What an example does as a test example and
     what it does as a training example both show when it is left out. For two learners that nearly agree, such as two strengths

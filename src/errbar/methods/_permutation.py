@@ -15,13 +15,7 @@ from errbar.methods.distributions import DEGENERATE, mean, variance
     "permutation",
     pointwise=True,
     **ONE_TEST_SET,
-    claim="The mean difference of the losses, on new examples, of the two models that were trained.",
-    formula="p = (1 + number of sign flips at least as extreme) / (1 + number of flips)",
     references=("fisher1935", "hartigan1969", "phipson2010"),
-    assumptions=(
-        "The test examples are independent draws from the population, and were not used in training.",
-        "Under the null hypothesis the two models are exchangeable on every example, up to the null as a constant.",
-    ),
     subject="pair",
     partner="bootstrap",
     exempt={
@@ -32,6 +26,15 @@ from errbar.methods.distributions import DEGENERATE, mean, variance
 )
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
+
+    :Claim: The mean difference of the losses, on new examples, of the two models that were
+        trained.
+    :Formula: ``p = (1 + number of sign flips at least as extreme) / (1 + number of flips)``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up
+        to the null as a constant.
 
     If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
     gives a mean difference that was as likely as the observed one. The p-value is the share of such exchanges with a mean at

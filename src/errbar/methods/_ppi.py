@@ -33,17 +33,18 @@ _FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
     default_plan=None,
     estimand=Estimand.PROXY,
     scaled=True,
-    claim="The mean loss that people would give to examples like these, of the models that were trained.",
-    formula="mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard normal",
-    fits="none",
     references=("angelopoulos2023",),
-    assumptions=(
-        "The examples that people have judged are a random part of all.",
-        "Examples are independent, and there are some dozens that people have judged.",
-    ),
 )
 def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
+
+    :Claim: The mean loss that people would give to examples like these, of the models that were
+        trained.
+    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n,
+        standard normal``
+    :Fits: none
+    :Assumption: The examples that people have judged are a random part of all.
+    :Assumption: Examples are independent, and there are some dozens that people have judged.
 
     A model that judges all N + n examples is cheap and biased; people who judge n of them are neither. The mean of people's losses
     is moved by what the judge finds on the other examples, less what it finds on theirs. So the judge may be as wrong as it likes:

@@ -21,18 +21,20 @@ from errbar.result import Estimand, Note
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    claim="The expected loss at training size n - n/K, with a variance from replacing one example after another.",
-    formula="SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half, standard normal",
-    fits="2 K + m (K - 1) for m replaced examples (410 by default)",
     references=("austern2020", "efron1981"),
-    assumptions=(
-        "The learner is stable: replacing one example changes the mean loss by an amount of order 1/n.",
-        "n is large enough for the mean of the cross-validation to be normal.",
-        "Half the data show how much the mean varies at n.",
-    ),
 )
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
+
+    :Claim: The expected loss at training size n - n/K, with a variance from replacing one
+        example after another.
+    :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a
+        half, standard normal``
+    :Fits: 2 K + m (K - 1) for m replaced examples (410 by default)
+    :Assumption: The learner is stable: replacing one example changes the mean loss by an amount
+        of order 1/n.
+    :Assumption: n is large enough for the mean of the cross-validation to be normal.
+    :Assumption: Half the data show how much the mean varies at n.
 
     The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
     estimated from how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the second

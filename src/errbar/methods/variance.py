@@ -34,7 +34,6 @@ SPLITS: dict[str, Any] = {
     "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
     "default_plan": Subsampling(),
     "estimand": Estimand.EXPECTED_RISK,
-    "fits": "J (15 by default)",
 }
 """What methods for the scores of random splits declare alike."""
 

@@ -12,7 +12,6 @@ ONE_TEST_SET: dict[str, Any] = {
     "default_plan": Holdout(),
     "needs": (EXAMPLES,),
     "estimand": Estimand.PROXY,
-    "fits": "1",
 }
 """What they declare in common."""
 

@@ -1,6 +1,7 @@
 """The catalogue: what each method declares about itself. Everything else is derived from it."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, wraps
@@ -44,16 +45,8 @@ class Method:
         Plan used when none is given; None where no resampling makes the numbers, as for several data sets.
     estimand : Estimand
         What it estimates.
-    claim : str
-        What the method estimates, in words.
-    formula : str
-        Its standard error or statistic, in plain text.
-    fits : str
-        Cost in fits per learner, in words.
     references : tuple of str
         Keys of the literature.
-    assumptions : tuple of str
-        Its assumptions, in words.
     once : bool
         Whether it takes a single partition only.
     naive : bool
@@ -99,11 +92,7 @@ class Method:
     plans: tuple[str, ...]
     default_plan: Plan | None
     estimand: Estimand
-    claim: str
-    formula: str
-    fits: str
     references: tuple[str, ...]
-    assumptions: tuple[str, ...] = ()
     once: bool = False
     naive: bool = False
     subject: Subject = "either"
@@ -158,6 +147,35 @@ class Method:
         return next(
             (method for method in found if present & set(method.plans)), found[0] if found else None
         )
+
+    @cached_property
+    def _fields(self) -> dict[str, list[str]]:
+        """What its documentation says in fields such as ``:Claim:``."""
+        found: dict[str, list[str]] = {}
+        documentation = inspect.getdoc(self.function) or ""
+        for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
+            found.setdefault(name, []).append(" ".join(text.split()).strip("`"))
+        return found
+
+    @property
+    def claim(self) -> str:
+        """What it estimates, in words."""
+        return " ".join(self._fields.get("Claim", []))
+
+    @property
+    def formula(self) -> str:
+        """Its standard error or statistic, in plain text."""
+        return " ".join(self._fields.get("Formula", []))
+
+    @property
+    def fits(self) -> str:
+        """Cost in fits per learner, in words."""
+        return " ".join(self._fields.get("Fits", []))
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Its assumptions, in words."""
+        return tuple(self._fields.get("Assumption", []))
 
     @property
     def summary(self) -> str:
