@@ -188,6 +188,11 @@ def _features(frame: Any) -> Any:
         kind = column.dtype.kind
         if kind in "biuf":
             made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
+            if np.isinf(made[name]).any():
+                raise InvalidInputError(
+                    f"column {name!r} holds infinite numbers; empty these cells, or leave it out with"
+                    f" --drop {name!r} (`drop`)"
+                )
         elif kind == "M":
             made[name] = column.to_numpy(dtype="datetime64[us]")
         elif kind == "m":
