@@ -376,11 +376,14 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
-    """Return the other public functions, or classes, that live in the method's file.
+    """Return the other public functions, or classes, that live in the method's file; of several methods the last has them.
 
     Public methods are wrapped, so they are compared with what the catalogue holds inside their wrapping.
     """
-    registered = {other.function for other in methods.catalogue().values()}
+    registered = [other.function for other in methods.catalogue().values()]
+    beside = [one for one in registered if one.__module__ == method.function.__module__]
+    if beside[-1] is not method.function:
+        return []
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
