@@ -35,8 +35,8 @@ _APART = 20.0  # shares and percents of one table lie by such a factor apart, an
 _NUMBERED = {"fold", "split", "repeat", "seed", "dataset"}
 """Among the labels of these, a row called Total is a summary."""
 
-_SHARED = ("groups", "fold", "split", "repeat", "seed", "time", "example")
-"""What a column may be whose values rows share, where its name says nothing."""
+_NUMBERING = ("fold", "split", "repeat", "seed", "time", "example")
+"""What whole numbers may be where the name of their column says nothing; those that rows share may also tell groups."""
 
 _LIKE_A_NUMBER = r"[-+]?\d*[.,]?\d[\d.,_]*([eE][-+]?\d+)?(\s*(%|±.*|\(.*))?"
 _OF_PREDICTIONS = ("loss", "positive", "pool")
@@ -117,9 +117,10 @@ def refuse_columns(sheet: Sheet) -> None:
 
 
 def _of_column(frame: Any, column: str) -> list[str]:
-    """Return what a column may be: by its name, or else by whether rows share its values."""
-    alone = frame[column].is_unique
-    return options_for(column, ("example", "time") if alone else _SHARED)
+    """Return what a column may be: by its name, or else groups in words and any number in numbers."""
+    groups = () if frame[column].is_unique else ("groups",)
+    numbers = () if is_text(frame[column]) else _NUMBERING
+    return options_for(column, (*groups, *numbers))
 
 
 def _families(columns: Sequence[str]) -> Sequence[str]:

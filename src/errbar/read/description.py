@@ -114,6 +114,10 @@ def describe(source: Any) -> Description:
         except ErrbarError as error:
             return Description(columns, None, said, str(error), ())
         else:
+            odd = [name for name in table.learners if {*_may_be(name)} - {"learner", "value"}]
+            if odd and len(table.learners) > 1 and not {"learner", "columns"} & {*said}:
+                question = f"`columns`: the name of {odd[0]!r} is not that of a learner"
+                return Description(columns, None, said, question, ("--columns A,B",))
             return Description(columns, _command(source, said, table), said, None, ())
     return Description(columns, None, said, "no command was found in a few steps", ())
 
