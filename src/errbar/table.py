@@ -167,8 +167,9 @@ class LossTable:
         position = self.position(learner)
         if self.points is None or self.cells is None:
             return self.losses_of_splits(learner)
+        # Numbers that stand side by side: every difference to another learner is several times as fast.
         return Losses.made(
-            self.points[position],
+            np.ascontiguousarray(self.points[position]),
             self._index,
             kind=self.splits.kinds[0],
             metric=self._metric,
