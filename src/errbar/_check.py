@@ -212,6 +212,16 @@ def categories(value: Any, what: str) -> NDArray[Any]:
     return array
 
 
+def labels_of_any_kind(value: Any, rows: int, name: str) -> NDArray[Any]:
+    """Return labels of one type, one for each row."""
+    array = categories(value, f"`{name}`")
+    if array.size != rows:
+        raise InvalidInputError(
+            f"must hold one value per row, {rows} in all, got {array.size}", argument=name
+        )
+    return array
+
+
 def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
     for i, one in enumerate(values):
         if not isinstance(one, Hashable):

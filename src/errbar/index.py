@@ -51,7 +51,7 @@ class Index(Mapping[str, NDArray[Any]]):
             if role in SIZES:
                 columns[role] = _check.sizes(value, rows, role)
             elif role in _OF_EXAMPLES:
-                columns[role] = _labels_of_any_kind(value, rows, role)
+                columns[role] = _check.labels_of_any_kind(value, rows, role)
             else:
                 columns[role] = _check.labels(value, rows, role)
         return cls(rows, columns)
@@ -145,12 +145,3 @@ def compact(labels: NDArray[Any]) -> IntArray:
         return labels if present.all() else (np.cumsum(present) - 1)[labels]
     codes: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
     return codes
-
-
-def _labels_of_any_kind(value: ArrayLike, rows: int, role: str) -> NDArray[Any]:
-    array = _check.categories(value, f"`{role}`")
-    if array.size != rows:
-        raise InvalidInputError(
-            f"must hold one label per row, {rows}, got {array.size}", argument=role
-        )
-    return array

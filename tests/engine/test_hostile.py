@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,17 +86,21 @@ def check_good(table, alone, *, more=()):
         )
 
 
-def test_learners_that_fail_and_leave_something_behind(executor, store, alone):
-    before = (
+def surroundings():
+    return (
         np.unique,
         sum,
         dict(os.environ),
         list(sys.path),
-        os.getcwd(),  # noqa: PTH109
+        Path.cwd(),
         np.geterr(),
         os._exit,
         os.execv,
     )
+
+
+def test_learners_that_fail_and_leave_something_behind(executor, store, alone):
+    before = surroundings()
     bad = {name: Hostile(name) for name in FAILING}
     failures, table = run({**bad, **GOOD}, executor, store)
     check_good(table, alone)
@@ -104,16 +109,7 @@ def test_learners_that_fail_and_leave_something_behind(executor, store, alone):
         assert len(messages) == 2
         for message in messages:
             assert message.startswith(FAILING[name][1])
-    assert before == (
-        np.unique,
-        sum,
-        dict(os.environ),
-        list(sys.path),
-        os.getcwd(),  # noqa: PTH109
-        np.geterr(),
-        os._exit,
-        os.execv,
-    )
+    assert before == surroundings()
     if store is not None:
         again, kept = run(GOOD, Serial(), store)
         assert (again, kept.counts.fits, kept.counts.reused) == ({}, 0, 4)

@@ -57,7 +57,7 @@ def test_a_learner_that_cannot_be_written_down_is_never_mistaken_for_another():
         endless = itertools.count()
         endless = (number for number in endless)
         model = make_pipeline(
-            FunctionTransformer(lambda x: x + 0 * next(endless)),  # noqa: B023
+            FunctionTransformer(lambda x: x + 0 * next(endless)),  # noqa: B023 - what cannot be written down
             KNeighborsClassifier(),
         )
         assert run({"m": model}, store) == (5, 0)

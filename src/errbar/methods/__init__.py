@@ -55,11 +55,6 @@ from errbar.methods._permutation import permutation
 from errbar.methods._ppi import ppi
 from errbar.methods._replace_one import replace_one
 
-# In the order of names, whatever file a method stands in.
-for _methods in (METHODS, GLOBAL_TESTS):
-    for _key in sorted(_methods, key=lambda key: lookup(key).function.__name__):
-        _methods[_key] = _methods.pop(_key)
-
 __all__ = [
     "GLOBAL_TESTS",
     "METHODS",

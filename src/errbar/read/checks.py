@@ -17,6 +17,7 @@ from errbar.read.roles import (
     NONE,
     PLACES,
     UnsaidRoleError,
+    answer,
     names,
     option,
     options_for,
@@ -76,7 +77,7 @@ def refuse_columns(sheet: Sheet) -> None:
         raise UnsaidRoleError(
             f"column {measures[0]!r} has the name of a measure, and a column for each learner is needed",
             "--columns A,B",
-            f"--value {measures[0]}",
+            answer("value", measures[0]),
         )
     twice = _families(learners)
     if twice:
@@ -103,7 +104,7 @@ def refuse_columns(sheet: Sheet) -> None:
         raise UnsaidRoleError(
             f"numbers of {sizes.idxmax()!r} are many times as large as those of {sizes.idxmin()!r}",
             "--columns A,B",
-            f"--ignore {sizes.idxmax()}",
+            answer("ignore", sizes.idxmax()),
         )
     for column in sheet.left:
         if not is_text(frame[column]):
@@ -112,7 +113,7 @@ def refuse_columns(sheet: Sheet) -> None:
         if 2 * cells.str.fullmatch(_LIKE_A_NUMBER).sum() >= max(1, cells.size):
             raise UnsaidRoleError(
                 f"column {column!r} holds text that is like numbers; mend its cells if it is a learner",
-                f"--ignore {column}",
+                answer("ignore", column),
             )
 
 
@@ -183,7 +184,9 @@ def refuse_unsaid_fold(sheet: Sheet) -> None:
     if fold is None or sheet.rows != SCORES or settled or spoken(sheet.frame[fold]):
         return
     raise UnsaidRoleError(
-        f"column {fold!r} numbers folds, or random splits", f"--fold {fold}", f"--split {fold}"
+        f"column {fold!r} numbers folds, or random splits",
+        answer("fold", fold),
+        answer("split", fold),
     )
 
 
@@ -195,8 +198,8 @@ def refuse_unsaid_seed(sheet: Sheet) -> None:
     if seed is not None and not settled and sheet.rows != DATA_SETS:
         raise UnsaidRoleError(
             f"seeds {seed!r} of training, or of splits drawn anew",
-            f"--seed {seed}",
-            f"--{drawn} {seed}",
+            answer("seed", seed),
+            answer(drawn, seed),
         )
 
 
@@ -257,11 +260,10 @@ def refuse_shared(sheet: Sheet) -> None:
         if not (settled or apart or learner):
             shared.append(column)
     if shared:
-        listed = ",".join(f"'{name}'" if " " in name else name for name in shared)
         raise UnsaidRoleError(
             f"rows share values of {', '.join(map(repr, shared[:4]))}, and it may matter",
             *_of_column(frame, shared[0]),
-            f"--ignore {listed}",
+            answer("ignore", *shared),
         )
 
 

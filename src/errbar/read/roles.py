@@ -93,8 +93,13 @@ def option(role: str) -> str:
 
 def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
     """Return what may be said of a column, by its name."""
-    shown = f"'{column}'" if " " in column else column
-    return [f"--{role} {shown}" for role in names().ask.get(plain(column), otherwise)]
+    return [answer(role, column) for role in names().ask.get(plain(column), otherwise)]
+
+
+def answer(role: str, *columns: str) -> str:
+    """Return an option of the command line with names of columns, those with a space in quotes."""
+    shown = [f"'{name}'" if " " in name else name for name in columns]
+    return f"{option(role)} {','.join(shown)}"
 
 
 def columns_named(given: str | Sequence[str], columns: Collection[str], argument: str) -> list[str]:

@@ -13,6 +13,7 @@ from errbar.read.roles import (
     PLACES,
     ROLES,
     UnsaidRoleError,
+    answer,
     names,
     options_for,
     plain,
@@ -159,7 +160,7 @@ def with_rows(sheet: Sheet) -> Sheet:
         name = roles["dataset"]
         raise UnsaidRoleError(
             f"the mean over all examples, or of the means of {name!r}, which differ",
-            f"--dataset {name}",
+            answer("dataset", name),
             f"--dataset {NONE}",
         )
     if "groups" in roles and "example" not in roles and "groups" not in said:
@@ -229,7 +230,7 @@ def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str])
         if name not in used and not is_text(frame[name]) and plain(name) not in known
     ]
     if len(free) != 1 or predicted:
-        listed = [f"--value {name}" for name in free[:4]] or ["--value"]
+        listed = [answer("value", name) for name in free[:4]] or ["--value"]
         raise UnsaidRoleError(
             f"several columns may hold the values of {roles['learner']!r}", *listed
         )

@@ -11,7 +11,7 @@ from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.given import require_table
-from errbar.methods._core.registry import METHODS, Method, lookup
+from errbar.methods._core.registry import Method, catalogue, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods._core.table_facts import notes_of_table, trials_of, units_of
 from errbar.methods.distributions import Limits
@@ -423,7 +423,7 @@ def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool =
     kinds = (*(design.kind for design in designs), Subsampling.kind)
     fitting = [
         method.key
-        for method in METHODS.values()
+        for method in catalogue().values()
         if _everyday(method)
         and method.plans[0] in kinds
         and not (scores and method.pointwise)

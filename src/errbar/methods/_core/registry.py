@@ -353,8 +353,10 @@ def _caveats(needs: tuple[Need, ...], kind: Kind) -> tuple[Note, ...]:
 
 
 def catalogue() -> dict[str, Method]:
-    """Return all methods by key: of learners and differences first, then of all learners at once."""
-    return {**METHODS, **GLOBAL_TESTS}
+    """Return all methods by key, in the order of names: of learners and differences first, then of all learners at once."""
+    every = [*METHODS.values(), *GLOBAL_TESTS.values()]
+    every.sort(key=lambda method: (method.subject == "all", method.function.__name__))
+    return {method.key: method for method in every}
 
 
 def lookup(key: str) -> Method:
