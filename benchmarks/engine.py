@@ -49,7 +49,7 @@ from threadpoolctl import threadpool_limits
 
 import errbar
 from errbar import plans
-from errbar.engine import RunOptions, execute, prepare
+from errbar.fits import RunOptions, execute, prepare
 
 Learners = Mapping[str, Any]
 Pairs = list[tuple[np.ndarray, np.ndarray]]

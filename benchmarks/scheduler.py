@@ -36,9 +36,9 @@ from distributed import Client
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from errbar.engine import Joblib, RunOptions, execute, prepare, travel
-from errbar.engine.cluster import Dask
-from errbar.engine.work import Block, Bundle, FitWorkload, Outcome
+from errbar.fits import Joblib, RunOptions, execute, prepare, travel
+from errbar.fits.cluster import Dask
+from errbar.fits.work import Block, Bundle, FitWorkload, Outcome
 from errbar.errors import FitFailedError
 from errbar.plans import Subsampling
 

@@ -121,7 +121,7 @@ class TestSharedFits:
         assert table.scores.shape == (1, 5 + 13)
 
     def test_a_store_keeps_them(self):
-        store = errbar.MemoryStore()
+        store = errbar.Store()
         learner = {"bayes": GaussianNB()}
         errbar.run(learner, self.X, self.y, plan=Bootstrap(repeats=6), random_state=0, store=store)
         again = errbar.run(

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import InvalidInputError, UnsuitablePlanError, report
 from errbar.plans import KFold, Seeds, Subsampling
-from tests.engine.learners import Counting, Majority
+from tests.fits.learners import Counting, Majority
 from tests.refusals import refused
 
 X, Y = make_classification(240, 6, n_informative=4, random_state=1)
@@ -168,7 +168,7 @@ class TestRuns:
         assert (again.counts.fits, again.counts.reused) == (0, raced.counts.fits)
 
     def test_a_plan_of_the_same_splits_takes_the_fits(self, tmp_path):
-        store = errbar.MemoryStore()
+        store = errbar.Store()
         errbar.compare(
             LEARNERS, X, Y, plan=Subsampling(repeats=LOOKS[-1]), store=store, random_state=0
         )

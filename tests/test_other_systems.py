@@ -45,7 +45,7 @@ for options in ({}, {"store": "runs.db"}, {"store": "runs.db"}):
 
 ISOLATES = """
 from errbar import InvalidInputError
-from errbar.engine import Isolated
+from errbar.fits import Isolated
 
 try:
     Isolated(fit_timeout=5)
@@ -63,7 +63,7 @@ except InvalidInputError as error:
 LOSES_A_WORKER = """
 import errbar, joblib
 from joblib.externals.loky.process_executor import TerminatedWorkerError
-from errbar.engine import Joblib, WorkerError, executors
+from errbar.fits import Joblib, WorkerError, executors
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 

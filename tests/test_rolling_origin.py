@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 import errbar
 from errbar import InvalidInputError, plans
 from errbar.plans import RollingOrigin, Seeds, Training, draw
-from tests.engine.learners import Majority
+from tests.fits.learners import Majority
 from tests.refusals import refused
 
 SPLITS = [

@@ -8,8 +8,8 @@ from errbar._version import __version__ as __version__
 if TYPE_CHECKING:
     from errbar import (
         datasets as datasets,
-        engine as engine,
         families as families,
+        fits as fits,
         gates as gates,
         lab as lab,
         margins as margins,
@@ -22,12 +22,6 @@ if TYPE_CHECKING:
         study as study,
         testing as testing,
     )
-    from errbar.engine import (
-        MemoryStore as MemoryStore,
-        Progress as Progress,
-        SQLiteStore as SQLiteStore,
-        run as run,
-    )
     from errbar.errors import (
         ErrbarError as ErrbarError,
         FitFailedError as FitFailedError,
@@ -36,6 +30,11 @@ if TYPE_CHECKING:
         PairingError as PairingError,
         StoreError as StoreError,
         UnsuitablePlanError as UnsuitablePlanError,
+    )
+    from errbar.fits import (
+        Progress as Progress,
+        Store as Store,
+        run as run,
     )
     from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
     from errbar.losses import Losses as Losses
@@ -92,9 +91,9 @@ if TYPE_CHECKING:
 
 _MODULES = (
     "datasets",
-    "engine",
     "errors",
     "families",
+    "fits",
     "gates",
     "lab",
     "metrics",
@@ -111,7 +110,7 @@ _MODULES = (
 
 # Names are looked up on first use, so that `import errbar` costs next to nothing.
 _HOMES = {
-    "engine": ("MemoryStore", "Progress", "SQLiteStore", "run"),
+    "fits": ("Progress", "Store", "run"),
     "errors": (
         "ErrbarError",
         "FitFailedError",

@@ -47,7 +47,7 @@ def stream(base: int, *names: Name) -> Generator:
 
 def seed(base: int, *names: Name) -> int:
     """Return a 31-bit seed, as scikit-learn's `random_state` takes it, that belongs to `names`."""
-    # A digest does what a generator would do with it, in a tenth of the time; the engine asks at every fit.
+    # A digest does what a generator would do with it, in a tenth of the time; a fit asks at every fit.
     return int.from_bytes(_digest((base, *names))[:4], "little") >> 1
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from errbar.engine import SQLiteStore
+from errbar.fits import Store
 from tests.cli.conftest import Outcome
 
 MODELS = Path(__file__).with_name("faulty_models.py")
@@ -106,7 +106,7 @@ class Folder:
         place = store or self.store
         if not place.is_file():
             return set()
-        with SQLiteStore(place) as kept:
+        with Store(place) as kept:
             return {(block.learner, tuple(block.examples.tolist())) for block in kept.blocks()}
 
 

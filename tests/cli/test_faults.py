@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from errbar.engine import SQLiteStore
+from errbar.fits import Store
 from tests.cli.runs import (
     Folder,
     alive,
@@ -127,7 +127,7 @@ class TestFits:
         assert {one["estimate"] for one in mended.data["learners"]} == {
             first.data["learners"][0]["estimate"]
         }
-        with SQLiteStore(folder.store) as store:
+        with Store(folder.store) as store:
             assert store.failures() == []
 
     @pytest.mark.thorough
@@ -234,7 +234,7 @@ class TestKilledRun:
             time.sleep(0.05)
         assert figures(finished(run)) == unbroken[0]
         for copy in copies:
-            with SQLiteStore(copy) as store:
+            with Store(copy) as store:
                 assert store.verify() == []
                 assert len(store) > 3
 
@@ -272,7 +272,7 @@ class TestKilledWorker:
 _JOBLIB = """
 import sys
 from errbar.cli import actions, main
-from errbar.engine import executors
+from errbar.fits import executors
 executors.START_SECONDS = 0.0
 actions.executor = lambda fitting: None
 main(sys.argv[1:])
@@ -369,7 +369,7 @@ class TestFullDisk:
         for ending in ("", "-wal"):
             if (source := store.with_name(store.name + ending)).exists():
                 shutil.copyfile(source, elsewhere.with_name(elsewhere.name + ending))
-        with SQLiteStore(elsewhere) as kept:
+        with Store(elsewhere) as kept:
             assert kept.verify() == []
             count = len(kept)
         assert 0 < count < 60
@@ -502,7 +502,7 @@ class TestDamagedStore:
 
     @pytest.mark.thorough
     def test_one_changed_record(self, here, errbar, folder, complete):
-        with SQLiteStore(folder.store) as store:
+        with Store(folder.store) as store:
             examples = next(store.blocks()).examples.tobytes()
         content = bytearray(folder.store.read_bytes())
         content[content.find(examples[:64])] ^= 1

@@ -15,7 +15,7 @@ import distributed
 import pytest
 
 from errbar._records import RecordFile
-from errbar.engine import SQLiteStore
+from errbar.fits import Store
 from tests.cli.conftest import Outcome
 from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
 
@@ -142,7 +142,7 @@ class TestSeeds:
     def blocks(self, folder):
         if not folder.store.is_file():
             return []
-        with SQLiteStore(folder.store) as kept:
+        with Store(folder.store) as kept:
             return [
                 (block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()
             ]

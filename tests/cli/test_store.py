@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from errbar._plain import defused
-from errbar.engine import SQLiteStore
-from errbar.engine.data import prepare
-from errbar.engine.work import Block
+from errbar.fits import Store
+from errbar.fits.data import prepare
+from errbar.fits.work import Block
 from errbar.errors import StoreError
 from errbar.metrics import Target
 from tests.cli.conftest import NEIGHBOURS, TREE
@@ -204,7 +204,7 @@ class TestPrune:
         assert counts(errbar(*other, "--store", store, "--json")) == (15, 0)
         found = errbar("store", "info", store, "--json").data["data"]
         assert len(found) == 2
-        with SQLiteStore(store) as kept:
+        with Store(store) as kept:
             fewer = [block.data for block in kept.blocks()]
         rare = min(found, key=fewer.count)
         assert errbar("store", "prune", store, "--data", rare).status == 0
@@ -258,7 +258,7 @@ class TestExport:
         pd.testing.assert_frame_equal(found, plain, check_dtype=False)
 
     def test_what_cannot_be_written(self, errbar, store, tmp_path):
-        with SQLiteStore(tmp_path / "empty.db"):
+        with Store(tmp_path / "empty.db"):
             pass
         for arguments in [
             (store, "fits.xlsx"),
@@ -272,7 +272,7 @@ class TestExport:
 
 def kept(path, runs):
     """Fill a store with fits whose predictions are known: (learner, labels of all examples, predictions by kind)."""
-    with SQLiteStore(path) as store:
+    with Store(path) as store:
         for number, (learner, y, predictions) in enumerate(runs):
             data = prepare(
                 np.zeros((len(y), 1)),
@@ -462,7 +462,7 @@ class TestSeveralDataSets:
 
     def test_the_target_goes_with_the_last_fit(self, errbar, mixed):
         def targets():
-            with SQLiteStore(mixed) as store:
+            with Store(mixed) as store:
                 return [store.target(f"d{k}") is not None for k in range(3)]
 
         assert errbar("store", "info", mixed, "--json").data["replicates"] == 0
@@ -477,7 +477,7 @@ class TestSeveralDataSets:
         assert errbar("export", "new.db", "fits.csv").status == 0
 
     def test_without_a_target_it_is_said_what_to_do(self, errbar, compare, store):
-        with SQLiteStore(store) as file:
+        with Store(store) as file:
             file.prune([name for name, _ in file.facts() if name.startswith("data/")])
         refused(errbar("export", store, "fits.csv"))
         assert counts(compare()) == (0, 30)
@@ -512,7 +512,7 @@ class TestOthersUseTheStore:
 
     def test_fits_that_are_removed_meanwhile(self, store):
         """A table that lacks some of them would look like all there is."""
-        with SQLiteStore(store) as file, SQLiteStore(store) as other:
+        with Store(store) as file, Store(store) as other:
             blocks = file.blocks()
             next(blocks)
             other.prune([name for name, _ in other.facts() if name.startswith("fit/")])
@@ -525,7 +525,7 @@ def test_a_million_rows(errbar, tmp_path, rng):
     """They are written fit by fit: the memory for it does not grow with their number."""
     examples = np.arange(10_000, dtype=np.int32)
     target = Target(rng.integers(0, 3, 10_000), np.array(["a", "b", "c"]))
-    with SQLiteStore(tmp_path / "large.db") as store:
+    with Store(tmp_path / "large.db") as store:
         store.keep_target("d", target)
         for k in range(100):
             shares = rng.dirichlet(np.ones(3), 10_000)
@@ -636,7 +636,7 @@ def test_a_store_of_another_version(errbar, compare, store, version):
 def test_names_with_anything_in_them(errbar, tmp_path):
     """A name is data: quotes and line ends in it change nothing."""
     odd = "a'; DROP TABLE record; --\n%"
-    with SQLiteStore(tmp_path / "odd.db") as store:
+    with Store(tmp_path / "odd.db") as store:
         store.put([Block("k", odd, "s", np.arange(3), {"label": np.arange(3)}, data="d")])
     assert errbar("store", "info", "odd.db", "--json").data["learners"][0]["name"] == odd
     assert errbar("store", "prune", "odd.db", "--learner", odd).status == 0

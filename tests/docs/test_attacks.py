@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_hostile import ABSURD, GREEN_WITHOUT_RUNNING
-from tests.engine.hostile import ATTACKS
-from tests.engine.test_identity import BY_NAME, EDITS, SAME
+from tests.fits.hostile import ATTACKS
+from tests.fits.test_identity import BY_NAME, EDITS, SAME
 from tests.faults.catalogue import FAULTS
 from tests.scripts import loaded
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from errbar import engine, lab, plans
+from errbar import fits, lab, plans
 from errbar.lab.studies import Habitat, habitat
 from tests.refusals import refused
 

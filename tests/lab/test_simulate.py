@@ -62,7 +62,7 @@ def same(one, other):
 
 class TestSameNumbers:
     def test_one_worker_two_workers_and_a_resumed_run(self, scenario, tmp_path, monkeypatch):
-        from errbar.engine import executors
+        from errbar.fits import executors
 
         options = {"replicates": 12, "random_state": 3, "test_examples": 50}
         serial = lab.simulate(scenario, METHODS, n_jobs=1, **options)

@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from errbar import engine, study
+from errbar import fits, study
 from errbar.cli import gating, show
 from errbar.cli.answers import answer, arguments, check_report
+from errbar.cli.cluster import client_of
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
 from errbar.cli.options import FitOptions
 from errbar.cli.plan import looks_of, plan_of, written_plans
-from errbar.engine.surroundings import of_one_command
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.plans import Plan
@@ -23,23 +23,12 @@ from errbar.study._looks import METHOD as LOOKS_METHOD
 
 
 def executor(fitting: FitOptions) -> Any:
-    """Return who does the fits; None leaves the choice to the engine."""
-    limits: dict[str, Any] = {
-        "fit_timeout": fitting.fit_timeout,
-        "memory_limit": fitting.memory_limit,
-        "fresh": fitting.fresh,
-    }
-    limited = any(limit not in (None, False) for limit in limits.values())
-    if fitting.cluster is not None:
-        if limited:
-            raise InvalidInputError(
-                "--fit-timeout, --memory-limit and --fresh are for workers on this machine, not for --cluster"
-            )
-        return engine.Dask(fitting.cluster)
-    # Whoever keeps fits wants the others done even if one of them kills its process, where the system can do that.
-    if limited or (fitting.store is not None and engine.Isolated.available()):
-        return engine.Isolated(fitting.jobs, **limits)
-    return None
+    """Return where fits run."""
+    if fitting.cluster is None:
+        return fits.Workers(fitting.jobs, fit_timeout=fitting.fit_timeout)
+    if fitting.fit_timeout is not None:
+        raise InvalidInputError("--fit-timeout is for workers on this machine, not for --cluster")
+    return client_of(fitting.cluster)
 
 
 def versions(texts: Sequence[str]) -> dict[str, str]:
@@ -71,7 +60,6 @@ def evaluate(asked: Evaluate) -> int:
     return _run_file(asked)
 
 
-@of_one_command()
 def _run_file(asked: Compare | Evaluate) -> int:
     check_report(asked)
     models = parse_models(asked.model)

@@ -7,7 +7,6 @@ import warnings
 from typing import Annotated, Any
 
 from errbar import __version__
-from errbar._ways_out import no_way_out
 from errbar.cli.messages import StoppedError, print_error, unwritable
 from errbar.errors import ErrbarError, MissingPackageError, one_line
 
@@ -76,7 +75,7 @@ app.add_typer(lab, rich_help_panel=scores_app.METHODS)
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error and warning is one line on standard error, and the status says what kind it was."""
-    with no_way_out(of_process=True), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: print_error(str(message))
         status = _run(arguments)
     sys.exit(status)

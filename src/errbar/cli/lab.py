@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from errbar import _check, lab as laboratory, plots
 from errbar.cli import files, show
+from errbar.cli.cluster import client_of
 from errbar.cli.invocation import command
 from errbar.cli.lab_app import (
     AtlasRun,
@@ -22,8 +23,6 @@ from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.cli.words import DATASETS
-from errbar.engine import Dask
-from errbar.engine.surroundings import of_one_command
 from errbar.errors import FitFailedError
 from errbar.lab import studies
 from errbar.lab.studies._study import SimulationStudy
@@ -46,7 +45,7 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
                     random_state=run.random_state,
                     n_jobs=run.jobs,
                     store=run.store,
-                    executor=None if run.cluster is None else Dask(run.cluster),
+                    executor=None if run.cluster is None else client_of(run.cluster),
                     progress=progress,
                 )
         except FitFailedError as error:
@@ -123,7 +122,6 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
 
 
 @_command
-@of_one_command()
 def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)

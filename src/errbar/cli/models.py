@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from errbar.cli import checks, modules
 from errbar.cli.foreign import ForeignError, running
-from errbar.engine import surroundings
 from errbar.errors import Failure, InvalidInputError, hint, one_line
+from errbar.fits import process
 
 _EXAMPLE = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
 
@@ -236,13 +236,13 @@ def _from_file(path: Path, name: str) -> Any:
     if not path.is_file():
         raise InvalidInputError(f"there is no file {str(path)!r}")
     with running(f"{path} raised"):
-        module = surroundings.load(path)
+        module = process.load(path)
     if not hasattr(module, name):
         raise InvalidInputError(f"{path} defines no {name!r}")
     value = getattr(module, name)
     with running("calling it without arguments raised"):
         if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
-            value = surroundings.load(path, name)
+            value = value()
         if not _is_estimator(value):
             raise InvalidInputError(
                 f"{name} is no scikit-learn estimator, got {type(value).__name__}"

@@ -290,10 +290,6 @@ class FitOptions(
     fit_timeout: float | None = option(
         "SECONDS", "Seconds that one fit may take; longer ones fail and are named."
     )
-    memory_limit: str | None = option(
-        "SIZE", "Memory that a fit may take, such as 2GB; those that want more fail and are named."
-    )
-    fresh: bool = flag("Do every fit in a process of its own.", "--fresh")
     model_version: list[str] | None = option(
         "NAME=TEXT",
         "With --store, a text that stands for the code of a model, where this cannot be written down; change it whenever "

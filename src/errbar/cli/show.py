@@ -19,7 +19,7 @@ from errbar.report.words import counted
 from errbar.study import Comparison
 
 if TYPE_CHECKING:
-    from errbar.engine import Progress
+    from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
 

@@ -83,19 +83,6 @@ class Prune(StoreFile):
     )
 
 
-@command(store, "stores")
-class Rescue(StoreFile):
-    """Write the records of a damaged store that are still what they were into a new file.
-
-    Examples
-    --------
-    # Save what is left of a damaged store
-    errbar store rescue runs.db rescued.db
-    """
-
-    new: Path = argument("NEW", "File to make.")
-
-
 @command(app, "stores", panel=PANEL, heading="What is written")
 class Export(StoreFile):
     """Write every kept prediction of a store into a table, beside what is true: a row per fit and example.

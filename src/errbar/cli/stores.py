@@ -4,20 +4,20 @@ import csv
 import gzip
 import json
 import lzma
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from errbar import _check, _rescue
+from errbar import _check
 from errbar._plain import defused
 from errbar.cli import files, show
 from errbar.cli.messages import print_error
-from errbar.cli.store_app import Export, Info, Prune, Rescue, Verify
-from errbar.engine.stores import DATA, FAILED, FIT, SQLiteStore
-from errbar.engine.work import Block
-from errbar.errors import InvalidInputError, StoreError
+from errbar.cli.store_app import Export, Info, Prune, Verify
+from errbar.errors import InvalidInputError
+from errbar.fits import Record, Store
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.report.words import counted
 
@@ -25,51 +25,79 @@ GROUP = 2**16
 """Rows of a Parquet file that are written at once."""
 
 _TEXT = ("learner", "fit", "data", "split")
+DATA = "data "
 _ORDER = (*_TEXT, "seconds", "example", "truth", LABEL, PROBABILITY, DECISION)
 
 
 def info(asked: Info) -> int:
     """Say what a store holds; return the exit status."""
+    learners: Counter[str] = Counter()
+    seconds: Counter[str] = Counter()
+    data: set[str] = set()
+    versions: dict[str, Mapping[str, str]] = {}
+    failures = []
+    replicates = 0
     with _opened(asked.path) as store:
-        found = store.info()
-        failures = store.failures()
+        for key, record in store.each():
+            facts = record.facts
+            if "error" in facts:
+                failures.append(facts)
+            elif "learner" in facts:
+                learners[facts["learner"]] += len(facts["splits"])
+                seconds[facts["learner"]] += facts["seconds"]
+                data.add(facts["data"])
+                versions[json.dumps(facts["versions"], sort_keys=True)] = facts["versions"]
+            else:
+                replicates += not key.startswith(DATA)
+        size = store.bytes()
+    failed = [
+        {"learner": one["learner"], "split": one["splits"][0], "message": one["error"]}
+        for one in failures
+    ]
     if asked.as_json:
-        listed = [
-            {"learner": one.learner, "split": one.split, "message": one.error} for one in failures
-        ]
-        show.say(json.dumps(found | {"failures": listed}, indent=2))
+        found = {
+            "path": str(asked.path),
+            "bytes": size,
+            "fits": learners.total(),
+            "failed": len(failed),
+            "replicates": replicates,
+            "learners": [
+                {"name": name, "fits": count, "seconds": round(seconds[name], 3)}
+                for name, count in sorted(learners.items())
+            ],
+            "data": sorted(data),
+            "versions": [versions[text] for text in sorted(versions)],
+            "failures": failed,
+        }
+        show.say(json.dumps(found, indent=2))
         return 0
-    show.say(
-        f"{asked.path}: {found['bytes'] / 1e6:.1f} MB, {counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
-    )
-    for learner in found["learners"]:
-        show.say(
-            f"  {learner['name']}: {counted(learner['fits'], 'fit')}, {learner['seconds']:.1f} s"
-        )
-    if found["replicates"]:
-        show.say(f"  {counted(found['replicates'], 'replicate')} of the laboratory")
-    for digest in found["data"]:
+    held = f"{counted(learners.total(), 'fit')} of {counted(len(data), 'data set')}"
+    show.say(f"{asked.path}: {size / 1e6:.1f} MB, {held}")
+    for name, count in sorted(learners.items()):
+        show.say(f"  {name}: {counted(count, 'fit')}, {seconds[name]:.1f} s")
+    if replicates:
+        show.say(f"  {counted(replicates, 'replicate')} of the laboratory")
+    for digest in sorted(data):
         show.say(f"  data set {digest}")
-    for versions in found["versions"]:
-        show.say(
-            "  made with " + ", ".join(f"{name} {number}" for name, number in versions.items())
-        )
-    for one in failures:
-        show.say(f"  failed: {one.learner}, {one.split}: {one.error}")
+    for text in sorted(versions):
+        numbers = ", ".join(f"{name} {number}" for name, number in versions[text].items())
+        show.say(f"  made with {numbers}")
+    for one in failed:
+        show.say(f"  failed: {one['learner']}, {one['split']}: {one['message']}")
     return 0
 
 
 def verify(asked: Verify) -> int:
     """Check every record; return the exit status."""
     with _opened(asked.path) as store:
-        damaged = store.verify()
-        count = len(store)
+        fits = sum(len(record.facts.get("splits", ())) for _, record in store.each())
+        damaged = sorted(store.damaged)
     for name in damaged:
         print_error(
             f"record {name} is damaged; errbar store prune '{asked.path}' --damaged removes it, so that it is done again"
         )
     if not damaged:
-        show.say(f"{asked.path}: {counted(count, 'fit')}, all sound")
+        show.say(f"{asked.path}: {counted(fits, 'fit')}, all sound")
     return 1 if damaged else 0
 
 
@@ -81,35 +109,23 @@ def prune(asked: Prune) -> int:
             "say what to remove: --failed, --damaged, --learner NAME or --data DIGEST"
         )
     with _opened(asked.path, write=True) as store:
-        broken = store.verify(drop=True) if asked.damaged else []
         names: list[str] = []
         gone, left = set(data), set[str]()
-        if asked.failed or learners or data:
-            for name, facts in store.facts():
-                if name.startswith((FIT, FAILED)):
-                    failed = asked.failed and name.startswith(FAILED)
-                    mine = failed or facts["learner"] in learners or facts["data"] in data
-                    names += [name] if mine else []
-                    if name.startswith(FIT):
-                        (gone if mine else left).add(facts["data"])
-            # The target of a data set goes with its last fit.
-        store.prune([*names, *(f"{DATA}{digest}" for digest in gone - left)])
-    show.say(f"{counted(len(broken) + len(names), 'record')} removed")
-    return 0
-
-
-def rescue(asked: Rescue) -> int:
-    """Write what can still be read of a damaged store into a new one; return the exit status."""
-    path = asked.path
-    _require_file(path)
-    with path.open("rb") as file:
-        begin = file.read(16)
-    # A file that never was a store is refused: its first bytes would be taken for sizes, and searched to their end.
-    if begin != b"SQLite format 3\0" and not path.with_name(f"{path.name}-wal").is_file():
-        raise StoreError(f"nothing in '{path}' can be read")
-    show.say(
-        f"{counted(_rescue.rescue(path, asked.new), 'record')} of '{path}' written to '{asked.new}'"
-    )
+        for key, record in store.each():
+            facts = record.facts
+            if "learner" not in facts:
+                continue
+            failed = "error" in facts
+            chosen = facts["learner"] in learners or facts["data"] in data
+            if chosen or (asked.failed and failed):
+                names.append(key)
+                gone.add(facts["data"])
+            elif not failed:
+                left.add(facts["data"])
+        names += sorted(store.damaged) if asked.damaged else []
+        # The target of a data set goes with its last fit.
+        store.drop([*names, *(f"{DATA}{digest}" for digest in gone - left)])
+    show.say(f"{counted(len(names), 'record')} removed")
     return 0
 
 
@@ -121,62 +137,76 @@ def export(asked: Export) -> int:
         raise InvalidInputError(f"a table ends in .csv, .csv.gz, .csv.xz or .parquet, got '{out}'")
     files.check(out)
     with _opened(path) as store:
-        keys = [
-            name.removeprefix(FIT)
-            for name, facts in store.facts()
-            if name.startswith(FIT)
-            and (not asked.learner or facts["learner"] in asked.learner)
-            and (not asked.data or facts["data"] in asked.data)
-        ]
+        keys = []
+        targets: dict[str, Target] = {}
+        header: dict[str, None] = {}
+        for key, record in store.each():
+            facts = record.facts
+            if (
+                "learner" not in facts
+                or "error" in facts
+                or (asked.learner and facts["learner"] not in asked.learner)
+                or (asked.data and facts["data"] not in asked.data)
+            ):
+                continue
+            keys.append(key)
+            if facts["data"] not in targets:
+                targets[facts["data"]] = _target(store, facts["data"])
+            for fit in _fits(key, record, targets):
+                header |= dict.fromkeys(fit)
         if not keys:
             raise InvalidInputError(
                 f"'{path}' holds no fits"
                 + " of what was asked for" * bool(asked.learner or asked.data)
             )
-        targets: dict[str, Target] = {}
-        header: dict[str, None] = {}
-        for block in store.blocks(keys):
-            if block.data not in targets:
-                targets[block.data] = _target(store, block.data)
-            header |= dict.fromkeys(_columns(block, targets))
         columns = sorted(header, key=lambda name: _ORDER.index(name.partition("_")[0]))
-        fits = (_columns(block, targets) for block in store.blocks(keys))
+        each = (fit for key, record in store.each(keys) for fit in _fits(key, record, targets))
         with files.writing(out):
             rows = (_write_parquet if kind == ".parquet" else _write_csv)(
-                out, columns, fits, targets
+                out, columns, each, targets
             )
     show.say(f"{counted(rows, 'row')} of {counted(len(keys), 'fit')} written to {out}")
     return 0
 
 
-def _target(store: SQLiteStore, digest: str) -> Target:
-    found = store.target(digest)
-    if found is None:
+def _target(store: Store, digest: str) -> Target:
+    found = store.find([f"{DATA}{digest}"])
+    if not found:
         raise InvalidInputError(
             f"'{store.path}' does not hold the target of data set {digest}, which could not be written; the command that "
             "made the fits adds it, when it is run again with this store"
         )
-    return found
+    [record] = found.values()
+    classes = record.facts["classes"]
+    return Target(record.arrays["values"], None if classes is None else np.array(classes))
 
 
-def _columns(block: Block, targets: Mapping[str, Target]) -> dict[str, Any]:
-    """Return what a fit has predicted, and what is true: a column per kind of prediction, or per kind and class."""
-    target = targets[block.data]
-    found: dict[str, Any] = {
-        name: getattr(block, name) for name in ("learner", "data", "split", "seconds")
-    }
-    found |= {
-        "fit": block.key,
-        "example": block.examples,
-        "truth": target.original(target.values[block.examples]),
-    }
-    for kind, values in block.predictions.items():
-        if values.ndim == 1:
-            found[kind] = target.original(values) if kind == LABEL else values
-        else:
-            names = () if target.classes is None else target.classes.tolist()
-            found |= {f"{kind}_{name}": values[:, k] for k, name in enumerate(names)}
-    return found
+def _fits(key: str, record: Record, targets: Mapping[str, Target]) -> Iterator[dict[str, Any]]:
+    """Yield for each fit of a record what it has predicted, and what is true: a column per kind, or per kind and class."""
+    facts, target = record.facts, targets[record.facts["data"]]
+    ends = np.cumsum(facts["sizes"])
+    for split, size, end in zip(facts["splits"], facts["sizes"], ends, strict=True):
+        own = slice(end - size, end)
+        examples = record.arrays["examples"][own]
+        found: dict[str, Any] = {
+            "learner": facts["learner"],
+            "data": facts["data"],
+            "split": split,
+            "seconds": facts["seconds"] / len(ends),
+            "fit": key,
+            "example": examples,
+            "truth": target.original(target.values[examples]),
+        }
+        for name, every in record.arrays.items():
+            kind, values = name.removeprefix("p/"), every[own]
+            if kind == "examples":
+                continue
+            if values.ndim == 1:
+                found[kind] = target.original(values) if kind == LABEL else values
+            else:
+                names = () if target.classes is None else target.classes.tolist()
+                found |= {f"{kind}_{name}": values[:, k] for k, name in enumerate(names)}
+        yield found
 
 
 def _write_csv(out: Path, columns: Sequence[str], fits: Iterable[dict[str, Any]], _: Any) -> int:
@@ -236,12 +266,12 @@ def _cells(values: Any, count: int) -> list[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else [values] * count
 
 
-def _opened(path: Path, *, write: bool = False) -> SQLiteStore:
+def _opened(path: Path, *, write: bool = False) -> Store:
     _require_file(path)
     # SQLite would take an empty file for a new database, and make a store of it.
     if not path.stat().st_size:
         raise InvalidInputError(f"'{path}' is empty, and no store")
-    return SQLiteStore(path, write=write)
+    return Store(path, write=write)
 
 
 def _require_file(path: Path) -> None:

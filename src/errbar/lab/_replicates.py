@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self, TypedDict, Unpack
 
@@ -14,14 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _rng
-from errbar._records import Batch, Record, RecordFile
-from errbar.engine import Executor, Progress, travel
-from errbar.engine.executors import choose
-from errbar.engine.surroundings import Surroundings
 from errbar.errors import Failure, FitFailedError, one_line
+from errbar.fits import Progress, Record, Store
+from errbar.fits.parallel import can_travel, chosen
+from errbar.fits.process import Settings, loaded
 from errbar.lab.populations import Population
 
-_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 0.5
+_PAUSE = 0.2
 
 _HOPELESS = 20
 """So many replicates that all fail, and no success, end an experiment."""
@@ -80,8 +80,8 @@ class SimulationOptions(TypedDict, total=False):
         Workers; None takes joblib's configuration, -1 all cores.
     store : str or Path, optional
         File that keeps finished replicates; those in it are not run again.
-    executor : Executor, optional
-        Runs the replicates instead of workers on this machine, such as a Dask cluster.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Runs the replicates instead of workers on this machine.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
     """
@@ -89,7 +89,7 @@ class SimulationOptions(TypedDict, total=False):
     random_state: Any
     n_jobs: int | None
     store: str | Path | None
-    executor: Executor | None
+    executor: Any
     progress: Watch | None
 
 
@@ -129,21 +129,29 @@ class _Finished:
     error: str = ""
     traceback: str = ""
 
-    @property
-    def queue(self) -> str:
-        """Queue of the task, by which executors estimate times."""
-        return self.task.queue
-
 
 @dataclass(frozen=True, eq=False)
 class _ReplicateJob:
     """The part common to all replicates; workers read the populations once."""
 
-    surroundings: Surroundings
+    settings: Settings
     shared: Mapping[str, Population] | None
     experiments: Mapping[int, Any]
     """With the digests of their populations in place of these."""
     base: int
+
+    @property
+    def code(self) -> str:
+        """Digest of what the replicates run."""
+        return " ".join(one.digest for one in self.experiments.values())
+
+    def travels(self, task: _Replicate) -> bool:
+        """Tell whether an experiment can be sent to another process."""
+        return self._packed[task.position]
+
+    @cached_property
+    def _packed(self) -> dict[int, bool]:
+        return {place: can_travel(one) for place, one in self.experiments.items()}
 
     def perform(self, task: _Replicate) -> _Finished:
         """Run one replicate; a failure is part of the outcome."""
@@ -153,7 +161,7 @@ class _ReplicateJob:
         error = trace = ""
         try:
             light = self.experiments[task.position]
-            with self.surroundings.around():
+            with self.settings.around_fit():
                 arrays = replace(light, population=self.shared[light.population]).replicate(
                     self.base, task.number
                 )
@@ -161,70 +169,53 @@ class _ReplicateJob:
             error, trace = one_line(raised), traceback.format_exc()
         return _Finished(task, time.perf_counter() - started, arrays, error, trace)
 
-    def packed(self, one: _Finished) -> bytes:
-        """Return an outcome as plain bytes."""
-        return travel.message([one.seconds, one.error, one.traceback], one.arrays)
-
-    def unpacked(self, task: _Replicate, message: bytes) -> _Finished:
-        """Return the outcome of a replicate; an exception if this is not a message of one."""
-        (seconds, *texts), arrays = travel.read(message)
-        error, trace = travel.texts(*texts)
-        if not (arrays or error):
-            raise TypeError("no arrays")
-        return _Finished(task, travel.seconds(seconds), arrays, error, trace)
-
     def failed(self, task: _Replicate, reason: str) -> _Finished:
         """Return the outcome of a replicate whose worker was lost."""
         return _Finished(task, 0.0, error=reason)
-
-    def parts(self, task: _Replicate) -> tuple[_Replicate, ...]:
-        """A replicate cannot be divided."""
-        return (task,)
 
 
 class _Collector:
     """Takes replicates as they come, from workers or from a file that other processes fill as well; reports progress."""
 
-    def __init__(
-        self, tasks: Sequence[_Replicate], file: RecordFile | None, progress: Watch | None
-    ) -> None:
+    def __init__(self, tasks: Sequence[_Replicate], store: Store | None, progress: Watch | None):
         self.found: dict[str, _Finished] = {}
         self.failed: list[_Finished] = []
-        self.damaged: set[str] = set()
-        self._file, self._batch = file, None if file is None else Batch(file)
-        self._progress: Watch | None = None
-        self._elsewhere: list[_Replicate] = []
+        self._store, self._progress = store, progress
+        self._postponed: list[_Replicate] = []
         self.waiting = self._missing(tasks)
-        self._before, self._progress = len(self.found), progress
-        self._started = time.perf_counter()
+        self._before, self._started = len(self.found), time.perf_counter()
 
-    def __call__(self, one: _Finished) -> None:
-        if one.error:
-            self.failed.append(one)
-            if self._file is not None:
-                self._file.release([one.task.record])
-        elif self._batch is not None:
-            self._batch.put((one.task.record, Record(one.arrays)))
-        self._take(one)
-        if one.error:
-            self._give_up_if_hopeless(one.task.position)
-
-    def run(self, executor: Executor, job: _ReplicateJob) -> None:
+    def run(self, way: Any, job: _ReplicateJob) -> None:
         """Have every replicate run, here or by another process."""
         left = self.waiting
-        with self._batch or nullcontext():
+        try:
             while left:
-                executor.run(job, left, self, self.wanted)
-                left = self._left()
+                before = len(self.found)
+                for one in way.run(job, left, self._wanted):
+                    self._take(one)
+                if self._store is not None:
+                    self._store.save()
+                left, self._postponed = self._missing(self._postponed), []
+                if left and len(self.found) == before:
+                    time.sleep(_PAUSE)
+        finally:
+            if self._store is not None:
+                self._store.release()
 
     def _take(self, one: _Finished) -> None:
         self.found[one.task.record] = one
+        if one.error:
+            self.failed.append(one)
+        elif self._store is not None:
+            self._store.put(one.task.record, Record(one.arrays))
         if self._progress is not None:
             done, seconds = len(self.found) - self._before, time.perf_counter() - self._started
             left = seconds / done * (len(self.waiting) - done)
             self._progress(
-                Progress(done, len(self.waiting), len(self.failed), seconds, left, one.queue)
+                Progress(done, len(self.waiting), len(self.failed), seconds, left, one.task.queue)
             )
+        if one.error:
+            self._give_up_if_hopeless(one.task.position)
 
     def _give_up_if_hopeless(self, position: int) -> None:
         """Stop where the first replicates of an experiment all failed: the others are not worth their time."""
@@ -234,35 +225,21 @@ class _Collector:
 
     def _missing(self, tasks: Sequence[_Replicate]) -> list[_Replicate]:
         """Return the replicates that the file does not have by now; take the others."""
-        if self._file is None:
+        if self._store is None or not tasks:
             return list(tasks)
-        kept, damaged = self._file.found(task.record for task in tasks)
-        self.damaged.update(damaged)
+        kept = self._store.find(task.record for task in tasks)
         for task in tasks:
             if task.record in kept:
-                self._take(_Finished(task, 0.0, dict(kept[task.record].arrays)))
+                self.found[task.record] = _Finished(task, 0.0, dict(kept[task.record].arrays))
         return [task for task in tasks if task.record not in kept]
 
-    def wanted(self, tasks: Sequence[_Replicate]) -> list[_Replicate]:
-        """Return the replicates that no other process has done or is at work on; remember the latter."""
-        if self._file is None:
+    def _wanted(self, tasks: Sequence[_Replicate]) -> list[_Replicate]:
+        """Return the replicates that no other process has done or is at work on; remember the others."""
+        if self._store is None:
             return list(tasks)
-        free = self._file.claim([[task.record] for task in tasks])
-        self._elsewhere += [task for task, mine in zip(tasks, free, strict=True) if not mine]
-        return self._missing([task for task, mine in zip(tasks, free, strict=True) if mine])
-
-    def _left(self) -> list[_Replicate]:
-        """Wait for what other processes are at work on; return what is left over where one of them dies, or fails."""
-        pause = _SHORTEST_PAUSE
-        while self._elsewhere and self._batch is not None:
-            self._batch.flush()  # others may wait for what is in it
-            waiting, self._elsewhere = self._elsewhere, []
-            if mine := self.wanted(waiting):
-                return mine
-            self._elsewhere = self._missing(self._elsewhere)
-            time.sleep(pause)
-            pause = min(1.5 * pause, _LONGEST_PAUSE)
-        return []
+        mine = self._store.claim([task.record for task in tasks])
+        self._postponed += [task for task in tasks if task.record not in mine]
+        return self._missing([task for task in tasks if task.record in mine])
 
 
 def replicates(
@@ -306,14 +283,15 @@ def each_replicate(
         ]
         for position, one in enumerate(experiments)
     ]
-    with nullcontext() if store is None else RecordFile(store) as file:
+    with nullcontext() if store is None else Store(store) as file:
         collector = _Collector([task for own in tasks for task in own], file, how.get("progress"))
-        collector.run(
-            how.get("executor") or choose(how.get("n_jobs")),
-            _ReplicateJob(Surroundings.here(), populations, dict(enumerate(light)), base),
+        job = _ReplicateJob(
+            Settings.here(tuple(loaded.values())), populations, dict(enumerate(light)), base
         )
-    if collector.damaged:
-        text = f"{len(collector.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
+        collector.run(chosen(how.get("n_jobs"), how.get("executor")), job)
+        damaged = 0 if file is None else len(file.damaged)
+    if damaged:
+        text = f"{damaged} damaged records of the store '{store}' were not used; these replicates were run again"
         warnings.warn(text, stacklevel=2)
     if collector.failed:
         raise _failure(collector.failed, len(collector.waiting))
@@ -322,7 +300,7 @@ def each_replicate(
 
 def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:
     failures = [
-        Failure(one.queue, f"replicate {one.task.number}", one.error, one.traceback)
+        Failure(one.task.queue, f"replicate {one.task.number}", one.error, one.traceback)
         for one in sorted(failed, key=lambda one: (one.task.position, one.task.number))
     ]
     first = failures[0]

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from errbar import engine, metrics
+from errbar import fits, metrics
 from errbar._check import FloatArray
-from errbar.engine import learners as learners_module
+from errbar.fits import learners as learners_module
 from errbar.lab.populations import Population, Sample
 from errbar.metrics import Loss
 from errbar.plans import Plan, Predefined, draw
@@ -109,8 +109,8 @@ def fitted(
     learners: Mapping[str, Any], X: Any, y: Any, plan: Plan, loss: Any, seed: int
 ) -> LossTable:
     """Fit learners in this process; nobody will ask for another loss, so only what this one takes is predicted."""
-    setup = engine.prepare(learners, X, y, plan=plan, loss=loss, random_state=seed, only_loss=True)
-    return engine.execute(setup, engine.RunOptions(n_jobs=1))
+    setup = fits.prepare(learners, X, y, plan=plan, loss=loss, random_state=seed, only_loss=True)
+    return fits.execute(setup, fits.RunOptions(n_jobs=1))
 
 
 def _whole(n: int, count: int) -> Predefined:

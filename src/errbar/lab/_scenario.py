@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng, metrics
 from errbar._check import FloatArray
-from errbar.engine import learners as learners_module
-from errbar.engine.identity import identify
 from errbar.errors import InvalidInputError
+from errbar.fits import learners as learners_module
+from errbar.fits.key import identify
 from errbar.lab import _risk
 from errbar.lab._replicates import Experiment
 from errbar.lab.populations import Population, Sample

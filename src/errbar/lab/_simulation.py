@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
-from errbar.engine import Executor, Progress
 from errbar.errors import InvalidInputError
+from errbar.fits import Progress
 from errbar.lab._replicates import replicates as run_replicates
 from errbar.lab._scenario import (
     COLUMNS,
@@ -178,7 +178,7 @@ def simulate(
     random_state: Any = 0,
     n_jobs: int | None = None,
     store: str | Path | None = None,
-    executor: Executor | None = None,
+    executor: Any = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Simulation:
     """Draw data sets, fit the learners on the splits of all methods, and keep the results of every method.
@@ -206,8 +206,8 @@ def simulate(
         Workers; None takes joblib's configuration, -1 all cores. The numbers do not depend on it.
     store : str or Path, optional
         File that keeps finished replicates; an interrupted simulation goes on from there.
-    executor : Executor, optional
-        Where the replicates run, if not in workers on this machine, such as `errbar.engine.Dask`.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where the replicates run, if not in workers on this machine, such as the client of a Dask cluster.
     progress : callable, optional
         Called with an `errbar.Progress` after every replicate.
 

@@ -23,7 +23,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return what fits learners; the engine is loaded when it is first asked for."""
+    """Return what fits learners; what fits is loaded when it is first asked for."""
     if name not in ("compare", "compare_all", "evaluate"):
         raise AttributeError(f"module 'errbar.study' has no attribute {name!r}")
     from errbar.study import _runs

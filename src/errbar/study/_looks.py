@@ -6,9 +6,9 @@ from typing import Any
 
 from errbar import _check, families
 from errbar._looks import Looks
-from errbar.engine import MemoryStore, Progress, RunOptions, Setup
-from errbar.engine.run_options import RAISE
 from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.fits import Progress, RunOptions, Setup, Store
+from errbar.fits.run_options import RAISE
 from errbar.methods import lookup
 from errbar.methods._core.looks import planned_looks
 from errbar.methods.variance import odds_of_correlation
@@ -105,7 +105,7 @@ def raced(
         for question in questions
     ]
     # What was fitted up to a look is found at the next; where the user keeps no fits, memory does until the end.
-    how = replace(how, store=MemoryStore() if how.store is None else how.store)
+    how = replace(how, store=Store() if how.store is None else how.store)
     cost, done = Counts(), 0  # in all, and the training sets of the look before
     for count in races[0].planned:
         part = _up_to(setup, plan, count, names)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from errbar import engine
-from errbar.engine import Setup
+from errbar import fits
 from errbar.errors import InvalidInputError, UndefinedMetricError
+from errbar.fits import Setup
 from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
@@ -59,12 +59,12 @@ def _set_up(
 ) -> Setup:
     """Check a run; where a metric would be undefined on splits that nobody asked for, these are stratified."""
     try:
-        return engine.prepare(learners, X, y, plan=plan, **data)
+        return fits.prepare(learners, X, y, plan=plan, **data)
     except UndefinedMetricError as undefined:
         if given or data["stratify"]:
             raise
         try:
-            setup = engine.prepare(learners, X, y, plan=plan, **{**data, "stratify": True})
+            setup = fits.prepare(learners, X, y, plan=plan, **{**data, "stratify": True})
         except InvalidInputError:
             raise undefined from None
         note = Note(

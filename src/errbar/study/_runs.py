@@ -5,11 +5,11 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
-from errbar import _rng, engine
-from errbar.engine import Executor, Progress, RunOptions, Store
-from errbar.engine.learners import named
-from errbar.engine.run_options import RAISE
+from errbar import _rng, fits
 from errbar.errors import InvalidInputError
+from errbar.fits import Progress, RunOptions, Store
+from errbar.fits.learners import named
+from errbar.fits.run_options import RAISE
 from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
 from errbar.read.copies import copies
@@ -44,7 +44,7 @@ def compare(
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
-    executor: Executor | None = None,
+    executor: Any = None,
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -146,7 +146,7 @@ def compare(
     refuse_unknown(compare, options)
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope, "level": level}
     question = {**asked, "alternative": alternative, **options}
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {
         "loss": loss,
         "positive": positive,
@@ -176,7 +176,7 @@ def compare_all(
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
-    executor: Executor | None = None,
+    executor: Any = None,
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -222,7 +222,7 @@ def compare_all(
     >>> one.table.counts.fits  # 15 training sets for each of two learners
     30
     """
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
     data = {
         "loss": loss,
         "positive": positive,
@@ -253,7 +253,7 @@ def _compared(
             "must hold at least one mapping, such as {'method': 'corrected-t'}",
             argument="questions",
         )
-    engine.require_seed(how.store, data["random_state"])
+    fits.require_seed(how, data["random_state"])
     if looks is not None:
         asked, plan = _looks.planned(
             looks, asked, plan, stratify=data["stratify"], time=data["time"]
@@ -275,7 +275,7 @@ def _compared(
     return Comparisons(found)
 
 
-def _looked_at(setup: engine.Setup) -> engine.Setup:
+def _looked_at(setup: fits.Setup) -> fits.Setup:
     """Return a run with a note where rows are copies of others."""
     data, draw = setup.data, setup.draw
     refused = draw.time is None and not any(draw.foreign)
@@ -303,7 +303,7 @@ def evaluate(
     random_state: Any = None,
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
-    executor: Executor | None = None,
+    executor: Any = None,
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
@@ -359,13 +359,13 @@ def evaluate(
     request: dict[str, Any] = {"level": level, "alternative": alternative} | (
         {} if null is None else {"null": null}
     )
-    engine.require_seed(store, random_state)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
+    fits.require_seed(how, random_state)
     base = _rng.root(random_state)
     shown, name = _class_of(learner) if name is None else name, "learner" if name is None else name
     question = Question.of(
         {"method": method, **options, "level": level, "alternative": alternative}
     ).checked((name,))
-    how = engine.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
     data = {
         "loss": loss,
         "positive": positive,
@@ -378,15 +378,15 @@ def evaluate(
     }
     setup, settled = prepared({name: learner}, X, y, [question], plan, data, request)
     setup = _looked_at(setup)
-    first, found = engine.execute(setup, how), {}
+    first, found = fits.execute(setup, how), {}
     with kept(first):
         for one, [asked] in zip(setup.losses, settled, strict=True):
             table = judged(first, one, keep=False)
             result = settle(asked.spec, table).result(
                 name, **request, **options_of(asked.spec, asked, table)
             )
-            fits = table.counts.fits + table.counts.reused
-            found[one.key] = replace(result.with_notes(*table.notes), n_fits=fits, learner=shown)
+            done = table.counts.fits + table.counts.reused
+            found[one.key] = replace(result.with_notes(*table.notes), n_fits=done, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 

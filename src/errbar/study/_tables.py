@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from errbar import engine
-from errbar.engine import RunOptions, Setup
-from errbar.engine.run_options import RAISE
+from errbar import fits
 from errbar.errors import UndefinedMetricError
+from errbar.fits import RunOptions, Setup
+from errbar.fits.run_options import RAISE
 from errbar.metrics import Loss
 from errbar.result import Note
 from errbar.study._several import UNDEFINED
@@ -17,7 +17,7 @@ from errbar.table import LossTable
 def executed(setup: Setup, how: RunOptions) -> LossTable:
     """Do the fits; where the first loss is undefined for a learner that may be left out, return the table of another."""
     try:
-        return engine.execute(setup, how)
+        return fits.execute(setup, how)
     except UndefinedMetricError as error:
         if how.on_error == RAISE or error.learner is None or error.table is None:
             raise

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from errbar import _rng, engine, metrics as losses_module
+from errbar import _rng, fits, metrics as losses_module
 from errbar._check import FloatArray
-from errbar.engine.data import prepare
 from errbar.errors import UndefinedMetricError
+from errbar.fits.data import prepare
 from errbar.lab._atlas._learners import learners
 from errbar.lab._atlas._problems import Problem
 from errbar.lab._atlas._tables import RealTable
@@ -334,8 +334,8 @@ def _others(population: Any, count: int, rng: np.random.Generator, *, fresh: boo
 
 
 def _fitted(found: Any, X: Any, y: Any, plan: Plan, keys: tuple[str, ...], seed: int) -> LossTable:
-    setup = engine.prepare(found, X, y, plan=plan, loss=keys[0], random_state=seed)
-    return engine.execute(setup, engine.RunOptions(n_jobs=1))
+    setup = fits.prepare(found, X, y, plan=plan, loss=keys[0], random_state=seed)
+    return fits.execute(setup, fits.RunOptions(n_jobs=1))
 
 
 def _seconds(learner: Any, X: Any, y: Any) -> float:

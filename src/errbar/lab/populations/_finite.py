@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.engine.data import prepare
 from errbar.errors import InvalidInputError
+from errbar.fits.data import prepare
 from errbar.lab.populations._base import Sample
 from errbar.metrics import CLASSIFICATION, REGRESSION
 

@@ -12,8 +12,8 @@ from typing import Any, Unpack
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.engine import learners as learners_module
 from errbar.errors import InvalidInputError
+from errbar.fits import learners as learners_module
 from errbar.lab._replicates import (
     Arrays,
     SimulationOptions,

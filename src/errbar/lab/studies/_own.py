@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _rng, engine, metrics
+from errbar import _rng, fits, metrics
 from errbar._check import FloatArray
-from errbar.engine.data import digest
+from errbar.fits.data import digest
 from errbar.lab._replicates import Arrays, Experiment
 from errbar.lab._scenario import Scenario, Simulated, data_stream, joined
 from errbar.lab.studies._population import Drawn, OwnData
@@ -60,12 +60,12 @@ class OwnResults(Simulated):
         plan, positions = joined(self.procedures)
         seed = _rng.seed(base, "splits", self.n, number)
         own = draw(plan, drawn.n, seed, drawn.y[: drawn.n], drawn.groups)
-        fits = list(dict.fromkeys(own.fits))
-        table = _Fitted(self, drawn, own, fits, seed)
+        fitted = list(dict.fromkeys(own.fits))
+        table = _Fitted(self, drawn, own, fitted, seed)
         found = {"results": self._results(table.inside, positions)}
         if self.test_examples:
             *of_splits, whole = table.risks.T
-            place = np.array([fits.index(fit) for fit in own.fits])
+            place = np.array([fitted.index(fit) for fit in own.fits])
             models = np.array(of_splits)[place]
             found["risks"] = whole
             found["proxies"] = np.array(
@@ -102,7 +102,7 @@ class _Fitted:
         plan = _KnownSplits(self.draw.splits, tuple(models))
         loss = self.loss if self.loss.pointwise else metrics.default(self.asked.population.task)
         data = (self.drawn.X, self.drawn.y)
-        setup = engine.prepare(
+        setup = fits.prepare(
             self.asked.learners,
             *data,
             plan=plan,
@@ -111,7 +111,7 @@ class _Fitted:
             random_state=self.seed,
             only_loss=self.loss.pointwise,
         )
-        return engine.execute(setup, engine.RunOptions(n_jobs=1))
+        return fits.execute(setup, fits.RunOptions(n_jobs=1))
 
     @cached_property
     def inside(self) -> LossTable:
@@ -163,8 +163,8 @@ class OwnTruths(Experiment):
         rng = data_stream(_rng.seed(base, "truth"), self.population, self.n, number)
         drawn = _population(self).drawn(self.n, self.test_examples, rng)
         loss = metrics.resolve(self.loss, self.population.task)
-        table = engine.execute(
-            engine.prepare(
+        table = fits.execute(
+            fits.prepare(
                 self.learners,
                 drawn.X,
                 drawn.y,
@@ -176,7 +176,7 @@ class OwnTruths(Experiment):
                 random_state=_rng.seed(base, "truth", self.n, number),
                 only_loss=loss.pointwise,
             ),
-            engine.RunOptions(n_jobs=1),
+            fits.RunOptions(n_jobs=1),
         )
         return {"risks": risks_of(table, loss)[:, 0]}
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.engine.data import Data, digest, prepare, take
 from errbar.errors import InvalidInputError
+from errbar.fits.data import Data, digest, prepare, take
 from errbar.metrics import CLASSIFICATION
 
 _SHARE, _LEAST, _MOST = 10, 50, 300

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check, metrics
-from errbar.engine.predictions import predicted
 from errbar.errors import InvalidInputError, PairingError
+from errbar.fits.predictions import predicted
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw

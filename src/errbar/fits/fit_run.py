@@ -1,0 +1,243 @@
+"""One run as it goes: what is kept is taken, the rest is fitted by one process each, and what fails is contained."""
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+
+from errbar.errors import Failure, StoreError
+from errbar.fits.data import Data
+from errbar.fits.learners import Prototype
+from errbar.fits.parallel import chosen
+from errbar.fits.process import Settings, loaded
+from errbar.fits.run_options import ANY, Progress, RunOptions
+from errbar.fits.store import Store
+from errbar.fits.task import FitJob, FitTask, Outcome, tasks_of, training_sets
+from errbar.metrics import Loss
+from errbar.plans import Draw
+from errbar.result import Note
+from errbar.split_columns import SplitColumns
+from errbar.table import Counts
+
+_log = logging.getLogger("errbar")
+
+HOPELESS = 2
+"""So many failures and no success: the other fits of a learner are not worth their time."""
+
+GIVEN_UP = " (given up: "
+"""What stands in the message of a fit that was not tried, since others of its learner had failed."""
+
+PAUSE = 0.2
+"""Seconds between looks at what another process is doing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A run that has been checked and not been started: nothing is fitted yet.
+
+    `whole` is the number of splits of a longer run that this one begins, where it does; `notes` say what nobody asked for.
+    """
+
+    data: Data
+    prototypes: tuple[Prototype, ...]
+    losses: tuple[Loss, ...]
+    draw: Draw
+    splits: SplitColumns
+    base: int
+    failures: tuple[Failure, ...] = ()
+    whole: int | None = None
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def loss(self) -> Loss:
+        """The loss of the table; the others are computed from its predictions."""
+        return self.losses[0]
+
+
+def opened(store: object) -> AbstractContextManager[Store | None]:
+    """Return a context with a store; one that is opened here is closed at the end."""
+    if store is None or isinstance(store, Store):
+        return nullcontext(store)
+    return Store(store)  # type: ignore[arg-type] # options have been checked
+
+
+class FitRun:
+    """What a run has found so far: it says which fits are wanted, takes outcomes, keeps them, and tells how far it is."""
+
+    def __init__(self, setup: Setup, options: RunOptions, store: Store | None) -> None:
+        self.options, self.store = options, store
+        self.started = time.perf_counter()
+        learners = {prototype.name: prototype for prototype in setup.prototypes}
+        settings = Settings.here(tuple(loaded.values()))
+        sets = training_sets(setup.draw)
+        self.job = FitJob(settings, setup.data, learners, sets, setup.base)
+        whole = setup.whole or len(sets)
+        made = tasks_of(self.job, whole, share=options.share, kept=store is not None)
+        self.tasks = {task.key: task for task in made}
+        self.outcomes: dict[str, Outcome] = {}
+        self.others: list[Outcome] = []
+        self.postponed: list[FitTask] = []
+        self.total = self.done = self.fitted = self.failed = self.reused = 0
+        self.good: set[str] = set()
+        self.bad: Counter[str] = Counter()
+        self.reasons: dict[str, str] = {}
+
+    def finish(self) -> None:
+        """Do what is left to do."""
+        left = self._left(list(self.tasks.values()))
+        if self.options.reuse == ANY:
+            left = self._of_other_versions(left)
+        self.total = sum(len(task.sets) for task in left)
+        if left and self.store is not None and not self.store.writable:
+            raise StoreError(
+                f"the store '{self.store.path}' cannot be written, and {self.total} fits are not in it; copy "
+                "it to where files can be made, and give the copy"
+            )
+        way = chosen(self.options.n_jobs, self.options.executor)
+        try:
+            while left:
+                before = len(self.outcomes)
+                for outcome in way.run(self.job, left, self.wanted):
+                    self._take(self.tasks[outcome.key], outcome)
+                if self.store is not None:
+                    self.store.save()
+                left, self.postponed = self._left(self.postponed), []
+                if left and len(self.outcomes) == before:
+                    time.sleep(PAUSE)  # others are at the rest
+        finally:
+            if self.store is not None:
+                self.store.release()
+
+    def _left(self, tasks: Sequence[FitTask]) -> list[FitTask]:
+        """Take what the store has, and return the tasks that it has not."""
+        if self.store is None or not tasks:
+            return list(tasks)
+        kept = self.store.find(task.key for task in tasks)
+        for key, record in kept.items():
+            if self._serves(self.tasks[key], record.arrays):
+                self._reuse(Outcome.kept(self.tasks[key], record))
+        return [task for task in tasks if task.key not in self.outcomes]
+
+    def _serves(self, task: FitTask, arrays: object) -> bool:
+        return all(f"p/{kind}" in arrays for kind in self.job.learners[task.queue].needed)  # type: ignore[operator]
+
+    def _of_other_versions(self, tasks: Sequence[FitTask]) -> list[FitTask]:
+        """Take fits that differ in the versions of what is installed alone, the last one of each."""
+        if self.store is None:
+            return list(tasks)
+        wanted = {task.key.partition(".")[0]: task for task in tasks}
+        alike = [key for key in self.store if key.partition(".")[0] in wanted]
+        kept = self.store.find(alike).items()
+        for key, record in sorted(kept, key=lambda pair: pair[1].facts["time"]):
+            task = wanted[key.partition(".")[0]]
+            if self._serves(task, record.arrays):
+                self.outcomes[task.key] = Outcome.kept(task, record)
+        found = [self.outcomes[task.key] for task in tasks if task.key in self.outcomes]
+        self.others += found
+        for outcome in found:
+            self._reuse(outcome)
+        return [task for task in tasks if task.key not in self.outcomes]
+
+    def _reuse(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.key] = outcome
+        self.good.add(outcome.queue)
+        self.reused += len(self.tasks[outcome.key].sets)
+
+    def wanted(self, tasks: Sequence[FitTask]) -> list[FitTask]:
+        """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
+        hopeful = []
+        for task in tasks:
+            if task.queue not in self.good and self.bad[task.queue] >= HOPELESS:
+                self._give_up(task)
+            else:
+                hopeful.append(task)
+        if self.store is None or not hopeful:
+            return hopeful
+        mine = self.store.claim([task.key for task in hopeful])
+        self.postponed += [task for task in hopeful if task.key not in mine]
+        return self._left([task for task in hopeful if task.key in mine])
+
+    def _take(self, task: FitTask, outcome: Outcome) -> None:
+        """Take what became of a task, and keep it."""
+        own = replace(outcome, versions=self._versions(task.queue))
+        if self.store is not None:
+            self.store.put(task.key, self.job.record(task, own))
+        name = task.queue
+        if not outcome.error:
+            self.good.add(name)
+            self.fitted += len(task.sets)
+        else:
+            self.bad[name] += 1
+            self.reasons.setdefault(name, outcome.error)
+            if self.bad[name] == HOPELESS and name not in self.good:
+                _log.warning(
+                    "learner %r is given up, since all of its first fits failed: %s",
+                    name,
+                    self.reasons[name],
+                )
+        self._count(task, own)
+
+    def _versions(self, learner: str) -> dict[str, str]:
+        return {} if self.store is None else dict(self.job.learners[learner].identity.versions)
+
+    def _give_up(self, task: FitTask) -> None:
+        """Let the other fits of a hopeless learner be failures too, and say so at once."""
+        tried = f"{self.bad[task.queue]} fits failed before this one, and none succeeded"
+        text = f"{self.reasons[task.queue]}{GIVEN_UP}{tried})"
+        self._count(task, self.job.failed(task, text))
+
+    def _count(self, task: FitTask, outcome: Outcome) -> None:
+        self.outcomes[task.key] = outcome
+        self.done += len(task.sets)
+        self.failed += len(task.sets) * bool(outcome.error)
+        if self.options.progress is not None:
+            seconds = time.perf_counter() - self.started
+            remaining = seconds / self.done * (self.total - self.done)
+            self.options.progress(
+                Progress(self.done, self.total, self.failed, seconds, remaining, outcome.queue)
+            )
+
+    def by_learner(self) -> dict[str, list[Outcome]]:
+        """Return the outcomes of each learner, training set after training set."""
+        found: dict[str, list[Outcome]] = {name: [] for name in self.job.learners}
+        for key, task in self.tasks.items():
+            found[task.queue].append(self.outcomes[key])
+        return found
+
+    def counts(self) -> Counts:
+        """Return how many fits were done, found and lost, and which learners were computed together."""
+        names = tuple(
+            name for name, own in self.by_learner().items() if any(one.shared > 0 for one in own)
+        )
+        seconds = time.perf_counter() - self.started
+        return Counts(self.fitted, self.reused, self.failed, seconds, names)
+
+    def notes(self) -> tuple[Note, ...]:
+        """Return what has to be said about fits that were not kept, or damaged, or not computed together."""
+        notes = []
+        if self.store is not None and self.store.problem is not None:
+            lost = f"{self.store.unsaved} ({self.store.problem})"
+            notes.append(Note("fits", not_kept=[lost]))
+        if self.store is not None and self.store.damaged:
+            notes.append(Note("fits", damaged=[len(self.store.damaged)]))
+        if self.others:
+            notes.append(Note("fits", other_versions=self._other_versions()))
+        refitted = {one.queue for one in self.outcomes.values() if one.shared < 0}
+        if refitted:
+            notes.append(Note("fits", refitted=sorted(refitted)))
+        return tuple(notes)
+
+    def _other_versions(self) -> list[str]:
+        """Return how many fits were made with other versions, and with which."""
+        now = {
+            key: value for name in self.job.learners for key, value in self._versions(name).items()
+        }
+        then = sorted({pair for one in self.others for pair in one.versions.items()})
+        changed = [
+            f"{name} {number} (now {now[name]})"
+            for name, number in then
+            if now.get(name, number) != number
+        ]
+        return [f"{len(self.others)} fits", *changed]

@@ -1,0 +1,364 @@
+"""Learners as fits need them: private copies whose every random choice can be seeded."""
+
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import numpy as np
+
+from errbar import _check, _rng, metrics
+from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
+from errbar.fits.key import Identity, identify
+from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
+
+ParameterPath = tuple[str | int, ...]
+
+_TASKS = {"classifier": CLASSIFICATION, "regressor": REGRESSION}
+
+_WEIGHTS = ("class_weight", "priors", "class_prior")
+_HALF = 0.5  # the threshold that minimises the error rate
+
+# predict() of these is, in scikit-learn's own code, the class of the largest predicted probability.
+_LARGEST_PROBABILITY = {
+    "DecisionTreeClassifier",
+    "ExtraTreeClassifier",
+    "ExtraTreesClassifier",
+    "RandomForestClassifier",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Prototype:
+    """An unfitted private copy of a learner.
+
+    Attributes
+    ----------
+    name : str
+        Name of the learner.
+    estimator : object
+        The copy; never fitted itself.
+    unseeded : tuple of tuple
+        Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
+        candidates too. Each is the path there: names of parameters, and keys of lists and dicts.
+    kinds : tuple of str
+        Kinds of prediction to make: all that it offers, so that another loss costs no fit.
+    needed : tuple of str
+        Those of them that the loss of this run takes; a fit may do without the others.
+    labels_from_probabilities : bool
+        Whether the label is by definition that of the largest probability, so one prediction serves for both.
+    nested_jobs : bool
+        Whether the learner itself asks for several workers.
+    version : str, optional
+        What the user says instead of its code.
+    reweighted : bool
+        Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
+    """
+
+    name: str
+    estimator: Any
+    unseeded: tuple[ParameterPath, ...]
+    kinds: tuple[str, ...]
+    needed: tuple[str, ...]
+    labels_from_probabilities: bool
+    nested_jobs: bool
+    version: str | None = None
+    reweighted: bool = False
+
+    @cached_property
+    def identity(self) -> Identity:
+        """What it is, for a later run that may have kept fits of it."""
+        return identify(self.estimator, self.version)
+
+    @cached_property
+    def token(self) -> str:
+        """Return what names its fits where its code cannot be written down: it is never the same in another run."""
+        return uuid4().hex
+
+    def fresh(self, base: int, *streams: str | int) -> Any:
+        """Return an unfitted copy with every random choice seeded for one fit: its training set, and maybe a seed."""
+        from sklearn.base import clone
+
+        estimator = clone(self.estimator)
+        for path in self.unseeded:
+            owner = estimator
+            for step in path:
+                owner = (
+                    owner[step]
+                    if type(step) is not str or isinstance(owner, dict)
+                    else getattr(owner, step)
+                )
+            owner.random_state = _rng.seed(base, self.name, *streams, *path)
+        return estimator
+
+
+def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the learners by name as text, and the task they agree on."""
+    checked = named(learners)
+    return checked, agreed({name: task_of(name, estimator) for name, estimator in checked.items()})
+
+
+def named(learners: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the learners by name as text."""
+    if not isinstance(learners, Mapping) or not learners:
+        raise not_by_name(learners)
+    return dict(zip(_check.names(list(learners), "learner"), learners.values(), strict=True))
+
+
+def not_by_name(learners: Any) -> InvalidInputError:
+    """Return the error that learners are not given by name, with what would be right."""
+    wanted = "must map names to estimators, such as {'tree': tree}"
+    if hasattr(learners, "fit"):
+        told = f"{wanted}, got {_check.brief(learners)}; errbar.evaluate takes a single learner"
+        return InvalidInputError(told, argument="learners")
+    if isinstance(learners, (list, tuple, set)):
+        kind, count = type(learners).__name__, len(learners)
+        told = f"{wanted}, got a {kind} of {count}; give each a name, by which reports call it"
+        return InvalidInputError(told, argument="learners")
+    return InvalidInputError(f"{wanted}, got {_check.brief(learners)}", argument="learners")
+
+
+def agreed(tasks: Mapping[str, str]) -> str:
+    """Return the task of all learners."""
+    if len(set(tasks.values())) > 1:
+        listed = ", ".join(f"{name} does {task}" for name, task in tasks.items())
+        raise InvalidInputError(f"classifiers and regressors cannot be compared: {listed}")
+    return next(iter(tasks.values()))
+
+
+class Prepared(NamedTuple):
+    """Learners that can be fitted, what they do and are judged by, and what became of the others."""
+
+    prototypes: tuple[Prototype, ...]
+    task: str
+    losses: tuple[Loss, ...]
+    failures: tuple[Failure, ...]
+
+
+def prepared(
+    learners: Mapping[str, Any],
+    wanted: Sequence[Any] = (None,),
+    versions: Mapping[str, str] | None = None,
+    *,
+    pool: str | None = None,
+    only_loss: bool = False,
+    keep: bool = False,
+) -> Prepared:
+    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or a learner raises anything and `keep` is not set.
+    """
+    checked, given = named(learners), dict(versions or {})
+    for name, text in given.items():
+        _check.choice(name, checked, "version")
+        if not isinstance(text, str):
+            raise InvalidInputError(
+                f"of learner {name!r} must be a text such as '1', got {text!r}", argument="version"
+            )
+    failures: list[Failure] = []
+    tasks, found = {}, []
+    for name, estimator in checked.items():
+        with _contained(name, failures, keep=keep):
+            tasks[name] = task_of(name, estimator)
+    if not tasks:
+        raise nothing_left(failures)
+    task = agreed(tasks)
+    resolved = _different([metrics.resolve(loss, task, pool) for loss in wanted])
+    for name in tasks:
+        with _contained(name, failures, keep=keep):
+            found.append(
+                _prototype(
+                    name, checked[name], resolved, task, given.get(name), only_loss=only_loss
+                )
+            )
+    if not found:
+        raise nothing_left(failures)
+    return Prepared(tuple(found), task, resolved, tuple(failures))
+
+
+def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
+    """Return the losses, one that is asked for twice once; raise if two of them share a name."""
+    found: dict[str, Loss] = {}
+    for loss in each:
+        if not metrics.same_measure(found.setdefault(loss.key, loss), loss):
+            raise InvalidInputError(
+                f"holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
+                f"their own, such as errbar.metrics.metric(f, key='own'), and ask the table for another positive class, "
+                f"table.with_loss({loss.key!r}, positive=...)",
+                argument="loss",
+            )
+    return tuple(found.values())
+
+
+def nothing_left(failures: Sequence[Failure]) -> FitFailedError:
+    """Return the error of a run all of whose learners have failed before the first fit."""
+    first = failures[0]
+    return FitFailedError(f"learner {first.learner!r} failed: {first.message}", failures)
+
+
+@contextmanager
+def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[None]:
+    """Turn whatever a learner raises into its failure, or into an error that names it."""
+    try:
+        yield
+    except InvalidInputError:
+        raise
+    except (Exception, SystemExit) as error:
+        if not keep:
+            raise InvalidInputError(
+                f"learner {name!r} cannot be prepared: it raised {one_line(error)}"
+            ) from error
+        failures.append(Failure(name, "", one_line(error), traceback.format_exc()))
+
+
+def require_estimator(estimator: Any, name: str) -> None:
+    """Raise unless this is an estimator that can be copied, fitted and asked for predictions."""
+    if isinstance(estimator, type):
+        raise InvalidInputError(
+            f"learner {name!r} is the class {estimator.__name__}; make it an object: {estimator.__name__}()"
+        )
+    for needed in ("fit", "predict", "get_params"):
+        if not _has(estimator, needed):
+            remedy = (
+                "; let it inherit from sklearn.base.BaseEstimator" if needed == "get_params" else ""
+            )
+            raise InvalidInputError(
+                f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
+                f"{type(estimator).__name__} has no {needed}{remedy}"
+            )
+
+
+def _has(estimator: Any, method: str) -> bool:
+    """Tell whether an estimator has a method; a stack of others has those that predict only after the fit."""
+    return hasattr(estimator, method) or (
+        not hasattr(estimator, "predict") and hasattr(type(estimator), method)
+    )
+
+
+def task_of(name: str, estimator: Any) -> str:
+    """Return what an estimator does; an error if it is none, or does not say."""
+    require_estimator(estimator, name)
+    from sklearn.base import is_classifier, is_regressor
+
+    try:
+        found = (
+            "classifier"
+            if is_classifier(estimator)
+            else "regressor"
+            if is_regressor(estimator)
+            else ""
+        )
+    except (AttributeError, TypeError):
+        # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
+        found = getattr(estimator, "_estimator_type", "")
+    if found not in _TASKS:
+        raise InvalidInputError(
+            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; {_remedy(estimator)}"
+        )
+    return _TASKS[found]
+
+
+def _remedy(estimator: Any) -> str:
+    """Return how the class of an estimator says what it does."""
+    from sklearn.base import ClassifierMixin, RegressorMixin
+
+    kind = type(estimator).__name__
+    for mixin in (ClassifierMixin, RegressorMixin):
+        if isinstance(estimator, mixin):
+            mixed = mixin.__name__
+            return f"{mixed} must stand before BaseEstimator among its bases, as in class {kind}({mixed}, BaseEstimator)"
+    return "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin, named before BaseEstimator"
+
+
+def _prototype(
+    name: str,
+    estimator: Any,
+    each: Sequence[Loss],
+    task: str,
+    version: str | None,
+    *,
+    only_loss: bool,
+) -> Prototype:
+    from sklearn.base import clone
+
+    try:
+        copy = clone(estimator)
+        places = list(_parameters(copy, ()))
+    except (TypeError, RuntimeError, AttributeError) as error:
+        raise InvalidInputError(
+            f"learner {name!r} cannot be copied by scikit-learn's clone: {error}"
+        ) from None
+    offered = (
+        [kind for kind, method in RESPONSES.items() if _has(copy, method)]
+        if task != REGRESSION
+        else [LABEL]
+    )
+    for loss in each:
+        if not any(kind in offered for kind in loss.needs):
+            wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
+            raise InvalidInputError(
+                f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
+            )
+    needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
+    # Learners that do all their splits themselves do that for labels.
+    together = needed == (LABEL,) and hasattr(copy, "predict_splits")
+    return Prototype(
+        name=name,
+        estimator=copy,
+        unseeded=tuple(
+            path for path, name, value in places if name == "random_state" and value is None
+        ),
+        kinds=needed if only_loss or together else tuple(offered),
+        needed=needed,
+        labels_from_probabilities=_labels_from_probabilities(copy),
+        nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
+        version=version,
+        reweighted=task == CLASSIFICATION and _reweighted(places),
+    )
+
+
+def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
+    """Tell whether parameters weigh classes, or move the threshold of a learner's response."""
+    responses = {path for path, name, _ in places if name == "response_method"}
+    weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
+    moved = any(
+        name in ("threshold", "thresholds")
+        and path in responses
+        and not isinstance(value, str)
+        and np.any(np.asarray(value) != _HALF)
+        for path, name, value in places
+    )
+    return weighs or moved
+
+
+def _labels_from_probabilities(estimator: Any) -> bool:
+    steps = getattr(estimator, "steps", None)
+    last = steps[-1][1] if steps else estimator
+    if not type(last).__module__.startswith("sklearn."):
+        return False
+    kind = type(last).__name__
+    return kind in _LARGEST_PROBABILITY or (
+        kind == "KNeighborsClassifier" and last.weights == "uniform"
+    )
+
+
+def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:
+    """Yield every parameter of a learner and of all it is made of: the path to its owner, its name and its value."""
+    if isinstance(value, (str, type)):
+        return
+    if isinstance(value, (list, tuple, dict)):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, item in items:
+            yield from _parameters(item, (*path, key))
+    elif hasattr(value, "get_params"):
+        for name, parameter in sorted(value.get_params(deep=False).items()):
+            yield path, name, parameter
+            yield from _parameters(parameter, (*path, name))
+    elif hasattr(value, "split") and hasattr(value, "random_state"):
+        yield path, "random_state", value.random_state

@@ -1,0 +1,428 @@
+"""Ways of running tasks, which never change a number: in this process, in workers on this machine, by any executor.
+
+Nothing here knows what a task is: fits and replicates of a simulation are run alike.
+"""
+
+import math
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from pickle import loads
+from typing import Any, Protocol
+
+from errbar import _check
+from errbar.errors import ErrbarError, InvalidInputError, one_line
+from errbar.fits.process import fitting
+
+BATCH_SECONDS = 0.1
+"""Work that travels together: handing it over costs little, and so does doing it again."""
+
+MOST = 32
+"""Tasks of a batch at most: they are claimed together."""
+
+LOOK_SECONDS = 0.2
+"""How often to look whether a task takes too long."""
+
+Wanted = Callable[[Sequence[Any]], list[Any]]
+
+
+class Job(Protocol):
+    """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
+
+    A task has the name of its `queue`: tasks of one queue take about as long as each other. An outcome has the
+    `seconds` that it took.
+    """
+
+    @property
+    def shared(self) -> Any:
+        """Large data, which workers map into their memory."""
+
+    @property
+    def code(self) -> str:
+        """Digest of the user's code that tasks run: workers that were started before an edit are not used."""
+
+    def travels(self, task: Any) -> bool:
+        """Tell whether what a task needs can be sent to another process."""
+
+    def perform(self, task: Any) -> Any:
+        """Do one task and return its outcome; a failure is part of the outcome."""
+
+    def failed(self, task: Any, reason: str) -> Any:
+        """Return the outcome of a task that was not brought to an end."""
+
+
+class WorkerError(ErrbarError, RuntimeError):
+    """Workers cannot be started or reached; what was finished before is kept."""
+
+
+class _Queues:
+    """Tasks that wait, queue by queue, and how long a task of each takes."""
+
+    def __init__(self, tasks: Iterable[Any], wanted: Wanted, workers: int) -> None:
+        self.waiting: dict[str, deque[Any]] = {}
+        for task in tasks:
+            self.waiting.setdefault(task.queue, deque()).append(task)
+        self.seconds: dict[str, float] = {}
+        self.wanted, self.workers = wanted, workers
+
+    def batch(self, most: int = MOST) -> list[Any]:
+        """Return tasks that are still wanted, of the slowest queue; fewer towards the end, so that workers end together."""
+        while self.waiting:
+            name = max(self.waiting, key=lambda one: self.seconds.get(one, math.inf))
+            queue = self.waiting[name]
+            count = int(BATCH_SECONDS / max(self.seconds.get(name, math.inf), 1e-9))
+            count = min(count, most, math.ceil(len(queue) / (2 * self.workers)))
+            tasks = [queue.popleft() for _ in range(max(count, 1))]
+            if not queue:
+                del self.waiting[name]
+            if found := self.wanted(tasks):
+                return found
+        return []
+
+    def timed(self, task: Any, outcome: Any) -> None:
+        """Learn how long a task takes; the first may have paid for imports."""
+        before = self.seconds.get(task.queue, math.inf)
+        now = outcome.seconds
+        self.seconds[task.queue] = now if before > 4 * now else 0.7 * before + 0.3 * now
+
+
+def run_here(job: Job, tasks: Sequence[Any], wanted: Wanted = list) -> Iterator[Any]:
+    """Do tasks in this process, one after the other, and yield their outcomes."""
+    queues = _Queues(tasks, wanted, 1)
+    with fitting():
+        while batch := queues.batch():
+            for task in batch:
+                outcome = job.perform(task)
+                queues.timed(task, outcome)
+                yield outcome
+
+
+class Workers:
+    """Processes on this machine, each an executor of its own: one that dies or hangs takes no other along.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    fit_timeout : float, optional
+        Seconds that a task may take.
+
+    Raises
+    ------
+    InvalidInputError
+        If a number cannot be used.
+
+    Examples
+    --------
+    >>> from errbar.fits import Workers
+    >>> Workers(2, fit_timeout=60).count
+    2
+    """
+
+    def __init__(self, n_jobs: int | None = None, *, fit_timeout: float | None = None) -> None:
+        from joblib import effective_n_jobs
+
+        if n_jobs is not None and (type(n_jobs) is not int or n_jobs == 0):
+            raise InvalidInputError(
+                f"must be a whole number other than 0, or None, got {n_jobs!r}", argument="n_jobs"
+            )
+        self.count = effective_n_jobs(n_jobs)
+        if fit_timeout is not None and _check.finite(fit_timeout, "fit_timeout") <= 0.0:
+            raise InvalidInputError(
+                f"must be a positive number of seconds, got {fit_timeout!r}", argument="fit_timeout"
+            )
+        self.timeout = fit_timeout
+
+    def run(self, job: Job, tasks: Sequence[Any], wanted: Wanted = list) -> Iterator[Any]:
+        """Do all tasks that are wanted, and yield their outcomes in any order."""
+        if self.count == 1 and self.timeout is None:
+            yield from run_here(job, tasks, wanted)
+            return
+        with _handed_over(job) as place:
+            places = [_Worker(job.code, place) for _ in range(self.count)]
+            yield from _Run(job, tasks, wanted, places, self.timeout).outcomes()
+
+
+class Elsewhere:
+    """Any executor of `concurrent.futures`, such as that of a Dask client.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor or distributed.Client
+        Where tasks run.
+    """
+
+    def __init__(self, executor: Any) -> None:
+        self.client = executor if hasattr(executor, "scatter") else None
+        self.executor = executor if self.client is None else self.client.get_executor(pure=False)
+        if not hasattr(self.executor, "submit"):
+            raise InvalidInputError(
+                f"must be an executor of concurrent.futures or a client of Dask, got {executor!r}",
+                argument="executor",
+            )
+
+    def run(self, job: Job, tasks: Sequence[Any], wanted: Wanted = list) -> Iterator[Any]:
+        """Do all tasks that are wanted, and yield their outcomes in any order."""
+        content: Any = (dumps(replace(job, shared=None)), dumps(job.shared))  # type: ignore[type-var]
+        if self.client is None:
+            count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
+        else:
+            count = max(1, len(self.client.nthreads()))
+            [content] = self.client.scatter([content], hash=False)
+        places = [_Place(self.executor, content) for _ in range(2 * count)]
+        yield from _Run(job, tasks, wanted, places, None).outcomes()
+
+
+def chosen(n_jobs: int | None, executor: Any = None) -> Any:
+    """Return what runs tasks: workers, a client of Dask that joblib is told to use, or an executor that is given."""
+    from joblib.parallel import get_active_backend
+
+    if executor is not None:
+        return executor if isinstance(executor, Workers | Elsewhere) else Elsewhere(executor)
+    backend, _ = get_active_backend()
+    if n_jobs != 1 and type(backend).__name__ == "DaskDistributedBackend":
+        return Elsewhere(backend.client)
+    return Workers(n_jobs)
+
+
+class _Place:
+    """Room for one batch in an executor of others, which nobody here can start anew."""
+
+    shared, cold = True, False
+
+    def __init__(self, executor: Executor, content: Any) -> None:
+        self.executor, self.content = executor, content
+
+    def submit(self, tasks: list[Any]) -> Future[Any]:
+        """Send a batch."""
+        try:
+            return self.executor.submit(_performed, self.content, tasks)
+        except (RuntimeError, OSError) as error:
+            raise WorkerError(f"the executor takes no more fits ({one_line(error)})") from error
+
+    def renew(self) -> None:
+        """Leave the executor to itself."""
+
+    def end(self, *, busy: bool) -> None:
+        """Leave the executor to itself."""
+
+
+class _Worker:
+    """A process on this machine, which is kept for the next run that needs the same code and environment."""
+
+    shared = False
+    idle: list[tuple[str, Any]] = []  # noqa: RUF012 - those of this process
+
+    def __init__(self, code: str, place: str) -> None:
+        self.code, self.place = f"{code} {sorted(os.environ.items())}", place
+        for other, executor in self.idle:
+            if other != self.code:
+                executor.shutdown(wait=False, kill_workers=True)
+        self.idle[:] = [pair for pair in self.idle if pair[0] == self.code]
+        self._start(self.idle.pop()[1] if self.idle else None)
+
+    def _start(self, executor: Any = None) -> None:
+        from joblib.externals.loky import ProcessPoolExecutor
+
+        self.executor = executor or ProcessPoolExecutor(1)
+        self.cold = True
+
+    def submit(self, tasks: list[Any]) -> Future[Any]:
+        """Send a batch; one without tasks lets the process read the job."""
+        try:
+            sent: Future[Any] = self.executor.submit(_performed, self.place, tasks)
+        except RuntimeError:  # somebody killed the process while it had nothing to do
+            self.renew()
+            sent = self.executor.submit(_performed, self.place, tasks)
+        self.cold = False
+        return sent
+
+    def renew(self) -> None:
+        """Kill the process and start another."""
+        self.executor.shutdown(wait=False, kill_workers=True)
+        self._start()
+
+    def end(self, *, busy: bool) -> None:
+        """Keep the process for the next run, unless it is busy."""
+        if busy:
+            self.executor.shutdown(wait=False, kill_workers=True)
+        else:
+            self.idle.append((self.code, self.executor))
+
+
+class _Run:
+    """One run of tasks in several places.
+
+    What was lost with a worker is done again when all else is done, task by task, so that the one to blame is named.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        tasks: Sequence[Any],
+        wanted: Wanted,
+        places: Sequence[Any],
+        timeout: float | None,
+    ) -> None:
+        self.job, self.timeout = job, timeout
+        self.stay = [task for task in tasks if not job.travels(task)]
+        self.wanted = wanted
+        self.queues = _Queues(filter(job.travels, tasks), wanted, len(places))
+        self.suspects: deque[Any] = deque()
+        self.free = deque(places)
+        self.running: dict[Future[Any], tuple[Any, list[Any], float]] = {}
+
+    def outcomes(self) -> Iterator[Any]:
+        """Yield the outcome of every task that is wanted."""
+        try:
+            while self._send():
+                done, _ = wait(self.running, LOOK_SECONDS, FIRST_COMPLETED)
+                for future in done:
+                    yield from self._arrived(future, *self.running.pop(future))
+                yield from self._late()
+        finally:
+            for future, (place, _, _) in self.running.items():
+                future.cancel()
+                place.end(busy=True)
+            for place in self.free:
+                place.end(busy=False)
+        yield from run_here(self.job, self.stay, self.wanted)
+
+    def _send(self) -> bool:
+        """Give free places something to do; tell whether there is anything to wait for."""
+        while self.free and (self.queues.waiting or self.suspects):
+            # A worker that starts reads the job before its time begins to count.
+            batch = [] if self.free[0].cold else self._next()
+            if not batch and not self.free[0].cold:
+                break
+            place = self.free.popleft()
+            self.running[place.submit(batch)] = (place, batch, time.monotonic())
+        return bool(self.running)
+
+    def _next(self) -> list[Any]:
+        if batch := self.queues.batch(1 if self.timeout else MOST):
+            return batch
+        # Where several share an executor, one at a time: who else was there when it died is not to blame.
+        alone = not self.running or not self.free[0].shared
+        return self.wanted([self.suspects.popleft()]) if self.suspects and alone else []
+
+    def _arrived(
+        self, future: Future[Any], place: Any, tasks: list[Any], _: float
+    ) -> Iterator[Any]:
+        error = future.exception()
+        if error is None:
+            self.free.append(place)
+            for task, outcome in zip(tasks, future.result(), strict=True):
+                self.queues.timed(task, outcome)
+                yield outcome
+        elif isinstance(error, ImportError) and place.shared:
+            raise WorkerError(f"workers lack a package of this process: {one_line(error)}")
+        else:
+            yield from self._lost(place, tasks, _words(error))
+
+    def _late(self) -> Iterator[Any]:
+        now = time.monotonic()
+        for future, (place, tasks, since) in list(self.running.items()):
+            if tasks and self.timeout is not None and now - since > self.timeout:
+                del self.running[future]
+                yield from self._lost(
+                    place, tasks, f"Timeout: it took longer than {self.timeout:g} s"
+                )
+
+    def _lost(self, place: Any, tasks: list[Any], reason: str) -> Iterator[Any]:
+        if not tasks:
+            raise WorkerError(f"a worker cannot be started: {reason}")
+        place.renew()
+        self.free.append(place)
+        if len(tasks) > 1:
+            self.suspects.extend(tasks)
+        else:
+            yield self.job.failed(tasks[0], reason)
+
+
+def _words(error: BaseException) -> str:
+    """Return what became of a worker that did not answer."""
+    if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
+        return "WorkerDied: the process that fitted it ended"
+    return one_line(error)
+
+
+@contextmanager
+def _handed_over(job: Job) -> Iterator[str]:
+    """Write a job into a folder that lasts as long as the context."""
+    from joblib import dump
+
+    with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
+        try:
+            dump(job.shared, str(Path(folder) / "shared"))
+            (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]
+        except OSError as error:
+            raise WorkerError(
+                f"the data cannot be written to '{folder}', where workers would read them: "
+                f"{error.strerror or error}; the environment variable TMPDIR names another place"
+            ) from None
+        yield folder
+
+
+def dumps(value: Any) -> bytes:
+    """Return the pickle of an object; classes of a notebook or a script, which workers cannot import, go by value."""
+    from joblib.externals.loky.backend import reduction
+
+    # Whoever uses cloudpickle may have told it of modules that are to go by value too.
+    return bytes(sys.modules.get("cloudpickle", reduction).dumps(value))
+
+
+def can_travel(value: Any) -> bool:
+    """Tell whether an object can be sent to another process."""
+    try:
+        return bool(dumps(value))
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever an object says about being pickled
+        return False
+
+
+# What follows is done in a worker.
+
+_turn = threading.Lock()
+
+
+def _performed(content: Any, tasks: list[Any]) -> list[Any]:
+    """Do a batch of tasks, one batch at a time in each process."""
+    with _turn, fitting():
+        job = _received(content)
+        return [job.perform(task) for task in tasks]
+
+
+@lru_cache(maxsize=1)
+def _received(content: Any) -> Any:
+    """Return a job from the folder or the bytes in which it travelled; read once, for many batches."""
+    from joblib import load
+
+    if isinstance(content, str):
+        _leave_with_parent()
+        job = loads((Path(content) / "job").read_bytes())
+        return replace(job, shared=load(str(Path(content) / "shared"), mmap_mode="r"))
+    job, shared = map(loads, content)
+    return replace(job, shared=shared)
+
+
+@lru_cache(maxsize=1)
+def _leave_with_parent() -> None:
+    """End this process when the one that started it is gone: it would wait for minutes, and hold its files."""
+    parent = os.getppid()
+
+    def leave() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(1)
+
+    threading.Thread(target=leave, daemon=True).start()

@@ -1,0 +1,124 @@
+"""The process that fits: whatever way fits are run, each finds the same files, settings and threads there."""
+
+import random
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Self
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class UserFile:
+    """A Python file of the user's as it was when it was read, which is a module named after its place and text."""
+
+    path: str
+    source: bytes
+
+    @property
+    def stem(self) -> str:
+        """Name of the module but for what is particular to this place and text."""
+        return f"errbar_models_{Path(self.path).stem}"
+
+    @property
+    def name(self) -> str:
+        """Name of the module."""
+        content = blake2b(self.path.encode() + self.source, digest_size=8)
+        return f"{self.stem}_{content.hexdigest()}"
+
+    def module(self) -> ModuleType:
+        """Return the module, which is run once in each process."""
+        found = sys.modules.get(self.name)
+        if found is None:
+            found = sys.modules[self.name] = ModuleType(self.name)
+            found.__file__ = self.path
+            try:
+                exec(compile(self.source, self.path, "exec"), vars(found))
+            except BaseException:
+                del sys.modules[self.name]
+                raise
+            loaded[self.name] = self
+        return found
+
+
+loaded: dict[str, UserFile] = {}
+"""The files that this process has run, by name of their module."""
+
+
+def load(path: Path) -> ModuleType:
+    """Run a file of the user's, here and in every process that does fits of learners from it."""
+    return UserFile(str(path.absolute()), path.read_bytes()).module()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What fits find in a process.
+
+    Attributes
+    ----------
+    files : tuple of UserFile
+        Files that define learners.
+    sklearn : dict
+        Settings of scikit-learn.
+    numpy : dict
+        What NumPy does with floating-point errors.
+    """
+
+    files: tuple[UserFile, ...]
+    sklearn: dict[str, Any]
+    numpy: dict[str, Any]
+
+    @classmethod
+    def here(cls, files: tuple[UserFile, ...] = ()) -> Self:
+        """Return those of this process."""
+        from sklearn import get_config
+
+        return cls(files, get_config(), dict(np.geterr()))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Run the files where these arrive, before the learners do, whose classes they define."""
+        vars(self).update(state)
+        for file in self.files:
+            file.module()
+
+    @contextmanager
+    def around_fit(self) -> Iterator[list[warnings.WarningMessage]]:
+        """Let one fit find them, whatever the fits before it did; give the warnings that it causes."""
+        from sklearn import config_context
+
+        with (
+            config_context(**self.sklearn),
+            np.errstate(**self.numpy),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("default")
+            yield caught
+
+
+@contextmanager
+def fitting() -> Iterator[None]:
+    """Lend the process to fits: one thread for linear algebra, generators that may be seeded; both are given back.
+
+    Sums come out the same with one thread, and workers do not crowd each other.
+    """
+    before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with _thread_pools(len(sys.modules)).limit(limits=1):
+            yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+        random.setstate(python)
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> Any:  # noqa: ARG001 - new modules may bring new pools
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -1,0 +1,308 @@
+"""From learners, data and a plan to a table: each learner is fitted once on each training set."""
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, _rng
+from errbar.errors import Failure, InvalidInputError
+from errbar.fits import data as data_module
+from errbar.fits.assembly import table_of
+from errbar.fits.fit_run import FitRun, Setup, opened
+from errbar.fits.learners import Prepared, nothing_left, prepared
+from errbar.fits.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
+from errbar.fits.store import Record, Store
+from errbar.measuring import Cells, Tested, refuse_undefined
+from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics._directions import score_words
+from errbar.plans import Draw, draw, plan_of
+from errbar.result import Note
+from errbar.split_columns import SplitColumns
+from errbar.table import LossTable
+
+
+def prepare(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    options: RunOptions = DEFAULT_OPTIONS,
+    only_loss: bool = False,
+) -> Setup:
+    """Check everything that can be checked before the first fit.
+
+    Parameters are those of `errbar.run`, but `loss` may also be several, and `only_loss`: predict what the loss needs only, where nobody will ask for
+    another.
+    """
+    keep = options.checked().on_error != RAISE
+    require_seed(options, random_state)
+    plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
+    wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
+    if not wanted:
+        raise InvalidInputError(
+            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default",
+            argument="loss",
+        )
+    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
+    if options.store is not None:
+        ready = _recognisable(ready, keep=keep)
+    data = data_module.prepare(X, y, ready.task, positive)
+    base = _rng.root(random_state)
+    if data.target.classes is None and any(
+        part.stratified and not part.foreign for part in plan.parts()
+    ):
+        raise InvalidInputError(
+            "keeps the shares of classes, and the learners are regressors: leave it out",
+            argument="stratify",
+        )
+    drawn = draw(
+        plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time")
+    )
+    splits = SplitColumns.of(drawn, data.target.codes)
+    for one in ready.losses:
+        one.refuse_contradiction(data.target, positive)
+    tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
+    for one in ready.losses:
+        refuse_undefined(one, tested)
+    notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
+    return Setup(
+        data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes
+    )
+
+
+def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
+    """Say how many splits test a class that is not in their training set: sorted rows and folds that are not shuffled."""
+    codes = data.target.codes
+    if codes is None:
+        return
+    count = sum(
+        not np.isin(np.unique(codes[split.test]), codes[split.train]).all()
+        for split in drawn.splits
+    )
+    if count:
+        yield Note("unseen-classes", count=count, splits=len(drawn.splits))
+
+
+def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
+    """Say which metrics of the user go the other way than their names say."""
+    for loss in wanted:
+        ours = (LOSSES | METRICS).get(loss.key)
+        named = score_words(loss.key) if ours is None else ours.higher_is_better
+        if named is not None and named != loss.higher_is_better:
+            how = "higher" if loss.higher_is_better else "lower"
+            yield Note("direction", what=loss.key, better=how, say=f"greater_is_better={named}")
+
+
+def run(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    executor: Any = None,
+    version: Mapping[str, str] | None = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    on_error: str = RAISE,
+    reuse: str = "same-version",
+) -> LossTable:
+    """Fit every learner once on every training set of a plan, and return the table of losses.
+
+    Parameters
+    ----------
+    learners : mapping of str to estimator
+        Estimators of scikit-learn by name: pipelines, ensembles and searches too. They are never modified. Every
+        ``random_state`` that is None is seeded from the name, the training set and the root.
+    X : array-like, sparse matrix or data frame
+        Features, one row per example.
+    y : array-like, shape (n,)
+        Target: labels (numbers or text) for classifiers, numbers for regressors.
+    plan : Plan, int, splitter or iterable of (train, test)
+        Which splits to make: a plan, and plans can be added up; a number of folds; a splitter of scikit-learn; index pairs.
+    loss : str, Loss or callable, optional
+        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for regressors. Of a function
+        of your own larger values are worse; those of `sklearn.metrics` keep their direction. Predictions are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
+        in a later run on the same store.
+    positive : object, optional
+        Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1
+        it is 1 or True.
+    pool : {"none", "folds", "splits"}, optional
+        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
+    groups : array-like, shape (n,), optional
+        Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
+        time. Methods that need independent examples refuse such data.
+    time : array-like, shape (n,), optional
+        Time of each example: numbers or dates, as `errbar.plans.RollingOrigin` uses them. Methods that need independent
+        examples refuse such data.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes: the option of the plan is set.
+    random_state : None, int or NumPy generator, optional
+        Root of every random choice. Equal roots give equal numbers, bit for bit, for any number of workers.
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    store : str, Path or Store, optional
+        Keeps fits across runs: a file, or a store. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are tried again. A kept fit is used if data, training set, root and learner are the same: parameters,
+        code, the code of your own modules that it reaches, and the versions of installed packages. Several processes can
+        share one file; one of them does each fit.
+    executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
+        Where the fits run: an executor, the client of a Dask cluster, or workers on this machine with a time limit,
+        ``errbar.fits.Workers(2, fit_timeout=60)``.
+    version : mapping of str to str, optional
+        By name of a learner: any text that stands for its code, and that you change whenever the code changes. A store
+        needs it if something that the code uses cannot be digested. Parameters count in any case.
+    share : bool, default True
+        Whether to compute the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes
+        and some others together, from what all splits share. Predictions then equal those of refits to 1e-8. A few splits
+        drawn at random are refitted as a check; if they differ, all splits are.
+        ``table.counts.shared`` names the learners.
+    progress : callable, optional
+        Called with a `Progress` after every fit.
+    on_error : {"raise", "keep"}, default "raise"
+        What follows failed fits after all others are finished: an error, or a note and a table without the learner.
+        After two failed fits and no success a learner is given up at once, with a warning. If training sets are
+        large, the first of the two is a trial on a handful of examples.
+    reuse : {"same-version", "any-version"}, default "same-version"
+        "any-version" also takes kept fits that were made with other versions of installed packages; a note names the
+        versions.
+
+    Returns
+    -------
+    LossTable
+        Losses of all learners on all splits.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used; nothing was fitted then.
+    FitFailedError
+        If fits failed; all others were finished first, and its ``table`` holds the learners that have all of theirs.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> learners = {"tree": DecisionTreeClassifier(), "1-NN": KNeighborsClassifier(1)}
+    >>> table = errbar.run(learners, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
+    >>> table
+    LossTable(2 learners, 10 splits, loss 'zero-one', plans ['kfold'])
+    >>> table.counts.fits
+    20
+    """
+    if isinstance(loss, (list, tuple)) and len(loss) > 1:
+        raise InvalidInputError(
+            f"must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
+            "table.with_loss('f1')",
+            argument="loss",
+        )
+    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    data = {
+        "loss": loss,
+        "positive": positive,
+        "pool": pool,
+        "groups": groups,
+        "time": time,
+        "stratify": stratify,
+        "random_state": random_state,
+    }
+    setup = prepare(learners, X, y, plan=plan, options=options, **data)
+    return execute(setup, options)
+
+
+def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
+    """Do the fits of a checked run."""
+    with opened(options.store) as store:
+        if store is not None:
+            _keep_target(store, setup.data)
+        run = FitRun(setup, options, store)
+        run.finish()
+    return table_of(setup, run, keep=options.on_error != RAISE)
+
+
+def _keep_target(store: Store, data: data_module.Data) -> None:
+    """Keep the target of a data set, so that what was predicted can be read beside what is true."""
+    key = f"data {data.digest}"
+    if not store.writable or store.find([key]):
+        return
+    classes = data.target.classes
+    labels = None if classes is None else [_plain(one) for one in classes.tolist()]
+    facts = {"data": data.digest, "classes": labels}
+    store.put(key, Record({"values": data.target.values}, facts))
+
+
+def _plain(label: Any) -> Any:
+    """Return a label as JSON and text files can hold it."""
+    if isinstance(label, bytes):
+        return label.decode(errors="backslashreplace")
+    return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label
+
+
+def _labels(values: Any, n: int, name: str) -> Any:
+    if values is None:
+        return None
+    array = _check.categories(values, f"`{name}`")
+    if array.size != n:
+        raise InvalidInputError(
+            f"must hold one value per example, {n} in all, got {array.size}", argument=name
+        )
+    try:
+        np.unique(array)
+    except TypeError:
+        raise InvalidInputError(
+            "must hold values of one type, such as numbers or text", argument=name
+        ) from None
+    return array
+
+
+def require_seed(options: RunOptions, random_state: Any) -> None:
+    """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
+    if random_state is None and options.lasting:
+        raise InvalidInputError(
+            "must be given where fits are kept in a file: without it a later run would make other splits "
+            "and find none of them; any number will do, such as random_state=0",
+            argument="random_state",
+        )
+
+
+def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
+    """Raise if a learner could not be recognised in a later run; with `keep` let it be a failure."""
+    failures = []
+    for one in ready.prototypes:
+        if not one.identity.obstacle:
+            continue
+        remedy = f"version={{{one.name!r}: '1'}} stands for its code; change the text whenever the code changes"
+        if one.version is not None:
+            remedy = "give that parameter as something plain, or leave the store out"
+        text = (
+            f"learner {one.name!r} could not be recognised in a later run: {one.identity.obstacle} cannot be written down; "
+            f"{remedy}"
+        )
+        if not keep:
+            raise InvalidInputError(text)
+        failures.append(Failure(one.name, "", text))
+    left = tuple(one for one in ready.prototypes if not one.identity.obstacle)
+    if not left:
+        raise nothing_left(failures)
+    return ready._replace(prototypes=left, failures=(*ready.failures, *failures))

@@ -1,0 +1,415 @@
+"""One SQLite file in which finished fits are kept, by a key; several processes share its work.
+
+A record is proved by a digest over its key and all that it holds, and is never unpickled. Claims are rows beside the records:
+they end when the fit is kept, and with the process that made them.
+"""
+
+import json
+import os
+import socket
+import sqlite3
+import threading
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar.errors import ErrbarError, InvalidInputError, StoreError
+
+_APPLICATION = 0x65727262  # in the header that SQLite leaves to applications
+_VERSION = 3
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, facts TEXT, layout TEXT, content BLOB, proof BLOB)",
+    "CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT)",
+    "CREATE TABLE IF NOT EXISTS owner (name TEXT PRIMARY KEY, until REAL)",
+    f"PRAGMA application_id = {_APPLICATION}",
+    f"PRAGMA user_version = {_VERSION}",
+)
+_WAIT_SECONDS = 60.0
+_SAVE_SECONDS = 0.25
+_RETRY_SECONDS = 30.0
+_LEASE_SECONDS = 60.0
+_PORTION = 100
+_UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What is kept under a key: arrays of numbers, and facts that JSON can hold."""
+
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Store(AbstractContextManager["Store"]):
+    """A file that keeps finished fits, so that a run that was stopped goes on where it was, also on another day.
+
+    What was saved survives a killed process. Where the file can no longer be written, a full disk for instance, the run goes on
+    and says so once. Damaged records are never used.
+
+    Parameters
+    ----------
+    path : str or Path, optional
+        The file; made where there is none. Without one, fits are kept in memory as long as the store lives.
+    write : bool, default True
+        Whether fits may be put into it.
+
+    Raises
+    ------
+    InvalidInputError
+        If the file is of something else, or of another version of errbar, or there is no folder for it.
+    StoreError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> plan = errbar.plans.KFold(folds=5)
+    >>> tree = {"tree": DecisionTreeClassifier()}
+    >>> with errbar.Store() as store:
+    ...     first = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
+    ...     again = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
+    >>> first.counts.fits, again.counts.reused
+    (5, 5)
+    """
+
+    def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
+        self.path = None if path is None else Path(path)
+        self.problem: StoreError | None = None
+        self.damaged: set[str] = set()
+        self._waiting: dict[str, Record] = {}
+        self._saved = self._tried = time.monotonic()
+        self._process = os.getpid()
+        self._owner: _Owner | None = None
+        if self.path is not None and self.path.is_dir():
+            raise InvalidInputError(f"must be a file, and '{path}' is a folder", argument="store")
+        if self.path is not None and not self.path.parent.is_dir():
+            raise InvalidInputError(
+                f": there is no folder '{self.path.parent}' to make '{self.path.name}' in",
+                argument="store",
+            )
+        with self._explained():
+            self.writable = self._open() and write
+
+    def _open(self) -> bool:
+        """Open the file; return whether it can be written."""
+        if self.path is None:
+            self._connect(":memory:")
+            return True
+        address = self.path.absolute().as_uri()
+        places = (self.path, self.path.parent)
+        try:
+            self._connect(address)
+            return all(os.access(place, os.W_OK) for place in places if place.exists())
+        except sqlite3.OperationalError:
+            if not self.path.is_file() or all(os.access(place, os.W_OK) for place in places):
+                raise
+            # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
+            self._connect(f"{address}?immutable=1")
+            return False
+
+    def _connect(self, address: str) -> None:
+        self._database = sqlite3.connect(
+            address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True
+        )
+        self._database.text_factory = lambda text: text.decode(errors="replace")
+        until = time.monotonic() + _WAIT_SECONDS
+        try:
+            while not self._is_ready():
+                # Where several processes make the file at the same time, SQLite does not wait by itself.
+                if time.monotonic() > until:
+                    raise sqlite3.OperationalError("another process keeps it locked")
+                time.sleep(0.01)
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _is_ready(self) -> bool:
+        """Make the tables where there are none; return whether they are there."""
+        try:
+            if self._is_new():
+                self._database.execute("PRAGMA journal_mode = WAL")
+                with self._database:
+                    self._database.execute("BEGIN IMMEDIATE")
+                    for statement in _TABLES:
+                        self._database.execute(statement)
+            self._database.execute("PRAGMA synchronous = NORMAL")
+        except sqlite3.OperationalError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
+                raise
+            return False
+        return True
+
+    def _is_new(self) -> bool:
+        """Refuse a file of something else; return whether it is still to be made."""
+        query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
+        application, version, tables = self._database.execute(query).fetchone()
+        if application != _APPLICATION and (application or version or tables):
+            raise InvalidInputError(
+                f": '{self.path}' is a database of something else, not a store of errbar",
+                argument="store",
+            )
+        if application == _APPLICATION and version != _VERSION:
+            raise InvalidInputError(
+                f": '{self.path}' was written by another errbar (version {version} of the file, this one knows "
+                f"{_VERSION}); give another file",
+                argument="store",
+            )
+        return bool(application != _APPLICATION)
+
+    def find(self, keys: Iterable[str]) -> dict[str, Record]:
+        """Return the finished records of those keys that have a sound one; damaged ones are noted and removed."""
+        wanted = list(keys)
+        known = {key: self._waiting[key] for key in wanted if key in self._waiting}
+        damaged = set(self.damaged)
+        found = known | dict(self.each([key for key in wanted if key not in known]))
+        if self.writable and self.damaged - damaged:
+            with suppress(StoreError), self._transaction() as database:
+                rows = [(key,) for key in self.damaged - damaged]
+                database.executemany("DELETE FROM record WHERE key = ?", rows)
+        return {key: record for key, record in found.items() if "error" not in record.facts}
+
+    def _rows(self, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+        query = "SELECT * FROM record WHERE key IN (SELECT value FROM json_each(?))"
+        try:
+            yield from self._database.execute(query, [json.dumps(keys)]).fetchall()
+        except _UNUSABLE:
+            raise
+        except (sqlite3.Error, ValueError, OverflowError, MemoryError):  # one of them is damaged
+            if len(keys) == 1:
+                self.damaged.add(keys[0])
+            else:
+                for key in keys:
+                    yield from self._rows([key])
+
+    def put(self, key: str, record: Record) -> None:
+        """Keep a record: at once where fits are long, else those of a quarter of a second together."""
+        self._waiting[key] = record
+        if self.path is None or time.monotonic() - self._saved > _SAVE_SECONDS:
+            self.save()
+
+    def save(self, *, last: bool = False) -> None:
+        """Write what waits; where that fails say so once, and try again after a while and at the end."""
+        now = time.monotonic()
+        self._saved = now
+        hopeless = self.problem is not None and now - self._tried < _RETRY_SECONDS and not last
+        if not self._waiting or hopeless or not self.writable:
+            return
+        self._tried = now
+        rows = [
+            (key, "error" in record.facts, *_packed(key, record))
+            for key, record in self._waiting.items()
+        ]
+        try:
+            with self._transaction() as database:
+                database.executemany(
+                    "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows
+                )
+                database.executemany("DELETE FROM claim WHERE key = ?", [row[:1] for row in rows])
+        except StoreError as error:
+            if self.problem is None:
+                warnings.warn(f"{error}; the run goes on, and fits are not kept", stacklevel=2)
+            self.problem = error
+        else:
+            self._waiting, self.problem = {}, None
+
+    @property
+    def unsaved(self) -> int:
+        """Number of records that could not be written."""
+        return len(self._waiting)
+
+    def claim(self, keys: Sequence[str]) -> set[str]:
+        """Claim keys; return those that no other process that lives has claimed.
+
+        Who claims looks afterwards whether there is a record by now: then no moment is left in which a fit is neither claimed
+        nor kept.
+        """
+        if self.path is None or not self.writable or self.problem is not None:
+            return set(keys)
+        self._owner = self._owner or _Owner(self.path)
+        given = json.dumps(list(keys))
+        own = self._owner.name
+        at = "key IN (SELECT value FROM json_each(?))"
+        try:
+            with self._transaction() as database:
+                self._owner.enter(database)
+                others = database.execute(
+                    f"SELECT key, owner, until FROM claim LEFT JOIN owner ON owner.name = claim.owner "
+                    f"WHERE {at} AND owner != ?",
+                    (given, own),
+                ).fetchall()
+                taken = {key for key, owner, until in others if _is_alive(owner, until)}
+                free = set(keys) - taken
+                database.executemany(
+                    "INSERT OR REPLACE INTO claim VALUES (?, ?)", [(key, own) for key in free]
+                )
+        except StoreError:  # `save` says so when it is its turn
+            return set(keys)
+        return free
+
+    def release(self) -> None:
+        """Write what waits, and give up all claims."""
+        self.save(last=True)
+        if self._owner is not None:
+            with suppress(StoreError), self._transaction() as database:
+                database.execute("DELETE FROM claim WHERE owner = ?", [self._owner.name])
+                database.execute("DELETE FROM owner WHERE name = ?", [self._owner.name])
+            self._owner.leave()
+            self._owner = None
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the keys of all records, in ascending order."""
+        with self._explained():
+            rows = self._database.execute("SELECT key FROM record ORDER BY key").fetchall()
+        return iter([key for (key,) in rows])
+
+    def each(self, keys: Sequence[str] | None = None) -> Iterator[tuple[str, Record]]:
+        """Yield every sound record with its key, or those of some keys; damaged ones are noted."""
+        wanted = list(self) if keys is None else list(keys)
+        for start in range(0, len(wanted), _PORTION):
+            with self._explained():
+                rows = list(self._rows(wanted[start : start + _PORTION]))
+            for row in rows:
+                record = _record(row)
+                if record is None:
+                    self.damaged.add(str(row[0]))
+                else:
+                    yield row[0], record
+
+    def drop(self, keys: Iterable[str]) -> None:
+        """Remove records, and give the room back."""
+        with self._transaction() as database:
+            database.executemany("DELETE FROM record WHERE key = ?", [(key,) for key in keys])
+        with self._explained():
+            self._database.execute("VACUUM")
+
+    def bytes(self) -> int:
+        """Return the size of the file and of its log."""
+        if self.path is None:
+            return 0
+        places = (self.path, self.path.with_name(f"{self.path.name}-wal"))
+        return sum(place.stat().st_size for place in places if place.exists())
+
+    def close(self) -> None:
+        """Write what waits, and let go of the file. A forked child cannot: the file is its parent's."""
+        if os.getpid() == self._process:
+            self.release()
+            self._database.close()
+
+    def __exit__(self, *error: object) -> None:
+        """Let go of the file."""
+        self.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._explained(), self._database:
+            self._database.execute("BEGIN IMMEDIATE")
+            yield self._database
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        if os.getpid() != self._process:
+            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew")
+        try:
+            yield
+        except ErrbarError:
+            raise
+        except _UNUSABLE as error:
+            raise StoreError(f"the store '{self.path}' cannot be used: {error}") from error
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"the store '{self.path}' is damaged, or no store of errbar: {error}"
+            ) from error
+
+
+class _Owner:
+    """One who claims: a process of a machine, which renews its lease as long as it lives."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
+        self._path, self._gone = path, threading.Event()
+        self._known = False
+
+    def enter(self, database: sqlite3.Connection) -> None:
+        """Say in the file that there is such an owner."""
+        if not self._known:
+            self._known = True
+            self._renew(database)
+            threading.Thread(target=self._stay, daemon=True).start()
+
+    def leave(self) -> None:
+        """Renew the lease no more."""
+        self._gone.set()
+
+    def _renew(self, database: sqlite3.Connection) -> None:
+        row = (self.name, time.time() + _LEASE_SECONDS)
+        database.execute("INSERT OR REPLACE INTO owner VALUES (?, ?)", row)
+
+    def _stay(self) -> None:
+        while not self._gone.wait(_LEASE_SECONDS / 4):
+            with suppress(sqlite3.Error):
+                database = sqlite3.connect(self._path, timeout=_LEASE_SECONDS / 4)
+                with database:
+                    self._renew(database)
+                database.close()
+
+
+def _is_alive(owner: str, until: float | None) -> bool:
+    """Tell whether an owner can still do what it has claimed."""
+    if until is None or until < time.time():
+        return False
+    host, process, _ = owner.split(" ")
+    if host != socket.gethostname() or os.name != "posix":
+        return True
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
+    """Return the columns of a record: facts and layout as text, the bytes of its arrays, and a digest of it all."""
+    layout, parts = [], []
+    for name, given in record.arrays.items():
+        array = np.ascontiguousarray(given)
+        array = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        layout.append([name, array.dtype.str, list(np.shape(given))])
+        parts.append(array.tobytes())
+    texts = json.dumps(dict(record.facts), sort_keys=True), json.dumps(layout)
+    content = b"".join(parts)
+    return *texts, content, _proof(key, *texts, content)
+
+
+def _record(row: tuple[Any, ...]) -> Record | None:
+    """Return the record of a row; None if it is not what was written."""
+    key, facts, layout, content, proof = row
+    texts = all(isinstance(text, str) for text in (key, facts, layout))
+    if not texts or not isinstance(content, bytes) or proof != _proof(key, facts, layout, content):
+        return None
+    arrays, start = {}, 0
+    for name, kind, shape in json.loads(layout):
+        count = int(np.prod(shape))
+        arrays[name] = np.frombuffer(content, np.dtype(kind), count, start).reshape(shape)
+        start += count * np.dtype(kind).itemsize
+    return Record(arrays, json.loads(facts))
+
+
+def _proof(key: str, facts: str, layout: str, content: bytes) -> bytes:
+    state = blake2b(digest_size=16)
+    for part in (key.encode(), facts.encode(), layout.encode(), content):
+        state.update(len(part).to_bytes(8, "little"))
+        state.update(part)
+    return state.digest()
