@@ -206,15 +206,10 @@ class Store(AbstractContextManager["Store"]):
         if not self._waiting or hopeless or not self.writable:
             return
         self._tried = now
-        rows = [
-            (key, "error" in record.facts, *_packed(key, record))
-            for key, record in self._waiting.items()
-        ]
+        rows = [(key, *_packed(key, record)) for key, record in self._waiting.items()]
         try:
             with self._transaction() as database:
-                database.executemany(
-                    "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows
-                )
+                database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
                 database.executemany("DELETE FROM claim WHERE key = ?", [row[:1] for row in rows])
         except StoreError as error:
             if self.problem is None:
