@@ -106,8 +106,17 @@ class Folder:
         place = store or self.store
         if not place.is_file():
             return set()
-        with Store(place) as kept:
-            return {(block.learner, tuple(block.examples.tolist())) for block in kept.blocks()}
+        return {
+            (record.facts["learner"], tuple(record.arrays["examples"].tolist()))
+            for record in fits_in(place)
+        }
+
+
+def fits_in(path):
+    """Return the records of finished fits in a store."""
+    with Store(path, write=False) as store:
+        records = [record for _, record in store.each()]
+    return [one for one in records if "learner" in one.facts and "error" not in one.facts]
 
 
 def finished(run, timeout=600):
@@ -146,14 +155,13 @@ def children(process, besides=()):
     return found
 
 
-def left_behind(others):
-    """Return the commands of processes that this one has started besides others that it had before."""
+def processes_in(folder):
+    """Return the processes that work in a folder."""
     found = []
-    for child in children(os.getpid(), besides=others):
+    for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            found.append(
-                (child, Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode())
-            )
+            if (place / "cwd").readlink() == folder and alive(place.name):
+                found.append(int(place.name))
     return found
 
 

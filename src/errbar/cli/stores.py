@@ -16,7 +16,7 @@ from errbar._plain import defused
 from errbar.cli import files, show
 from errbar.cli.messages import print_error
 from errbar.cli.store_app import Export, Info, Prune, Verify
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, StoreError
 from errbar.fits import Record, Store
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.report.words import counted
@@ -160,13 +160,28 @@ def export(asked: Export) -> int:
                 + " of what was asked for" * bool(asked.learner or asked.data)
             )
         columns = sorted(header, key=lambda name: _ORDER.index(name.partition("_")[0]))
-        each = (fit for key, record in store.each(keys) for fit in _fits(key, record, targets))
+        each = _fits_of(store, keys, targets)
         with files.writing(out):
             rows = (_write_parquet if kind == ".parquet" else _write_csv)(
                 out, columns, each, targets
             )
     show.say(f"{counted(rows, 'row')} of {counted(len(keys), 'fit')} written to {out}")
     return 0
+
+
+def _fits_of(
+    store: Store, keys: Sequence[str], targets: Mapping[str, Target]
+) -> Iterator[dict[str, Any]]:
+    """Yield the fits of records; a table that lacks some of them would look like all there is."""
+    missing = {*keys}
+    for key, record in store.each(keys):
+        missing.discard(key)
+        yield from _fits(key, record, targets)
+    if missing or store.damaged:
+        raise StoreError(
+            f"{counted(len(missing | store.damaged), 'record')} of '{store.path}' cannot be read, or another process has "
+            f"removed them; errbar store verify '{store.path}' tells which are damaged"
+        )
 
 
 def _target(store: Store, digest: str) -> Target:

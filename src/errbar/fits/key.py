@@ -74,11 +74,11 @@ def identify(value: Any, version: str | None = None) -> Identity:
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
-    """Return the versions of Python, errbar, the libraries it stands on and more packages, by module."""
+    """Return the versions of Python, errbar, the libraries it stands on and more packages, by name."""
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     names = [*_BASE, *sorted({*packages} - {*_BASE, "errbar", "builtins"})]
     return {"python": python, "errbar": _version("errbar")} | {
-        name: found for name in names if (found := _version(name))
+        _DISTRIBUTIONS.get(name, name): found for name in names if (found := _version(name))
     }
 
 

@@ -263,7 +263,8 @@ class _Worker:
 class _Run:
     """One run of tasks in several places.
 
-    What was lost with a worker is done again when all else is done, task by task, so that the one to blame is named.
+    What was lost with a worker is done once more, task by task: so the one to blame is named, and none whose worker was
+    killed by somebody else.
     """
 
     def __init__(
@@ -279,6 +280,7 @@ class _Run:
         self.wanted = wanted
         self.queues = _Queues(filter(job.travels, tasks), wanted, len(places))
         self.suspects: deque[Any] = deque()
+        self.retried: set[Any] = set()
         self.free = deque(places)
         self.running: dict[Future[Any], tuple[Any, list[Any], float]] = {}
 
@@ -310,11 +312,12 @@ class _Run:
         return bool(self.running)
 
     def _next(self) -> list[Any]:
-        if batch := self.queues.batch(1 if self.timeout else MOST):
-            return batch
+        shared, most = self.free[0].shared, 1 if self.timeout else MOST
+        batch = self.queues.batch(most) if shared else []
         # Where several share an executor, one at a time: who else was there when it died is not to blame.
-        alone = not self.running or not self.free[0].shared
-        return self.wanted([self.suspects.popleft()]) if self.suspects and alone else []
+        while not batch and self.suspects and not (shared and self.running):
+            batch = self.wanted([self.suspects.popleft()])
+        return batch or self.queues.batch(most)
 
     def _arrived(
         self, future: Future[Any], place: Any, tasks: list[Any], _: float
@@ -335,19 +338,22 @@ class _Run:
         for future, (place, tasks, since) in list(self.running.items()):
             if tasks and self.timeout is not None and now - since > self.timeout:
                 del self.running[future]
-                yield from self._lost(
-                    place, tasks, f"Timeout: it took longer than {self.timeout:g} s"
-                )
+                self._renew(place)
+                yield self.job.failed(tasks[0], f"Timeout: it took longer than {self.timeout:g} s")
+
+    def _renew(self, place: Any) -> None:
+        place.renew()
+        self.free.append(place)
 
     def _lost(self, place: Any, tasks: list[Any], reason: str) -> Iterator[Any]:
         if not tasks:
             raise WorkerError(f"a worker cannot be started: {reason}")
-        place.renew()
-        self.free.append(place)
-        if len(tasks) > 1:
-            self.suspects.extend(tasks)
-        else:
-            yield self.job.failed(tasks[0], reason)
+        self._renew(place)
+        again = [task for task in tasks if task not in self.retried]
+        self.suspects.extend(again)
+        self.retried.update(again)
+        for task in self.retried.intersection(tasks).difference(again):
+            yield self.job.failed(task, reason)
 
 
 def _words(error: BaseException) -> str:
@@ -362,7 +368,11 @@ def _handed_over(job: Job) -> Iterator[str]:
     """Write a job into a folder that lasts as long as the context."""
     from joblib import dump
 
+    from joblib.externals.loky.backend import resource_tracker
+
     with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
+        # Its process removes the folder when this one is killed.
+        resource_tracker.register(folder, "folder")
         try:
             dump(job.shared, str(Path(folder) / "shared"))
             (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]
@@ -371,7 +381,10 @@ def _handed_over(job: Job) -> Iterator[str]:
                 f"the data cannot be written to '{folder}', where workers would read them: "
                 f"{error.strerror or error}; the environment variable TMPDIR names another place"
             ) from None
-        yield folder
+        try:
+            yield folder
+        finally:
+            resource_tracker.unregister(folder, "folder")
 
 
 def dumps(value: Any) -> bytes:
