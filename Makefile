@@ -48,8 +48,8 @@ test-thorough: $(DONE)/test
 
 # Warnings of later versions about names that lowest ones use are no errors. What is left out needs Sphinx, a browser, Dask or numba,
 # or, as the corpus, has the digits of later versions.
-LOWEST := $(addprefix --ignore=tests/,browser corpus docs lab notebook cli/test_cluster.py cli/test_kill_campaigns.py engine/test_cluster.py \
-	engine/test_shared.py engine/test_same_bits.py test_house.py test_structure.py)
+LOWEST := $(addprefix --ignore=tests/,browser corpus docs lab notebook cli/test_cluster.py cli/test_kill_campaigns.py fits/test_workers.py \
+	fits/test_shared.py fits/test_same_bits.py test_house.py test_structure.py)
 
 lowest: $(VENV)-lowest/done
 	cd $(VENV)-lowest && bin/errbar demo --quiet
@@ -76,7 +76,7 @@ docs: $(DONE)/docs
 	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(DONE)/bench
-	@for script in benchmarks/engine.py benchmarks/statistics.py benchmarks/lab.py benchmarks/scheduler.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
+	@for script in benchmarks/fits.py benchmarks/statistics.py benchmarks/lab.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
 
 floors: $(DONE)/pip
 	$(BIN)/python tools/floors.py

@@ -38,55 +38,10 @@ from sklearn.tree import DecisionTreeClassifier
 
 X, y = load_iris(return_X_y=True)
 learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier()}
-for options in ({}, {"store": "runs.db"}, {"store": "runs.db"}):
+workers = errbar.fits.Workers(2, fit_timeout=60)
+for options in ({}, {"executor": workers}, {"store": "runs.db"}, {"store": "runs.db"}):
     found = errbar.compare(learners, X, y, plan=errbar.plans.KFold(10), random_state=0, **options)
     print(found.table.counts.fits, found.table.counts.reused)
-"""
-
-ISOLATES = """
-from errbar import InvalidInputError
-from errbar.fits import Isolated
-
-try:
-    Isolated(fit_timeout=5)
-except InvalidInputError as error:
-    print(error)
-
-os.killpg = None  # a system with groups of processes, and without limits of memory
-print(Isolated(fit_timeout=5).fit_timeout)
-try:
-    Isolated(memory_limit="1GB")
-except InvalidInputError as error:
-    print(error)
-"""
-
-LOSES_A_WORKER = """
-import errbar, joblib
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-from errbar.fits import Joblib, WorkerError, executors
-from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
-
-
-class Loses(joblib.Parallel):
-    def __enter__(self):
-        self._backend._workers = self
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    def submit(self, *task):
-        raise TerminatedWorkerError("a worker was killed")
-
-
-joblib.Parallel = Loses
-executors.START_SECONDS = executors.PROBE_SECONDS = -1.0
-X, y = load_iris(return_X_y=True)
-try:
-    errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(10), executor=Joblib(2), share=False)
-except WorkerError as error:
-    print(error)
 """
 
 
@@ -119,28 +74,7 @@ def test_every_module_can_be_imported(tmp_path):
 def test_learners_are_compared_and_fits_are_kept(tmp_path):
     status, out, err = python(COMPARES, tmp_path)
     assert (status, err) == (0, "")
-    assert out == "20 0\n20 0\n0 20\n"
-
-
-def test_what_is_missing_is_said_when_it_is_asked_for(tmp_path):
-    status, out, err = python(ISOLATES, tmp_path)
-    assert (status, err) == (0, "")
-    isolated, timeout, memory = out.splitlines()
-    assert isolated.startswith(
-        "`Isolated` (--fit-timeout, --memory-limit) needs groups of processes, which this system"
-    )
-    assert "leave the limits out" in isolated
-    assert timeout == "5"
-    assert memory.startswith(
-        "`memory_limit` (--memory-limit) needs limits of memory for a process, which this system"
-    )
-
-
-def test_a_lost_worker_is_named_where_nobody_can_find_out_which_fit_it_was(tmp_path):
-    status, out, err = python(LOSES_A_WORKER, tmp_path)
-    assert (status, err) == (0, "")
-    assert out.startswith("a worker process died, and this system cannot tell of which fit")
-    assert "n_jobs=1" in out
+    assert out == "20 0\n20 0\n20 0\n0 20\n"
 
 
 COMMAND_LINE = """
@@ -182,12 +116,3 @@ class TestCommandLine:
         status, out, err = compare("--store", "runs.db", "--json")
         assert (status, err) == (0, "")
         assert json.loads(out)["counts"]["reused"] == first["fits"] > 0
-
-    @pytest.mark.parametrize("limit", [("--memory-limit", "1GB"), ("--fit-timeout", "5")])
-    def test_limits_are_refused_in_one_line(self, compare, limit):
-        status, out, err = compare(*limit)
-        assert (status, out) == (2, "")
-        assert err.startswith(
-            "errbar: `Isolated` (--fit-timeout, --memory-limit) needs groups of processes"
-        )
-        assert err.count("\n") == 1

@@ -6,7 +6,6 @@ misbehaves where example 0 is lacking, until there is a file ``mended``. With a 
 begin when so many have ended wait until it is gone.
 """
 
-import contextlib
 import ctypes
 import os
 import signal
@@ -22,27 +21,6 @@ def _raises():
     raise ValueError("no fit today")
 
 
-def _forks():
-    if os.fork() == 0:
-        time.sleep(600)
-    ctypes.string_at(0)
-
-
-def _closes_everything():
-    os.closerange(3, 256)
-    time.sleep(600)
-
-
-def _writes():
-    for number in range(3, 256):
-        with contextlib.suppress(OSError):
-            os.write(number, b"a header that announces a gigabyte" * 10)
-
-
-def _breaks():
-    np.unique = None
-
-
 def _interrupts():
     raise KeyboardInterrupt
 
@@ -55,12 +33,6 @@ FAULTS = {
     "segfaults": lambda: ctypes.string_at(0),
     "aborts": lambda: os.kill(os.getpid(), signal.SIGABRT),
     "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
-    "forks": _forks,
-    "closes": lambda: os.closerange(3, 256),
-    "writes": _writes,
-    "breaks": _breaks,
-    "deaf": _closes_everything,
-    "hoards": lambda: np.ones(10**8),
     "sleeps": lambda: time.sleep(600),
     "computes": lambda: 7**10**8,
 }
@@ -131,6 +103,6 @@ good = Learner()
 random, chance = Random(), Random("chance")
 slow = Learner("slow", seconds=0.04)
 other = Learner("other", seconds=0.04)
-heavy = Learner("heavy", examples=1500)
+heavy = Learner("heavy", seconds=0.03, examples=1500)
 patient = Learner("patient", seconds=0.2)
 globals().update({name: Learner(name) for name in [*FAULTS, "short", "nan", "talks"]})

@@ -270,7 +270,6 @@ GOOD = (
     (("store", "info", "store.db"),),
     (("store", "verify", "store.db"),),
     (("store", "prune", "store.db"), ("--failed",)),
-    (("store", "rescue", "store.db", "new.db"),),
     (("export", "store.db", "out.csv"),),
     (("demo",), ("--jobs", "0")),
     (("lab", "coverage", "--replicates", "3", "--n", "20"), ("--method", "corrected-t")),

@@ -1,7 +1,6 @@
 """Real runs of the command line in a folder, what their learners did, and the processes that they consist of."""
 
 import contextlib
-import os
 import shutil
 import subprocess
 import sys

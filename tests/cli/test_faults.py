@@ -6,7 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import pytest
@@ -20,7 +19,8 @@ from tests.cli.runs import (
     eventually,
     figures,
     finished,
-    left_behind,
+    fits_in,
+    processes_in,
 )
 from tests.cli.test_errors import refused
 
@@ -62,33 +62,18 @@ class TestFits:
     FAULTS = {  # noqa: RUF012
         "raises": "ValueError: no fit today",
         "exits": "SystemExit: 7",
-        "quits": "SystemExit: os._exit(0)",
         "interrupts": "KeyboardInterrupt",
-        **dict.fromkeys(
-            ("segfaults", "aborts", "killed", "forks", "closes", "writes"), "WorkerDied: "
-        ),
-        "breaks": "TypeError: 'NoneType' object is not callable",
-        **dict.fromkeys(("deaf", "sleeps", "computes"), "TimeoutError: "),
-        "hoards": "MemoryError: ",
+        **dict.fromkeys(("quits", "segfaults", "aborts", "killed"), "WorkerDied: "),
+        **dict.fromkeys(("sleeps", "computes"), "Timeout: "),
         "short": "ValueError: ",
         "nan": "ValueError: ",
     }
 
-    def test_every_fault_at_once(self, here, folder):
+    def test_every_fault_at_once(self, folder):
         """Each of the learners misbehaves on one training set of five: that one is named, and all others are kept."""
         whole, kept = len(self.FAULTS), 5 + 4 * len(self.FAULTS)
-        others = set(children(os.getpid()))
-        everything = (
-            ["good", *self.FAULTS],
-            "--jobs",
-            2,
-            *FIVE,
-            "--fit-timeout",
-            4,
-            "--memory-limit",
-            "300MB",
-        )
-        first = here(*everything)
+        everything = (["good", *self.FAULTS], "--jobs", 2, *FIVE, "--fit-timeout", 4)
+        first = folder.run(*everything)
         assert first.status == 3
         failures = first.data["failures"]
         assert {one["learner"] for one in failures} == self.FAULTS.keys()
@@ -106,11 +91,11 @@ class TestFits:
             )
         assert [one["name"] for one in first.data["learners"]] == ["good"]
         assert len(folder.committed()) == kept
-        assert left_behind(others) == []
+        assert eventually(lambda: processes_in(folder.path) == [])
 
         # Only those that failed are tried again, whether they fail again or not.
         before = len(folder.log())
-        again = here(["good", "raises", "segfaults", "short"], *FIVE)
+        again = folder.run(["good", "raises", "segfaults", "short"], *FIVE, "--jobs", 2)
         assert (again.status, counts(again)) == (3, (0, 17))
         assert [one["learner"] for one in again.data["failures"]] == [
             "raises",
@@ -121,27 +106,26 @@ class TestFits:
 
         (folder.path / "mended").touch()
         before = len(folder.log())
-        mended = here(*everything)
+        mended = folder.run(*everything)
         assert (mended.status, counts(mended)) == (0, (whole, kept))
         assert sum(folder.begun(before).values()) == whole
         assert {one["estimate"] for one in mended.data["learners"]} == {
             first.data["learners"][0]["estimate"]
         }
         with Store(folder.store) as store:
-            assert store.failures() == []
+            assert not any("error" in record.facts for _, record in store.each())
 
     @pytest.mark.thorough
     def test_without_a_store_the_limits_hold_as_well(self, here):
         ended = here(["good", "sleeps"], *FIVE, "--fit-timeout", 1, store=None)
         assert ended.status == 3
-        assert [one["message"].partition(":")[0] for one in ended.data["failures"]] == [
-            "TimeoutError"
-        ]
+        assert [one["message"].partition(":")[0] for one in ended.data["failures"]] == ["Timeout"]
         assert [one["name"] for one in ended.data["learners"]] == ["good"]
 
     @pytest.mark.parametrize("store", ["runs.db", pytest.param(None, marks=pytest.mark.thorough)])
-    def test_what_learners_print_is_no_part_of_the_answer(self, folder, store):
-        ended = folder.run(["talks"], *FIVE, store=store)
+    @pytest.mark.parametrize("jobs", [1, 2])
+    def test_what_learners_print_is_no_part_of_the_answer(self, folder, store, jobs):
+        ended = folder.run(["talks"], *FIVE, "--jobs", jobs, store=store)
         assert ended.data["learners"][0]["name"] == "talks"
         assert ended.err.count("this is no JSON") == ended.err.count("neither is this") == 5
 
@@ -209,7 +193,7 @@ class TestKilledRun:
         """Neither processes in the middle of a fit that does not end, nor the data that were written for them."""
         place = folder.path / "temporary"
         place.mkdir()
-        run = folder.start(["sleeps"], *FIVE, env=os.environ | {"TMPDIR": str(place)})
+        run = folder.start(["sleeps"], *FIVE, "--jobs", 2, env=os.environ | {"TMPDIR": str(place)})
         assert eventually(lambda: any(0 in lacks for _, lacks in folder.begun()))
         workers = children(run.pid)
         assert workers
@@ -217,7 +201,7 @@ class TestKilledRun:
         run.kill()
         run.communicate()
         assert eventually(lambda: not any(map(alive, workers)))
-        assert list(place.iterdir()) == []
+        assert eventually(lambda: not any(place.iterdir()))
 
     @pytest.mark.thorough
     def test_files_are_sound_at_any_moment(self, folder, unbroken):
@@ -235,8 +219,8 @@ class TestKilledRun:
         assert figures(finished(run)) == unbroken[0]
         for copy in copies:
             with Store(copy) as store:
-                assert store.verify() == []
-                assert len(store) > 3
+                assert len(dict(store.each())) > 3
+                assert not store.damaged
 
 
 class TestKilledWorker:
@@ -252,53 +236,26 @@ class TestKilledWorker:
         ended = finished(run)
         assert ended.status == 0, ended.err
         assert figures(ended) == unbroken[0]
-        assert FITS <= sum(folder.begun().values()) <= FITS + 4
+        # A worker has at most a tenth of a second of work.
+        assert FITS <= sum(folder.begun().values()) <= FITS + 2 * 2 * 3
         assert len(folder.committed()) == FITS
 
-    @pytest.mark.thorough
-    def test_of_joblib(self, folder, unbroken, rng, tell):
-        _kill_joblib_worker(folder, unbroken[0], rng)
-        tell(kills=1)
-
     @pytest.mark.slow
-    def test_of_joblib_at_fifty_random_moments(self, folder, unbroken, rng, tell):
+    def test_at_fifty_random_moments(self, folder, unbroken, rng, tell):
         for _ in range(50):
-            _kill_joblib_worker(folder, unbroken[0], rng)
+            run = folder.start(BOTH, "--jobs", 2)
+            so_far = len(folder.log())
+            assert eventually(lambda start=so_far: len(folder.log()) > start)
+            time.sleep(float(rng.uniform(0.0, 0.5)))
+            kept, before = folder.committed(), len(folder.log())
+            if workers := children(run.pid):
+                os.kill(int(rng.choice(workers)), signal.SIGKILL)
+            ended = finished(run)
+            assert ended.status == 0, ended.err
+            assert figures(ended) == unbroken[0]
+            check_nothing_repeated(folder, kept, before)
             folder.store.unlink()
         tell(kills=50)
-
-
-# The command line, with joblib's workers although there is a store, and although the run is short.
-_JOBLIB = """
-import sys
-from errbar.cli import actions, main
-from errbar.fits import executors
-executors.START_SECONDS = 0.0
-actions.executor = lambda fitting: None
-main(sys.argv[1:])
-"""
-
-
-def _kill_joblib_worker(folder, numbers, rng):
-    before = len(folder.log())
-    command = [sys.executable, "-c", _JOBLIB, *folder.arguments(BOTH, "--jobs", 2)]
-    run = subprocess.Popen(
-        command, cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-
-    def workers():
-        return sorted({line.process for line in folder.log(before)} - {run.pid})
-
-    assert eventually(workers), finished(run).err
-    time.sleep(float(rng.uniform(0.0, 0.5)))
-    kept = folder.committed()
-    os.kill(int(rng.choice(workers())), signal.SIGKILL)
-    after = len(folder.log())
-    ended = finished(run)
-    assert ended.status == 0, ended.err
-    assert figures(ended) == numbers
-    assert len(folder.committed()) == FITS
-    assert kept.isdisjoint(folder.begun(after + 1))
 
 
 class TestInterrupt:
@@ -312,10 +269,10 @@ class TestInterrupt:
         ended = finished(run)
         assert (ended.status, ended.out) == (130, "")
         assert ended.err.count("\n") == 1
-        assert not any(map(alive, workers))
+        assert eventually(lambda: not any(map(alive, workers)))
         (folder.path / "hold").unlink()
         kept, before = folder.committed(), len(folder.log())
-        assert done - 2 <= len(kept) < FITS
+        assert done - 2 * 3 <= len(kept) < FITS
         assert figures(here(BOTH, "--jobs", 2)) == unbroken[0]
         check_nothing_repeated(folder, kept, before)
         assert sum(folder.begun(before).values()) == FITS - len(kept)
@@ -370,23 +327,15 @@ class TestFullDisk:
             if (source := store.with_name(store.name + ending)).exists():
                 shutil.copyfile(source, elsewhere.with_name(elsewhere.name + ending))
         with Store(elsewhere) as kept:
-            assert kept.verify() == []
-            count = len(kept)
+            assert list(kept.each())
+            assert not kept.damaged
+        count = len(fits_in(elsewhere))
         assert 0 < count < 60
         before = len(folder.log())
         rest = here(TWO, *HEAVY, store=elsewhere)
         assert counts(rest) == (60 - count, count)
         assert figures(rest) == figures(full)
-        # A learner of which nothing is kept is tried on a handful of examples first.
-        most = {"heavy": 1000, "good": 30}
-        assert (
-            sum(
-                times
-                for (name, lacks), times in folder.begun(before).items()
-                if len(lacks) < most[name]
-            )
-            == 60 - count
-        )
+        assert sum(folder.begun(before).values()) == 60 - count
 
     def test_a_small_disk(self, folder, here, mounted):
         store = mounted("150k") / "runs.db"
@@ -409,7 +358,8 @@ class TestFullDisk:
 
     @pytest.mark.thorough
     def test_no_room_for_the_workers_copy_of_the_data(self, folder, mounted):
-        ended = folder.run(TWO, *HEAVY, env=os.environ | {"TMPDIR": str(mounted("4k"))})
+        small = os.environ | {"TMPDIR": str(mounted("4k"))}
+        ended = folder.run(TWO, *HEAVY, "--jobs", 2, env=small)
         refused(ended)
 
 
@@ -455,28 +405,11 @@ class TestDamagedStore:
         """The figures of a run whose store is complete."""
         return figures(here(TWO, *HEAVY))
 
-    @pytest.mark.parametrize(
-        ("damage", "least", "most"),
-        [
-            pytest.param(
-                lambda content, noise: content[: len(content) * 4 // 5], 30, 59, id="cut short"
-            ),
-            pytest.param(
-                lambda content, noise: content[: len(content) // 2],
-                10,
-                40,
-                id="cut in half",
-                marks=pytest.mark.thorough,
-            ),
-            pytest.param(
-                noise_in_two_leaves, 30, 59, id="noise inside", marks=pytest.mark.thorough
-            ),
-        ],
-    )
-    def test_it_is_refused_and_rescued(
-        self, here, errbar, folder, complete, rng, damage, least, most
-    ):
-        content = damage(folder.store.read_bytes(), rng.bytes)
+    @pytest.mark.parametrize("share", [0.8, pytest.param(0.5, marks=pytest.mark.thorough)])
+    @pytest.mark.usefixtures("complete")
+    def test_one_that_was_cut_short_is_refused(self, here, errbar, folder, share):
+        content = folder.store.read_bytes()
+        content = content[: int(share * len(content))]
         folder.store.write_bytes(content)
         before = len(folder.log())
         refused(here(TWO, *HEAVY))
@@ -484,33 +417,37 @@ class TestDamagedStore:
         assert len(folder.log()) == before
         refused(errbar("store", "verify", "runs.db"))
 
-        assert errbar("store", "rescue", "runs.db", "new.db").status == 0
-        kept = folder.committed(folder.path / "new.db")
-        assert least <= len(kept) <= most
-        rest = here(TWO, *HEAVY, store="new.db")
-        assert figures(rest) == complete
-        assert counts(rest) == (60 - len(kept), len(kept))
-        assert kept.isdisjoint(folder.begun(before))
+    @pytest.mark.thorough
+    def test_noise_inside_changes_no_figure(self, here, folder, complete, rng):
+        content = noise_in_two_leaves(folder.store.read_bytes(), rng.bytes)
+        folder.store.write_bytes(content)
+        ended = here(TWO, *HEAVY)
+        if ended.status:
+            refused(ended)
+        else:
+            assert figures(ended) == complete
+            fits, reused = counts(ended)
+            assert 0 < fits < 60
+            assert fits + reused == 60
+            assert any(note["numbers"].get("damaged") for note in ended.data["notes"])
 
     def test_nothing_but_noise(self, here, errbar, folder, complete, rng):
         content = rng.bytes(folder.store.stat().st_size)
         folder.store.write_bytes(content)
         refused(here(TWO, *HEAVY))
         assert folder.store.read_bytes() == content
-        refused(errbar("store", "rescue", "runs.db", "new.db"))
-        assert not (folder.path / "new.db").exists()
+        refused(errbar("store", "verify", "runs.db"))
 
     @pytest.mark.thorough
     def test_one_changed_record(self, here, errbar, folder, complete):
-        with Store(folder.store) as store:
-            examples = next(store.blocks()).examples.tobytes()
+        examples = fits_in(folder.store)[0].arrays["examples"].tobytes()
         content = bytearray(folder.store.read_bytes())
         content[content.find(examples[:64])] ^= 1
         folder.store.write_bytes(content)
         before = len(folder.log())
         verified = errbar("store", "verify", "runs.db")
         assert verified.status == 1
-        assert len(re.findall(r"fit/[\w.]+", verified.err)) == 1
+        assert len(re.findall(r"[0-9a-f]{32}\.[0-9a-f]{16}", verified.err)) == 1
         folder.damaged = folder.store.read_bytes()
         mended = here(TWO, *HEAVY)
         assert figures(mended) == complete

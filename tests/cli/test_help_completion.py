@@ -50,7 +50,7 @@ def bash(tmp_path):
 def test_commands_and_options(bash):
     assert bash("errbar", "comp") == ["compare"]
     assert bash("errbar", "compare", "--fail") == ["--fail-if"]
-    assert bash("errbar", "store", "") == ["info", "verify", "prune", "rescue"]
+    assert bash("errbar", "store", "") == ["info", "verify", "prune"]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,18 @@ from contextlib import closing
 import distributed
 import pytest
 
-from errbar._records import RecordFile
 from errbar.fits import Store
 from tests.cli.conftest import Outcome
-from tests.cli.runs import Folder, alive, children, counts, eventually, figures, finished
+from tests.cli.runs import (
+    Folder,
+    alive,
+    children,
+    counts,
+    eventually,
+    figures,
+    finished,
+    fits_in,
+)
 
 pytestmark = pytest.mark.thorough
 
@@ -142,10 +150,10 @@ class TestSeeds:
     def blocks(self, folder):
         if not folder.store.is_file():
             return []
-        with Store(folder.store) as kept:
-            return [
-                (block.learner, block.predictions["label"].tobytes()) for block in kept.blocks()
-            ]
+        return [
+            (record.facts["learner"], record.arrays["p/label"].tobytes())
+            for record in fits_in(folder.store)
+        ]
 
     def test_two_kills_between_fits_on_one_training_set(self, folder, rng):
         undisturbed = folder.run(self.LEARNERS, *self.SEEDS, store=None)
@@ -241,9 +249,9 @@ COVERAGE += ["--replicates", str(REPLICATES), "--jobs", "2", "--json", "--quiet"
 
 # Written into the store itself: a replicate that is run again, whoever does it, is noted down.
 _WATCH = """
-CREATE TABLE again (id);
-CREATE TRIGGER watch BEFORE INSERT ON record WHEN EXISTS (SELECT 1 FROM record WHERE id = NEW.id)
-BEGIN INSERT INTO again VALUES (NEW.id); END;
+CREATE TABLE again (key);
+CREATE TRIGGER watch BEFORE INSERT ON record WHEN EXISTS (SELECT 1 FROM record WHERE key = NEW.key)
+BEGIN INSERT INTO again VALUES (NEW.key); END;
 """
 
 
@@ -269,7 +277,7 @@ def answer(ended: Outcome):
 
 
 def watched(store):
-    RecordFile(store).close()
+    Store(store).close()
     with closing(sqlite3.connect(store)) as database:
         database.executescript(_WATCH)
 

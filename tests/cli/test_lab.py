@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 import typer
 
-from errbar._records import RecordFile
 from errbar.cli import app
+from errbar.fits import Store
 from tests import churn
 from tests.cli.test_errors import refused
 
@@ -194,8 +194,8 @@ def kept(store):
         )
     if not Path(store).is_file():
         return 0
-    with RecordFile(store) as file:
-        return len(file)
+    with Store(store) as file:
+        return len(list(file))
 
 
 def test_figure1_says_what_was_promised(errbar, place):
@@ -406,7 +406,7 @@ def test_damaged_records_are_said_on_one_line_and_run_again(tmp_path):
     whole, nothing = run()
     assert nothing == ""
     with sqlite3.connect(tmp_path / "lab.db") as database:
-        database.execute("UPDATE record SET body = (SELECT body FROM record LIMIT 1)")
+        database.execute("UPDATE record SET content = (SELECT content FROM record LIMIT 1)")
     again, said = run()
     assert again == whole
     assert said.startswith("errbar: ")

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.test_hostile import ABSURD, GREEN_WITHOUT_RUNNING
-from tests.fits.hostile import ATTACKS
-from tests.fits.test_identity import BY_NAME, EDITS, SAME
 from tests.faults.catalogue import FAULTS
+from tests.fits.test_key import BY_NAME, EDITS
 from tests.scripts import loaded
 
 ROOT = Path(__file__).parents[2]
@@ -54,13 +53,10 @@ def test_tests_of_attacks_exist(tool):
 
 def test_as_many_were_tried_as_there_are_now(figures):
     assert figures["edits"]["tests"] == len(EDITS) + len(BY_NAME)
-    assert figures["no edits"]["tests"] == len(SAME)
     assert figures["gates"]["tests"] == len(GREEN_WITHOUT_RUNNING)
     assert figures["absurd"]["tests"] >= len(ABSURD)
     assert figures["faults"]["tried"] <= len(FAULTS)
     assert f"{len(FAULTS)} faults" in PAGE
-    # With the one that fails nobody but others, and the two that cannot travel.
-    assert f"{len(ATTACKS) + 3} learners did something else" in PAGE
 
 
 def test_nothing_was_answered_wrongly(figures):
@@ -70,7 +66,4 @@ def test_nothing_was_answered_wrongly(figures):
     commands = figures["commands"]
     assert sum(commands[f"status {status}"] for status in range(4)) == commands["lines"]
     damage = figures["damage"]
-    assert (
-        sum(damage.get(name, 0) for name in ("sound", "damaged", "refused", "put in vain"))
-        == damage["flips"]
-    )
+    assert sum(damage.get(name, 0) for name in ("sound", "damaged", "refused")) == damage["flips"]

@@ -36,7 +36,7 @@ PAGES += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 EMPTY_FOLDER = ("docs/index.rst", "docs/tutorials/")
 
 NEEDS_A_CLUSTER = (
-    "needs a cluster of its own; tests/engine/test_cluster.py does the same on one machine"
+    "needs a cluster of its own; tests/fits/test_workers.py does the same on one machine"
 )
 NEEDS_THE_SHELL = "sets up an environment, which the test run does itself beforehand"
 
@@ -63,8 +63,6 @@ NOT_RUN = [
     ),
     ("README.md", "pip install", NEEDS_THE_SHELL),
     ("CONTRIBUTING.md", "make ", "needs a new environment; .ci/run calls these three targets"),
-    ("docs/extending/store-executor.rst", "class Store(Protocol)", "a signature, not a program"),
-    ("docs/extending/store-executor.rst", "class Executor(Protocol)", "a signature, not a program"),
     (
         "docs/extending/method.rst",
         "from errbar.methods._median_t",

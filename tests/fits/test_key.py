@@ -379,7 +379,7 @@ class TestWhatCannotBeWrittenDown:
 
 def test_what_is_installed_counts_by_its_version():
     found = identify(SVC()).versions
-    assert set(found) == {"python", "errbar", "numpy", "scipy", "sklearn"}
+    assert set(found) == {"python", "errbar", "numpy", "scipy", "scikit-learn"}
     assert found == versions()
 
 

@@ -1,4 +1,4 @@
-"""The engine against plain scikit-learn, and what it promises about fits."""
+"""Fits against plain scikit-learn, and what it promises about fits."""
 
 import numpy as np
 import pytest

@@ -106,7 +106,7 @@ def random_numbers(n=120, p=4, seed=0):
 
 
 def refit(learner, X, target, train, test, kinds):
-    """Return what scikit-learn answers, in the form in which the engine keeps it."""
+    """Return what scikit-learn answers, in the form in which a fit keeps it."""
     fitted = clone(learner).fit(X[train], target.original(target.values[train]))
     answers = {}
     for kind in kinds:

@@ -7,7 +7,6 @@ import sqlite3
 import subprocess
 import sys
 import time
-import warnings
 
 import numpy as np
 import pytest
@@ -283,16 +282,62 @@ class TestDamage:
             run(TREE, filled)
 
 
+@pytest.mark.parametrize(
+    "flips",
+    [
+        pytest.param(20, marks=pytest.mark.long),
+        *(pytest.param(flips, marks=pytest.mark.slow) for flips in (999, 1001)),
+    ],
+)
+def test_one_bit(path, rng, tell, flips):
+    """Whichever bit of the file is another one: no record is, or the file is refused."""
+    written = {f"{i:03}": rng.integers(0, 9, 150) for i in range(300)}
+    with Store(path) as store:
+        for key, values in written.items():
+            store.put(key, Record({"x": values}))
+    content = path.read_bytes()
+    outcomes = {"sound": 0, "damaged": 0, "refused": 0}
+    for place in rng.integers(0, 8 * len(content), flips):
+        changed = bytearray(content)
+        changed[place // 8] ^= 1 << int(place % 8)
+        path.write_bytes(changed)
+        outcomes[_read_and_written_again(path, written)] += 1
+        for log in path.parent.glob("runs.db-*"):
+            log.unlink()
+    tell(flips=flips, **outcomes)
+
+
+def _read_and_written_again(path, written):
+    """Return what became of a file of which one bit was changed."""
+    try:
+        with Store(path) as store:
+            found = store.find(written)
+            for key, record in found.items():
+                np.testing.assert_array_equal(record.arrays["x"], written[key])
+            for key in written.keys() - found.keys():
+                store.put(key, Record({"x": written[key]}))
+            store.save(last=True)
+            if store.problem is not None:
+                return "refused"
+            again = store.find(written)
+            for key, record in again.items():
+                np.testing.assert_array_equal(record.arrays["x"], written[key])
+            return "sound" if len(found) == len(written) else "damaged"
+    except (StoreError, InvalidInputError):
+        return "refused"
+
+
 class TestWhatCannotBeWritten:
-    def test_the_run_goes_on_says_so_once_and_tries_again(self, path, monkeypatch):
+    def test_the_run_goes_on_says_so_once_and_tries_again(self, path, monkeypatch, caplog):
         """While another process holds the file for too long."""
         monkeypatch.setattr("errbar.fits.store._WAIT_SECONDS", 0.05)
         with Store(path) as store:
             other = sqlite3.connect(path, isolation_level=None)
             other.execute("BEGIN IMMEDIATE")
             store.put("k", Record({"x": np.arange(3)}))
-            with pytest.warns(UserWarning, match="are not kept"):
-                store.save()
+            for _ in range(2):
+                store.save(last=True)
+            assert [record.levelname for record in caplog.records] == ["WARNING"]
             assert store.unsaved == 1
             assert "k" in store.find(["k"])
             other.execute("ROLLBACK")
@@ -313,9 +358,7 @@ class TestWhatCannotBeWritten:
 
         monkeypatch.setattr(Store, "_transaction", transaction)
         monkeypatch.setattr("errbar.fits.store._SAVE_SECONDS", 0.0)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = errbar.run(TREE, X, Y, plan=KFold(6), random_state=0, store=path)
+        found = errbar.run(TREE, X, Y, plan=KFold(6), random_state=0, store=path)
         np.testing.assert_array_equal(found.points, expected.points)
         monkeypatch.setattr(Store, "_transaction", real)
         again = errbar.run(TREE, X, Y, plan=KFold(6), random_state=0, store=path)

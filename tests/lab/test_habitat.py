@@ -43,7 +43,7 @@ def test_all_plans_together_cost_what_the_largest_do():
     every = [plans.Subsampling(36, 4, j) for j in (5, 10, 15, 25)]
     every += [plans.PairedHalves(36, 4, 3, m) for m in (2, 4)]
     sample = REGRESSION.sample(40, np.random.default_rng(0))
-    table = engine.run(
+    table = fits.run(
         SQUARES, *sample, plan=plans._base.Union(tuple(every)), random_state=0, n_jobs=1
     )
     assert table.counts.fits == 25 + 2 * 4 * 3

@@ -12,7 +12,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import errbar
-from errbar import _rng, engine, lab, plans
+from errbar import _rng, lab, plans
 from errbar.errors import InvalidInputError
 from errbar.lab._moments import estimated, measure, moments, sums
 from errbar.lab._scenario import Analysis, data_stream, drawn
@@ -41,7 +41,7 @@ def table_of(scenario, plan, number, base=0):
         data_stream(base, scenario.population, scenario.n, number),
     )
     seed = _rng.seed(base, "splits", scenario.n, number)
-    return engine.run(
+    return errbar.run(
         scenario.learners,
         sample.X,
         sample.y,

@@ -12,7 +12,7 @@ import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from errbar import lab
-from errbar._records import RecordFile
+from errbar.fits import Store
 
 pytestmark = pytest.mark.long
 
@@ -69,8 +69,8 @@ def start(tmp_path):
 def kept(path):
     if not path.is_file():
         return 0
-    with RecordFile(path) as file:
-        return len(file)
+    with Store(path, write=False) as file:
+        return len(list(file))
 
 
 def fits(path):
@@ -85,7 +85,7 @@ def test_processes_share_the_replicates_and_run_none_twice(start, tmp_path, coun
     assert fits(tmp_path / "shared.log") == fits(tmp_path / "alone.log")
     assert set(fits(tmp_path / "alone.log").values()) == {1}
     assert kept(tmp_path / "shared.db") == REPLICATES
-    assert [place.name for place in tmp_path.iterdir() if "-run-" in place.name] == []
+    assert [place.name for place in tmp_path.glob("shared.db*")] == ["shared.db"]
 
 
 @pytest.mark.thorough
@@ -122,11 +122,11 @@ def test_what_another_process_ends_is_waited_for(start, tmp_path):
 def test_the_command_line_shares_too(tmp_path, count):
     """A trigger in the store counts what is put."""
     store = tmp_path / "lab.db"
-    RecordFile(store).close()
+    Store(store).close()
     with sqlite3.connect(store) as database:
         database.execute("CREATE TABLE log (name)")
         database.execute(
-            "CREATE TRIGGER put AFTER INSERT ON record BEGIN INSERT INTO log VALUES (new.name); END"
+            "CREATE TRIGGER put AFTER INSERT ON record BEGIN INSERT INTO log VALUES (new.key); END"
         )
     words = [
         "lab",
@@ -175,13 +175,15 @@ def test_damaged_records_are_run_again(tmp_path):
 
     first = results()
     with sqlite3.connect(store) as database:
-        database.execute("UPDATE record SET body = (SELECT body FROM record LIMIT 1)")
-    with RecordFile(store) as file:
-        assert len(file.damaged()) == 4
+        database.execute("UPDATE record SET content = (SELECT content FROM record LIMIT 1)")
+    with Store(store) as file:
+        assert len(dict(file.each())) == 1
+        assert len(file.damaged) == 4
     with pytest.warns(UserWarning) as told:
         again = results()
     assert len(told) == 1
     np.testing.assert_array_equal(again, first)
     np.testing.assert_array_equal(results(), first)
-    with RecordFile(store) as file:
-        assert file.damaged() == []
+    with Store(store) as file:
+        assert len(dict(file.each())) == 5
+        assert not file.damaged

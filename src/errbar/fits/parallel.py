@@ -5,6 +5,7 @@ Nothing here knows what a task is: fits and replicates of a simulation are run a
 
 import math
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -13,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -178,7 +179,7 @@ class Elsewhere:
             count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
         else:
             count = max(1, len(self.client.nthreads()))
-            [content] = self.client.scatter([content], hash=False)
+            [content] = self.client.scatter([content], hash=False, broadcast=True)
         places = [_Place(self.executor, content) for _ in range(2 * count)]
         yield from _Run(job, tasks, wanted, places, None).outcomes()
 
@@ -234,7 +235,9 @@ class _Worker:
     def _start(self, executor: Any = None) -> None:
         from joblib.externals.loky import ProcessPoolExecutor
 
-        self.executor = executor or ProcessPoolExecutor(1)
+        # Ctrl-C reaches all processes of a terminal, and this one decides what becomes of its workers.
+        deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+        self.executor = executor or ProcessPoolExecutor(1, **deaf)
         self.cold = True
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
@@ -367,12 +370,15 @@ def _words(error: BaseException) -> str:
 def _handed_over(job: Job) -> Iterator[str]:
     """Write a job into a folder that lasts as long as the context."""
     from joblib import dump
-
     from joblib.externals.loky.backend import resource_tracker
 
-    with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
+    with ExitStack() as stack:
+        folder = stack.enter_context(
+            tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True)
+        )
         # Its process removes the folder when this one is killed.
         resource_tracker.register(folder, "folder")
+        stack.callback(resource_tracker.unregister, folder, "folder")
         try:
             dump(job.shared, str(Path(folder) / "shared"))
             (Path(folder) / "job").write_bytes(dumps(replace(job, shared=None)))  # type: ignore[type-var]
@@ -381,10 +387,7 @@ def _handed_over(job: Job) -> Iterator[str]:
                 f"the data cannot be written to '{folder}', where workers would read them: "
                 f"{error.strerror or error}; the environment variable TMPDIR names another place"
             ) from None
-        try:
-            yield folder
-        finally:
-            resource_tracker.unregister(folder, "folder")
+        yield folder
 
 
 def dumps(value: Any) -> bytes:

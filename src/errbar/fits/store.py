@@ -5,12 +5,12 @@ they end when the fit is kept, and with the process that made them.
 """
 
 import json
+import logging
 import os
 import socket
 import sqlite3
 import threading
 import time
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar.errors import ErrbarError, InvalidInputError, StoreError
+
+_log = logging.getLogger("errbar")
 
 _APPLICATION = 0x65727262  # in the header that SQLite leaves to applications
 _VERSION = 3
@@ -213,7 +215,7 @@ class Store(AbstractContextManager["Store"]):
                 database.executemany("DELETE FROM claim WHERE key = ?", [row[:1] for row in rows])
         except StoreError as error:
             if self.problem is None:
-                warnings.warn(f"{error}; the run goes on, and fits are not kept", stacklevel=2)
+                _log.warning("%s; the run goes on, and fits are not kept", error)
             self.problem = error
         else:
             self._waiting, self.problem = {}, None
@@ -332,14 +334,14 @@ class _Owner:
 
     def __init__(self, path: Path) -> None:
         self.name = f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
-        self._path, self._gone = path, threading.Event()
+        self._address, self._gone = f"{path.absolute().as_uri()}?mode=rw", threading.Event()
         self._known = False
 
     def enter(self, database: sqlite3.Connection) -> None:
         """Say in the file that there is such an owner."""
+        self._renew(database)
         if not self._known:
             self._known = True
-            self._renew(database)
             threading.Thread(target=self._stay, daemon=True).start()
 
     def leave(self) -> None:
@@ -353,7 +355,7 @@ class _Owner:
     def _stay(self) -> None:
         while not self._gone.wait(_LEASE_SECONDS / 4):
             with suppress(sqlite3.Error):
-                database = sqlite3.connect(self._path, timeout=_LEASE_SECONDS / 4)
+                database = sqlite3.connect(self._address, timeout=_LEASE_SECONDS / 4, uri=True)
                 with database:
                     self._renew(database)
                 database.close()

@@ -289,10 +289,11 @@ def each_replicate(
             Settings.here(tuple(loaded.values())), populations, dict(enumerate(light)), base
         )
         collector.run(chosen(how.get("n_jobs"), how.get("executor")), job)
-        damaged = 0 if file is None else len(file.damaged)
-    if damaged:
-        text = f"{damaged} damaged records of the store '{store}' were not used; these replicates were run again"
+    if file is not None and file.damaged:
+        text = f"{len(file.damaged)} damaged records of the store '{store}' were not used; these replicates were run again"
         warnings.warn(text, stacklevel=2)
+    if file is not None and file.problem is not None:
+        warnings.warn(f"{file.unsaved} replicates are not kept: {file.problem}", stacklevel=2)
     if collector.failed:
         raise _failure(collector.failed, len(collector.waiting))
     return [[collector.found[task.record].arrays for task in own] for own in tasks]

@@ -100,7 +100,7 @@ def compare(
         Root of every random choice.
     n_jobs : int, optional
         Workers; None takes joblib's configuration, -1 all cores.
-    store : str, Path, SQLiteStore or MemoryStore, optional
+    store : str, Path or Store, optional
         Keeps fits across runs: a file, or a store. What is in it is not fitted again.
     executor : Executor, optional
         Where the fits run; see `errbar.run`.

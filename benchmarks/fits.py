@@ -1,6 +1,6 @@
-"""What the engine costs: a bare loop, scikit-learn's cross_validate and errbar, side by side in one run.
+"""What fits cost: a bare loop, scikit-learn's cross_validate and errbar, side by side in one run.
 
-Usage: python benchmarks/engine.py [--rounds 7]
+Usage: python benchmarks/fits.py [--rounds 7]
 
 All three sides fit the same learners on the same splits and are timed in turn, round by round, so that a change in the
 machine's speed hits all of them. Linear algebra has one thread on every side. Printed are medians over rounds, and
