@@ -599,13 +599,9 @@ def references() -> str:
 
 def commands() -> str:
     """Return the help of every command, from the program itself."""
-    import typer
-
     from errbar.cli import app
 
-    return "".join(
-        command_text(name, command) for name, command in walk(typer.main.get_command(app), "errbar")
-    )
+    return "".join(command_text(name, command) for name, command in walk(app, "errbar"))
 
 
 def walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -614,9 +610,8 @@ def walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not inner:
         yield name, command
         return
-    for word, found in inner.items():
-        if not found.hidden:
-            yield from walk(found, f"{name} {word}")
+    for word in inner:
+        yield from walk(command.get_command(None, word), f"{name} {word}")
 
 
 def command_text(name: str, command: Any) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 from errbar import engine, study
 from errbar.cli import gating, show
 from errbar.cli.answers import answer, arguments, check_report
+from errbar.cli.fit_options import FitOptions
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import FitOptions
 from errbar.cli.plan import looks_of, plan_of, written_plans
 from errbar.engine.surroundings import of_one_command
 from errbar.errors import Failure, FitFailedError, InvalidInputError

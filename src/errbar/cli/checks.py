@@ -6,12 +6,6 @@ NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
 
-def metric(text: str | None) -> None:
-    """Refuse a name of a metric that cannot be shown."""
-    if text is not None:
-        name(text, "--metric")
-
-
 def name(text: str, option: str) -> str:
     """Return a name, if it can be shown on a line."""
     if not text.strip() or not text.isprintable():

@@ -5,8 +5,9 @@ from dataclasses import fields, replace
 from typing import Any
 
 from errbar import plans
+from errbar.cli.fit_options import SplitOptions
 from errbar.cli.learners_app import Compare
-from errbar.cli.options import DEFAULT_METHOD, SplitOptions
+from errbar.cli.options import DEFAULT_METHOD
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup

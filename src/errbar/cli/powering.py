@@ -5,8 +5,8 @@ from typing import Any
 
 from errbar import plots
 from errbar.cli import answers, checks, files, given
-from errbar.cli.power_options import DESIGNS
-from errbar.cli.scores_app import GivenOptions, Power
+from errbar.cli.given_options import GivenOptions
+from errbar.cli.power_app import DESIGNS, Power
 from errbar.errors import InvalidInputError, hint
 from errbar.planning import (
     ClusterComponents,
@@ -45,11 +45,12 @@ def power(asked: Power) -> int:
 
 def _planned(asked: Power) -> Study | DesignStudy:
     """Return the answer about the study that was asked for."""
-    checks.metric(asked.metric)
+    if asked.metric is not None:
+        checks.name(asked.metric, "--metric")
     design = _design(asked)
     if design == "splits":
         return _of_splits(asked)
-    components = _read(asked, design) if asked.scores else _assumed(asked, design)
+    components = _read(asked, asked.scores, design) if asked.scores else _assumed(asked, design)
     goal = {
         name: getattr(asked, name)
         for name in ("difference", "power", "level", "alternative", "cost_example")
@@ -115,16 +116,16 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
     )
 
 
-def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
+def _read(asked: Power, scores: list[str], design: str) -> CrossedComponents | ClusterComponents:
     """Return components of variance from a pilot."""
-    _refuse_beside(asked, _CROSSED if design == "crossed" else _CLUSTERS)
+    _refuse_beside(asked, scores, _CROSSED if design == "crossed" else _CLUSTERS)
     wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
-    lacking = [_option(role) for role in wanted if role not in asked.roles]
-    if lacking and "answer" not in asked.roles and not any(map(kind_of_log, asked.places)):
+    lacking = [_option(role) for role in wanted if getattr(asked, role) is None]
+    if lacking and asked.answer is None and not any(map(kind_of_log, scores)):
         raise InvalidInputError(
-            f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {asked.places[0]}"
+            f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {scores[0]}"
         )
-    table = _table(asked)
+    table = _table(asked, scores)
     pair = _pair(asked, table)
     if design == "crossed" and table.splits.designs[0].seeds < 2:
         raise InvalidInputError(
@@ -153,16 +154,17 @@ def _of_splits(asked: Power) -> Study:
             )
         spread: dict[str, Any] = {name: getattr(asked, name) for name in _SPLITS}
         return plan_study(**goal, **spread, metric=asked.metric or "loss")
-    _refuse_beside(asked, ("deviation", "variance"))
-    table = _table(asked)
+    scores = asked.scores
+    _refuse_beside(asked, scores, ("deviation", "variance"))
+    table = _table(asked, scores)
     return plan_study(
         **goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation
     )
 
 
-def _table(asked: Power) -> LossTable:
+def _table(asked: Power, scores: list[str]) -> LossTable:
     """Return the numbers of the pilot, by one loss."""
-    first, *others = given.tables(asked)
+    first, *others = given.tables(asked, scores)
     if others:
         raise InvalidInputError("--loss: a study is planned for one loss; give one")
     return first
@@ -176,11 +178,11 @@ def _refuse_without_file(asked: Power) -> None:
             )
 
 
-def _refuse_beside(asked: Power, names: tuple[str, ...]) -> None:
+def _refuse_beside(asked: Power, scores: list[str], names: tuple[str, ...]) -> None:
     for name in names:
         if getattr(asked, name) is not None:
             raise InvalidInputError(
-                f"{_option(name)} is read from the pilot {asked.places[0]}; leave one of the two out"
+                f"{_option(name)} is read from the pilot {scores[0]}; leave one of the two out"
             )
 
 

@@ -10,7 +10,6 @@ from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
 from errbar import report
-from errbar.cli import foreign
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
@@ -111,6 +110,8 @@ def print_failures(found: Sequence[Failure]) -> None:
 @contextmanager
 def stdout_for_answers() -> Iterator[None]:
     """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
+    from errbar.cli import foreign
+
     with foreign.pointing({1: 2}), redirect_stdout(sys.stderr):
         yield
 

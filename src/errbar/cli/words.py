@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 
-def _declared(files: str, function: str) -> dict[str, str]:
+def declared(files: str, function: str) -> dict[str, str]:
     """Return the first text that a function is called with in files of the package, and the rest of the call."""
     calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
     texts = (file.read_text(encoding="utf-8") for file in sorted(_PACKAGE.glob(files)))
@@ -24,7 +24,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 KINDS = {
     key: _words(rest)[0]
-    for key, rest in _declared("plans/*.py", "Kind").items()
+    for key, rest in declared("plans/*.py", "Kind").items()
     if "stated=True" in rest
 }
 """Kinds of splits that people may state for numbers of their own."""
@@ -35,10 +35,10 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(_declared("metrics/_pointwise.py", "Loss"))
+LOSSES = tuple(declared("metrics/_pointwise.py", "Loss"))
 METRICS = {
     key: texts[-1]
-    for key, rest in _declared(
+    for key, rest in declared(
         "metrics/_metrics.py", "_mean|_metric|_of_class|_with_averages"
     ).items()
     if (texts := _words(rest))
@@ -55,7 +55,6 @@ _GAUSSIAN = [
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
-ATLAS = tuple(_declared("lab/_atlas/_problems.py", "_real|Problem"))
 
 
 def listed(names: tuple[str, ...]) -> str:
