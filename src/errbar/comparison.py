@@ -4,15 +4,12 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errbar import _check, families
 from errbar._error_parts import Across, SeedsAndExamples, widening
-from errbar._looks import Looks
 from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values, bearable_correlation
 from errbar._plain import plain
-from errbar._simultaneous import Joint, PossibleBest, Simultaneous
-from errbar.commonest import Commonest, commonest_of
 from errbar.index import SIZES
 from errbar.losses import Losses
 from errbar.methods import (
@@ -25,6 +22,11 @@ from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.plans import KFold, Subsampling
 from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
+
+if TYPE_CHECKING:
+    from errbar._looks import Looks
+    from errbar._simultaneous import Joint, PossibleBest, Simultaneous
+    from errbar.commonest import Commonest
 
 DEFAULTS: dict[str, Any] = {
     "method": None,
@@ -65,8 +67,8 @@ class ComparisonData(ABC):
     options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
-    looks: Looks | None = None
-    joint: Joint | None = None
+    looks: "Looks | None" = None
+    joint: "Joint | None" = None
 
     def __repr__(self) -> str:
         """Return the shape in words."""
@@ -83,8 +85,12 @@ class ComparisonData(ABC):
         return self.table if self.looks is None else self.looks.table_of(*names)
 
     @cached_property
-    def commonest(self) -> Commonest | None:
+    def commonest(self) -> "Commonest | None":
         """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
+        if self.used.target is None:
+            return None
+        from errbar.commonest import commonest_of
+
         return commonest_of(self.used)
 
     @property
@@ -229,21 +235,15 @@ class ComparisonData(ABC):
         return found
 
     @cached_property
-    def simultaneous(self) -> Simultaneous | None:
+    def simultaneous(self) -> "Simultaneous | None":
         """Simultaneous intervals of all differences, and of all learners.
 
         None for fewer than three learners, with looks, and for methods whose estimates are not in units of the loss or that have no sides.
         """
-        joint = self.joint
-        if joint is None:
+        if self.joint is None:
             return None
-        return Simultaneous(
-            pairs={(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs},
-            learners={name: joint.risk(result, name) for name, result in self.learners.items()},
-            level=self.level,
-            of=joint.of,
-            shrinkage=joint.shrinkage,
-        )
+        pairs = {(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs}
+        return self.joint.simultaneous(pairs, self.learners)
 
     def shown(self, pair: Pair) -> Result:
         """Return the result of a pair as a report shows it: with the simultaneous interval, where there is one."""
@@ -273,7 +273,7 @@ class ComparisonData(ABC):
         return self.standing.possible_best if told else ()
 
     @cached_property
-    def best(self) -> PossibleBest | None:
+    def best(self) -> "PossibleBest | None":
         """Learners that are not ruled out as best, why each other one is, and the winner's risk; None as for `simultaneous`."""
         if self.joint is None:
             return None
@@ -353,8 +353,8 @@ class ComparisonData(ABC):
         sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
         return Losses(sign * found.value, kind=found.kind, **sizes)
 
-    @property
-    def _components(self) -> list[dict[str, float]]:
+    @cached_property
+    def components(self) -> list[dict[str, float]]:
         """Parts of the squared standard errors of the pairs, or of the learners where there are none, that vary."""
         results = [pair.result for pair in self.pairs] or list(self.learners.values())
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
@@ -362,12 +362,12 @@ class ComparisonData(ABC):
     @cached_property
     def widening(self) -> Across | None:
         """How many times as large as those of independent examples standard errors are; None without a method that tells."""
-        return widening(self._components)
+        return widening(self.components)
 
     @cached_property
     def seeds_and_examples(self) -> SeedsAndExamples | None:
         """What comes from seeds and what from examples; None without a method that tells."""
-        return SeedsAndExamples.of(self._components)
+        return SeedsAndExamples.of(self.components)
 
     @cached_property
     def detectable(self) -> Across | None:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from errbar import report
+import errbar
 from errbar.cli import checks, files, show
 from errbar.cli.options import MethodOptions, PlotOptions, ReportOptions
 from errbar.errors import InvalidInputError
@@ -50,7 +50,7 @@ def _options_of(texts: Sequence[str]) -> dict[str, Any]:
 def check_report(output: ReportOptions) -> None:
     """Refuse a report that could not be written, before anything is computed."""
     if output.out is not None:
-        report.check_path(output.out)
+        errbar.report.check_path(output.out)
         files.refuse_read(output.out, output)
 
 

@@ -9,12 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any
 
-from errbar import report
+import errbar
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
 from errbar.errors import Failure, InvalidInputError
-from errbar.report.words import counted
 from errbar.study import Comparison
 
 if TYPE_CHECKING:
@@ -78,7 +77,7 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        say(report.text(found))
+        say(errbar.report.text(found))
     write(found, output)
 
 
@@ -86,7 +85,9 @@ def write(found: Sequence[Comparison], output: ReportOptions) -> None:
     """Write one report about all comparisons."""
     if output.out is None:
         return
-    written = report.save(found[0] if len(found) == 1 else found, output.out, command=command())
+    written = errbar.report.save(
+        found[0] if len(found) == 1 else found, output.out, command=command()
+    )
     if not output.as_json:
         say(f"\nreport written to {written}")
 
@@ -99,6 +100,8 @@ def failures(found: Sequence[Failure]) -> dict[str, Any]:
 
 def print_failures(found: Sequence[Failure]) -> None:
     """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
+    from errbar.report.words import counted
+
     by_learner: dict[str, list[Failure]] = {}
     for failure in found:
         by_learner.setdefault(failure.learner, []).append(failure)

@@ -22,8 +22,7 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
     Yields
     ------
     Cell
-        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do; then on the
-        difference that such a study finds.
+        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do.
     """
     found = wording.comparison.widening
     if found is not None:
@@ -33,10 +32,9 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
             f"{_range(wording, found)}."
         )
     yield from _seeds_and_examples(wording)
-    yield from _detectable(wording)
 
 
-def _detectable(wording: Wording) -> Iterable[Cell]:
+def detectable_of(wording: Wording) -> Iterable[Cell]:
     """Say what such a study finds, where it has not found everything."""
     comparison = wording.comparison
     found = comparison.detectable

@@ -7,6 +7,7 @@ from functools import partial
 
 import errbar
 from errbar._pairs import Decision
+from errbar.commonest import Commonest
 from errbar.plans._kinds import JUDGED
 from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
@@ -58,7 +59,8 @@ def estimates_of(wording: Wording) -> Section:
                 head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2
             )
         )
-    columns += standing.possible_best(wording)
+    if comparison.possible_best:
+        columns.append(standing.possible_best(wording))
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = (
@@ -79,17 +81,12 @@ def estimates_of(wording: Wording) -> Section:
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
     title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
-    constant = _commonest(wording)
-    return Section(
-        "estimates", title, (table,), partial(_estimate_figures, wording), tuple(constant)
-    )
+    constant = () if comparison.commonest is None else (_commonest(wording, comparison.commonest),)
+    return Section("estimates", title, (table,), partial(_estimate_figures, wording), constant)
 
 
-def _commonest(wording: Wording) -> Iterable[Cell]:
-    """Yield a sentence on what a constant prediction gets, where the shares of the classes are uneven."""
-    found = wording.comparison.commonest
-    if found is None:
-        return
+def _commonest(wording: Wording, found: Commonest) -> Cell:
+    """Return a sentence on what a constant prediction gets."""
     share = percent(round(found.share, 3) if found.share < 0.9995 else found.share)
     which = "the shares of the classes" if found.shares else "the commonest class"
     name = clean(f"'{found.label}'")
@@ -99,7 +96,7 @@ def _commonest(wording: Wording) -> Iterable[Cell]:
     gets: tuple[str | Cell, ...] = (wording.measure,)
     if found.number is not None:
         gets = (wording.measure, " ", number(found.number, wording.learner_scale))
-    yield sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
+    return sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
 
 
 def _estimate_figures(wording: Wording) -> Iterable[Figure]:
@@ -165,7 +162,8 @@ def differences_of(wording: Wording) -> Section:
         "differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording)
     )
     figures = partial(_difference_figures, wording)
-    return Section("differences", title, (table,), figures, aside=_each_alone(wording))
+    aside = () if comparison.joint is None else (_each_alone(wording),)
+    return Section("differences", title, (table,), figures, aside=aside)
 
 
 def _difference_figures(wording: Wording) -> Iterable[Figure]:
@@ -174,7 +172,7 @@ def _difference_figures(wording: Wording) -> Iterable[Figure]:
         return
     axis = quantity or f"difference in {wording.measure}"
     chart = replace(errbar.plots.differences_of(comparison), axis=axis)
-    end = ", and what the naive t would have said." if _has_naive(wording) else "."
+    end = ", and what the naive t would have said." if wording.naive else "."
     shown = [comparison.shown(found.pair) for found in comparison.listed]
     rows = zip(wording.pair_names.cells, shown, strict=True)
     kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
@@ -182,10 +180,8 @@ def _difference_figures(wording: Wording) -> Iterable[Figure]:
     yield Figure("differences", what, _in_words(wording.scale, rows), chart)
 
 
-def _each_alone(wording: Wording) -> tuple[Table, ...]:
+def _each_alone(wording: Wording) -> Table:
     """Return the intervals of single pairs, where those shown are simultaneous."""
-    if wording.comparison.joint is None:
-        return ()
     results = [found.pair.result for found in wording.comparison.listed]
     columns = (
         wording.pair_names,
@@ -202,7 +198,7 @@ def _each_alone(wording: Wording) -> tuple[Table, ...]:
         ),
     )
     remark = "Each is for its pair alone, as if no other had been looked at."
-    return (Table("plain", "Each pair alone", columns, remark),)
+    return Table("plain", "Each pair alone", columns, remark)
 
 
 def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
@@ -220,14 +216,16 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     together = "Simultaneous " if wording.comparison.joint is not None else ""
     head = sentence(together, wording.confidence, " interval")
     yield ReportColumn(head, [interval(scale, found) for found in results])
-    if _has_naive(wording):
+    if wording.naive:
         head = sentence("Naive ", wording.confidence, " interval")
         yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
+    if not wording.bayesian:
+        yield from _test_columns(wording)
+        return
     for region, words_of in _regions(wording, results[0]).items():
         yield ReportColumn(
             sentence(words_of), [probability(found.posterior[region]) for found in results]
         )
-    yield from () if wording.bayesian else _test_columns(wording)
 
 
 def _regions(wording: Wording, result: Result) -> dict[str, str]:
@@ -253,10 +251,6 @@ def _better(wording: Wording, found: Decision) -> Cell:
     return sentence("practically equal" if found.equivalent else open_)
 
 
-def _has_naive(wording: Wording) -> bool:
-    return not wording.bayesian and any(found.pair.naive for found in wording.comparison.listed)
-
-
 def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
     adjusts, decisions = wording.comparison.adjusts, wording.comparison.listed
 
@@ -275,7 +269,7 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
         )
     cells = [p(found, found.pair.adjusted, strong=found.significant) for found in decisions]
     yield ReportColumn(sentence("Adjusted p" if adjusts else "p"), cells)
-    if _has_naive(wording):
+    if wording.naive:
         head = sentence("Naive adjusted p" if adjusts else "Naive p")
         yield ReportColumn(head, [p(found, found.naive) for found in decisions], spare=3)
     if any(found.pair.equivalence for found in decisions):

@@ -40,6 +40,8 @@ class Wording:
             ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
         )
         self.bayesian = comparison.bayesian
+        self.naive = not self.bayesian and any(found.pair.naive for found in comparison.listed)
+        """Whether what the naive test says is shown."""
 
     @property
     def established(self) -> str:

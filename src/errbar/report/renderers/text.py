@@ -7,7 +7,8 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from errbar.report.parts import Document, Fact, ReportColumn, Table
+from errbar.report.document import Document
+from errbar.report.parts import Fact, ReportColumn, Table
 
 _WIDEST_PROSE = 100
 _WITHOUT_TERMINAL = 100
@@ -36,9 +37,10 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
             sheet.write_table(table)
         for remark in section.remarks:
             sheet.write(str(remark), _DIM)
-    if document.notes:
-        sheet.write_items((f"note {note.term}: ", note.text) for note in document.notes)
-    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
+    notes = [(f"note {note.term}: ", note.text) for note in document.notes]
+    if notes:
+        sheet.write_items(notes)
+    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.facts(briefly=True))
     # The answer is last, next to the prompt.
     sheet.lines.append("")
     sheet.write(str(document.headline), _BOLD)
