@@ -211,8 +211,8 @@ def test_a_plan_is_one_file_and_one_import_line(package):
     (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
     edit(
         package / "plans" / "__init__.py",
-        "from errbar.plans.holdout import Holdout\n",
-        "from errbar.plans.half_and_half import HalfAndHalf as HalfAndHalf\nfrom errbar.plans.holdout import Holdout\n",
+        '    "holdout": ("Holdout",),\n',
+        '    "half_and_half": ("HalfAndHalf",),\n    "holdout": ("Holdout",),\n',
     )
     assert touched(package) == ["plans/__init__.py", "plans/half_and_half.py"]
     found = json.loads(

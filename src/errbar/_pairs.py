@@ -205,9 +205,7 @@ def adjusted(pairs: Iterable[Pair], how: str, joint: "Joint | None" = None) -> t
     if not tests:
         return family
     # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
-    of_tests = families.adjust(
-        [test.pvalue for test in tests], "holm" if how in families.JOINT else how
-    )
+    of_tests = adjusted_alone([test.pvalue for test in tests], how)
     return tuple(
         replace(pair, equivalence=replace(test, adjusted=float(p)))
         for pair, test, p in zip(family, tests, of_tests, strict=True)
@@ -218,10 +216,14 @@ def adjusted_values(results: Sequence[Result], how: str, joint: "Joint | None") 
     """Return the adjusted p-values of a family's results."""
     if how in families.JOINT and joint is not None:
         return joint.adjusted(results)
-    # Without anything joint there is one difference at most, and nothing to adjust.
-    found: list[float] = families.adjust(
-        [one.pvalue for one in results], "holm" if how in families.JOINT else how
-    ).tolist()
+    return adjusted_alone([one.pvalue for one in results], how)
+
+
+def adjusted_alone(pvalues: list[float], how: str) -> list[float]:
+    """Return p-values adjusted over their family without what their statistics do together."""
+    if len(pvalues) < 2:
+        return pvalues
+    found: list[float] = families.adjust(pvalues, "holm" if how in families.JOINT else how).tolist()
     return found
 
 

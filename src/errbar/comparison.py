@@ -7,8 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from errbar import _check, families
-from errbar._error_parts import Across, SeedsAndExamples, widening
-from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values, bearable_correlation
+from errbar._pairs import (
+    Decision,
+    Pair,
+    Standing,
+    adjusted,
+    adjusted_alone,
+    adjusted_values,
+    bearable_correlation,
+)
 from errbar._plain import plain
 from errbar.index import SIZES
 from errbar.losses import Losses
@@ -19,11 +26,12 @@ from errbar.methods import (
     rho_sensitivity,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
-from errbar.plans import KFold, Subsampling
+from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
 
 if TYPE_CHECKING:
+    from errbar._error_parts import Across, SeedsAndExamples
     from errbar._looks import Looks
     from errbar._simultaneous import Joint, PossibleBest, Simultaneous
     from errbar.commonest import Commonest
@@ -47,7 +55,7 @@ FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
-EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
+EXCHANGEABLE = {KFOLD: "fold", SUBSAMPLING: "split"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,11 +236,8 @@ class ComparisonData(ABC):
         known = [pair.naive for pair in self.pairs if pair.naive is not None]
         if self.adjust in families.JOINT and len(known) == len(self.pairs):
             return adjusted_values(known, self.adjust, self.joint and self.joint.without_allowance)
-        alone = "holm" if self.adjust in families.JOINT else self.adjust
-        found: list[float] = families.adjust(
-            [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], alone
-        ).tolist()
-        return found
+        alone = [one.naive.pvalue if one.naive else 1.0 for one in self.pairs]
+        return adjusted_alone(alone, self.adjust)
 
     @cached_property
     def simultaneous(self) -> "Simultaneous | None":
@@ -360,17 +365,21 @@ class ComparisonData(ABC):
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
 
     @cached_property
-    def widening(self) -> Across | None:
+    def widening(self) -> "Across | None":
         """How many times as large as those of independent examples standard errors are; None without a method that tells."""
+        from errbar._error_parts import widening
+
         return widening(self.components)
 
     @cached_property
-    def seeds_and_examples(self) -> SeedsAndExamples | None:
+    def seeds_and_examples(self) -> "SeedsAndExamples | None":
         """What comes from seeds and what from examples; None without a method that tells."""
+        from errbar._error_parts import SeedsAndExamples
+
         return SeedsAndExamples.of(self.components)
 
     @cached_property
-    def detectable(self) -> Across | None:
+    def detectable(self) -> "Across | None":
         """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
 
         None where the method is not about examples, or its statistic does not follow the t or the normal distribution.
@@ -382,6 +391,7 @@ class ComparisonData(ABC):
         ]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
             return None
+        from errbar._error_parts import Across
         from errbar.planning._detectable import detectable
 
         found = detectable(results, FOUND)

@@ -10,7 +10,7 @@ from errbar.cli import answers, checks, files, given, show
 from errbar.cli.test_app import Test
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
-from errbar.plans import KFold
+from errbar.plans._kinds import KFOLD
 from errbar.read.description import describe as description_of
 from errbar.read.table import read_table
 from errbar.table import LossTable
@@ -86,7 +86,7 @@ def sensitivity(asked: "Sensitivity") -> int:
         asked.scores,
         n_train=asked.n_train,
         n_test=asked.n_test,
-        kind=KFold.kind,
+        kind=KFOLD,
         columns=asked.columns,
     )
     names = _pair(table, asked.pair)

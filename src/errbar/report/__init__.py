@@ -62,10 +62,10 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     from errbar.report.renderers import text as renderer
 
     found = several.listed(comparison)
-    parts = [renderer.render(build(one), width=width, color=color) for one in found]
-    return "\n\n".join(
-        [*parts, *(renderer.prose(remark, width=width) for remark in several.remarks_of(found))]
-    )
+    parts = [renderer.render(Document(one), width=width, color=color) for one in found]
+    if len(found) > 1:
+        parts += [renderer.prose(remark, width=width) for remark in several.remarks_of(found)]
+    return "\n\n".join(parts)
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:

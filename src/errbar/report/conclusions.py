@@ -62,7 +62,9 @@ def sentences(wording: Wording) -> list[Cell]:
         found += stopping_of(wording)
     if comparison.components:
         found += sources_of(wording)
-    return [*found, *detectable_of(wording)]
+    if comparison.detectable is not None:
+        found += detectable_of(wording, comparison.detectable)
+    return found
 
 
 def _reasons(wording: Wording) -> Iterable[Cell]:

@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import errbar
-from errbar._error_parts import Across
 from errbar.comparison import FOUND
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, Section
 from errbar.report.words import Wording, clean, counted
+
+if TYPE_CHECKING:
+    from errbar._error_parts import Across
 
 
 def sources_of(wording: Wording) -> Iterable[Cell]:
@@ -34,11 +37,10 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
     yield from _seeds_and_examples(wording)
 
 
-def detectable_of(wording: Wording) -> Iterable[Cell]:
+def detectable_of(wording: Wording, found: "Across") -> Iterable[Cell]:
     """Say what such a study finds, where it has not found everything."""
     comparison = wording.comparison
-    found = comparison.detectable
-    if found is None or all(decision.significant for decision in comparison.decisions):
+    if all(decision.significant for decision in comparison.decisions):
         return
     scale, several = wording.scale, len(comparison.pairs) > 1
     over = (
@@ -148,7 +150,7 @@ def _errors(wording: Wording) -> str:
     return "standard errors of differences are" if several else f"the standard error of {of} is"
 
 
-def _range(wording: Wording, found: Across) -> str:
+def _range(wording: Wording, found: "Across") -> str:
     count = len(wording.comparison.pairs)
     return f" ({found.low:.2f} to {found.high:.2f} over {count} pairs)" if count > 1 else ""
 

@@ -4,10 +4,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import errbar
 from errbar._pairs import Decision
-from errbar.commonest import Commonest
 from errbar.plans._kinds import JUDGED
 from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
@@ -16,6 +16,9 @@ from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probability
 from errbar.report.words import Wording, clean, heading
 from errbar.result import Result
+
+if TYPE_CHECKING:
+    from errbar.commonest import Commonest
 
 _MOST_DRAWN_PAIRS = 45
 _MOST_DRAWN_PATHS = 8
@@ -85,7 +88,7 @@ def estimates_of(wording: Wording) -> Section:
     return Section("estimates", title, (table,), partial(_estimate_figures, wording), constant)
 
 
-def _commonest(wording: Wording, found: Commonest) -> Cell:
+def _commonest(wording: Wording, found: "Commonest") -> Cell:
     """Return a sentence on what a constant prediction gets."""
     share = percent(round(found.share, 3) if found.share < 0.9995 else found.share)
     which = "the shares of the classes" if found.shares else "the commonest class"

@@ -237,7 +237,7 @@ def answer(table: LossTable, question: Question, looks: "Looks | None" = None) -
         naive={
             name: found for name in learners if (found := behind(name).naive_of(name)) is not None
         },
-        pairs=adjusted(pairs, question.adjust, joint),
+        pairs=adjusted(pairs, question.adjust, joint) if pairs else (),
         baseline=question.baseline,
         adjust=question.adjust,
         rope=question.rope,

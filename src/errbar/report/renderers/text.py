@@ -82,7 +82,12 @@ class _Sheet:
         )
         self.width = max(40, columns)
         self.prose = min(self.width, _WIDEST_PROSE)
-        self.color = _wants_color() if color is None else color
+        if color is None:
+            plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+            color = not plain and sys.stdout is not None and sys.stdout.isatty()
+        self.color = color
+        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        self.rule = "─" if unicode else "-"
         self.lines: list[str] = []
 
     def text(self) -> str:
@@ -121,7 +126,7 @@ class _Sheet:
         self._write_row(
             columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns]
         )
-        self.lines.append(_rule() * (widths[0] + _needed(table, widths, shown)))
+        self.lines.append(self.rule * (widths[0] + _needed(table, widths, shown)))
         for row in rows:
             self._write_row(
                 columns,
@@ -151,16 +156,6 @@ class _Sheet:
 
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self.color and text else text
-
-
-def _wants_color() -> bool:
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and sys.stdout is not None and sys.stdout.isatty()
-
-
-def _rule() -> str:
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    return "─" if unicode else "-"
 
 
 def _widths(table: Table, *, whole: bool = True) -> list[int]:
@@ -211,7 +206,7 @@ def _wrapped(text: str, width: int) -> list[str]:
         if display_width(joined) <= width:
             lines[-1] = joined
         else:
-            lines += _folded(word, width)
+            lines += [word] if display_width(word) <= width else _folded(word, width)
     return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 
