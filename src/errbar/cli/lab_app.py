@@ -262,7 +262,7 @@ class Atlas(StudyRun, **_STUDY):
         "KEY",
         "Problem, such as letters or attrition; by default all.",
         "--problem",
-        complete=completion.among(words.declared("lab/_atlas/_problems.py", "_real|Problem")),
+        complete=completion.among(list(words.declared("lab/_atlas/_problems.py", "_real|Problem"))),
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")

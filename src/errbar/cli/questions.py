@@ -49,7 +49,8 @@ def test(asked: Test) -> int:
         show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     else:
         show.say("\n\n".join(show.lines(str(result)) for result in results))
-        show.write(found, asked)
+        if asked.out is not None:
+            show.write(found, asked.out, quiet=False)
     return 0
 
 

@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import errbar
@@ -78,17 +79,14 @@ def comparisons(
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
         say(errbar.report.text(found))
-    write(found, output)
+    if output.out is not None:
+        write(found, output.out, quiet=output.as_json)
 
 
-def write(found: Sequence[Comparison], output: ReportOptions) -> None:
+def write(found: Sequence[Comparison], out: Path, *, quiet: bool) -> None:
     """Write one report about all comparisons."""
-    if output.out is None:
-        return
-    written = errbar.report.save(
-        found[0] if len(found) == 1 else found, output.out, command=command()
-    )
-    if not output.as_json:
+    written = errbar.report.save(found[0] if len(found) == 1 else found, out, command=command())
+    if not quiet:
         say(f"\nreport written to {written}")
 
 

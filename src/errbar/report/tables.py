@@ -83,7 +83,8 @@ def estimates_of(wording: Wording) -> Section:
         )
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
-    title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
+    ranked = len(names) > 2 and comparison.standing.ranking == names
+    title = "Ranking" if ranked else "Estimates"
     constant = () if comparison.commonest is None else (_commonest(wording, comparison.commonest),)
     return Section("estimates", title, (table,), partial(_estimate_figures, wording), constant)
 
