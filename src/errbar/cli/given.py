@@ -5,6 +5,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from errbar.cli import checks
 from errbar.cli.given_options import GivenOptions
 from errbar.errors import InvalidInputError
 from errbar.read.table import read_table
@@ -25,7 +26,7 @@ def tables(asked: GivenOptions, scores: Sequence[str]) -> list[LossTable]:
         if Path(place).is_dir():
             raise InvalidInputError(f"the folder '{place}' has no logs of {_TOOLS}")
     options = [name for name in _OF_LOGS if name != "metric"]
-    _refuse(asked, options, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
+    checks.refuse(asked, options, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
     if len(scores) > 1:
         raise InvalidInputError(
             f"one file with scores, losses or predictions can be read, got {len(scores)}: {', '.join(scores)}; only logs "
@@ -66,7 +67,7 @@ def _of_logs(
     stated |= {name: getattr(asked, name) for name in tool.options}
     goes = {*stated, "higher_is_better", "lower_is_better"}
     others = [one.name for one in fields(GivenOptions) if one.name not in goes]
-    _refuse(asked, others, f"does not go with logs of {tool.name}")
+    checks.refuse(asked, others, f"does not go with logs of {tool.name}")
     stated["higher_is_better"] = asked.said.get("higher_is_better")
     return tool.read(
         _by_name(logs), **{name: value for name, value in stated.items() if value is not None}
@@ -86,9 +87,3 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
     for name, place in logs:
         found.setdefault(str(name), []).append(place)
     return found
-
-
-def _refuse(asked: GivenOptions, names: Sequence[str], why: str) -> None:
-    for name in names:
-        if getattr(asked, name) not in (None, False):
-            raise InvalidInputError(f"--{name.replace('_', '-')} {why}")

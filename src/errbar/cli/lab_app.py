@@ -28,7 +28,7 @@ from errbar.cli.fit_options import (
     StratifyOption,
     WorkOptions,
 )
-from errbar.cli.options import MOST, LevelOption, PlotOptions
+from errbar.cli.options import LEVEL, MOST, PlotOptions
 from errbar.cli.scores_app import METHODS
 
 
@@ -101,8 +101,9 @@ class UciOption(Options, heading=LEARNERS):
 
 
 class MethodsOption(Options, heading=QUESTION):
-    """The methods that are studied."""
+    """The methods that are studied, and the level."""
 
+    level: float = LEVEL
     methods: list[str] | None = option(
         "KEY",
         "Key of a method; errbar methods lists all. By default several that are often used.",
@@ -211,7 +212,7 @@ class Moments(StudyRun, UciOption, **_STUDY):
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
 
 
-class Coverage(StudyRun, LevelOption, MethodsOption, LossOption, **_STUDY):
+class Coverage(StudyRun, MethodsOption, LossOption, **_STUDY):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -289,7 +290,6 @@ class Atlas(StudyRun, **_STUDY):
 
 class Calibrate(
     StudyRun,
-    LevelOption,
     MethodsOption,
     PositiveOption,
     LossOption,

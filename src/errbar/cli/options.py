@@ -12,42 +12,39 @@ DEFAULT_METHOD = "cv-t"
 LOSS_OFFERS = completion.among({**dict.fromkeys(words.LOSSES, ""), **words.METRICS})
 
 
-class LevelOption(Options, heading=QUESTION):
-    """The confidence level."""
-
-    level: float = option(
-        "LEVEL", "Confidence level, between 0 and 1; tests are at 1 - level.", default=0.95
-    )
-
-
-class TestOptions(LevelOption, heading=QUESTION):
-    """Level and side of a test."""
-
-    alternative: str = choice(
-        "SIDE", "{}: of the differences a - b, as shown.", words.ALTERNATIVES, default="two-sided"
-    )
-
-
-class FamilyOptions(Options, heading=QUESTION):
-    """Which pairs are tested, and how their p-values are adjusted."""
-
-    baseline: str | None = option(
-        "LEARNER", "Compare every other learner with this one, not all pairs."
-    )
-    adjust: str = choice(
-        "KEY",
-        "How p-values are adjusted for several pairs: {}.",
-        (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
-        default="holm",
-    )
+LEVEL = option(
+    "LEVEL",
+    "Confidence level, between 0 and 1; tests are at 1 - level.",
+    default=0.95,
+    panel=QUESTION,
+)
+ALTERNATIVE = choice(
+    "SIDE",
+    "{}: of the differences a - b, as shown.",
+    words.ALTERNATIVES,
+    default="two-sided",
+    panel=QUESTION,
+)
+BASELINE = option(
+    "LEARNER", "Compare every other learner with this one, not all pairs.", panel=QUESTION
+)
+ADJUST = choice(
+    "KEY",
+    "How p-values are adjusted for several pairs: {}.",
+    (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
+    default="holm",
+    panel=QUESTION,
+)
+AS_JSON = flag("Print one JSON object instead of tables.", "--json", panel=OUTPUT)
 
 
-class MethodOptions(LevelOption, heading=QUESTION):
+class MethodOptions(Options, heading=QUESTION):
     """The methods that answer, and their own options."""
 
     common: ClassVar[tuple[str, ...]] = ("level",)
     """What all methods are asked alike: keyword arguments of `errbar.compare_table`."""
 
+    level: float = LEVEL
     method: list[str] | None = option(
         "KEY",
         "Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
@@ -66,10 +63,13 @@ class MethodOptions(LevelOption, heading=QUESTION):
         return list(dict.fromkeys(self.method)) if self.method else [None]
 
 
-class PairOptions(MethodOptions, TestOptions, FamilyOptions, heading=QUESTION):
+class PairOptions(MethodOptions, heading=QUESTION):
     """The question about pairs of learners."""
 
     common: ClassVar[tuple[str, ...]] = ("baseline", "adjust", "rope", "level", "alternative")
+    baseline: str | None = BASELINE
+    adjust: str = ADJUST
+    alternative: str = ALTERNATIVE
     rope: float | None = option(
         "WIDTH", "Half-width of the region of practical equivalence, in units of the loss."
     )
@@ -81,22 +81,18 @@ class PairOptions(MethodOptions, TestOptions, FamilyOptions, heading=QUESTION):
     )
 
 
-class JsonOption(Options, heading=OUTPUT):
-    """Whether the answer is for a program."""
-
-    as_json: bool = flag("Print one JSON object instead of tables.", "--json")
-
-
-class ReportOptions(JsonOption, heading=OUTPUT):
+class ReportOptions(Options, heading=OUTPUT):
     """Where the answer goes."""
 
+    as_json: bool = AS_JSON
     out: Path | None = option(
         "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
     )
     quiet: bool = flag("Show no progress bar.", "--quiet")
 
 
-class PlotOptions(JsonOption, heading=OUTPUT):
+class PlotOptions(Options, heading=OUTPUT):
     """Where a plot goes."""
 
+    as_json: bool = AS_JSON
     out: Path | None = option("FILE", "Write the plot: .png, .svg or .pdf.")

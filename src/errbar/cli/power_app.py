@@ -2,7 +2,7 @@
 
 from errbar.cli.commands import NUMBERS, QUESTION, SPLITS, Options, argument, choice, option
 from errbar.cli.given_options import PANEL, GivenOptions
-from errbar.cli.options import MOST, PlotOptions, TestOptions
+from errbar.cli.options import ALTERNATIVE, LEVEL, MOST, PlotOptions
 
 DESIGNS = ("splits", "crossed", "clusters")
 
@@ -49,18 +49,6 @@ class DesignOptions(Options, heading=SPLITS):
     )
 
 
-class ComponentOptions(Options, heading=NUMBERS):
-    """Without a pilot: how much losses (or their differences) vary, and from what."""
-
-    seed_sd: float | None = option(
-        "SD", "Without a pilot: standard deviation between seeds, in units of the loss."
-    )
-    example_sd: float | None = option("SD", "The same between examples.")
-    error_sd: float | None = option("SD", "The same of what seeds and examples add together.")
-    cluster_sd: float | None = option("SD", "The same between clusters.")
-    within_sd: float | None = option("SD", "The same within clusters.")
-
-
 class SpreadOptions(GivenOptions, heading=NUMBERS):
     """How much split differences vary: from a pilot, or assumed."""
 
@@ -82,17 +70,17 @@ class SpreadOptions(GivenOptions, heading=NUMBERS):
         "RHO",
         "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
     )
+    seed_sd: float | None = option(
+        "SD", "Without a pilot: standard deviation between seeds, in units of the loss."
+    )
+    example_sd: float | None = option("SD", "The same between examples.")
+    error_sd: float | None = option("SD", "The same of what seeds and examples add together.")
+    cluster_sd: float | None = option("SD", "The same between clusters.")
+    within_sd: float | None = option("SD", "The same within clusters.")
 
 
 class Power(
-    PlotOptions,
-    TestOptions,
-    DesignOptions,
-    ComponentOptions,
-    SpreadOptions,
-    does="powering",
-    panel=PANEL,
-    heading=QUESTION,
+    PlotOptions, DesignOptions, SpreadOptions, does="powering", panel=PANEL, heading=QUESTION
 ):
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
@@ -127,6 +115,8 @@ class Power(
         --clusters 40 --per-cluster 5
     """
 
+    level: float = LEVEL
+    alternative: str = ALTERNATIVE
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
     difference: float | None = option(
         "DELTA",

@@ -1,14 +1,14 @@
 """Smaller commands that ask of numbers that are there already, and the catalogue of methods."""
 
 from errbar.cli import completion, words
-from errbar.cli.commands import NUMBERS, QUESTION, argument, choice, option
+from errbar.cli.commands import NUMBERS, QUESTION, Options, argument, choice, option
 from errbar.cli.given_options import PANEL, GivenOptions, SizeOptions, TableOptions
-from errbar.cli.options import FamilyOptions, JsonOption, LevelOption, PlotOptions, TestOptions
+from errbar.cli.options import ADJUST, ALTERNATIVE, AS_JSON, BASELINE, LEVEL, PlotOptions
 
 METHODS = "Know the methods"
 
 
-class Describe(JsonOption, does="questions", panel=PANEL, heading=NUMBERS):
+class Describe(Options, does="questions", panel=PANEL, heading=NUMBERS):
     """Say what each column of a table may be and why, and print the command that reads it, or what only you know.
 
     Examples
@@ -17,18 +17,11 @@ class Describe(JsonOption, does="questions", panel=PANEL, heading=NUMBERS):
     errbar describe scores.csv
     """
 
+    as_json: bool = AS_JSON
     scores: str = argument("FILE", "CSV, Parquet, JSON lines or Excel file.")
 
 
-class Ranks(
-    PlotOptions,
-    FamilyOptions,
-    LevelOption,
-    TableOptions,
-    does="questions",
-    panel=PANEL,
-    heading=QUESTION,
-):
+class Ranks(PlotOptions, TableOptions, does="questions", panel=PANEL, heading=QUESTION):
     r"""Rank learners over several data sets: Friedman's test, mean ranks, and which learners are told apart.
 
     A row is a data set and a column a learner, or, with --learner, a row is what one of them got on the data set in column --dataset.
@@ -47,14 +40,15 @@ class Ranks(
         "SCORES",
         "CSV, Parquet or Excel file: a row per data set, a column per learner; or a long table.",
     )
+    baseline: str | None = BASELINE
+    adjust: str = ADJUST
+    level: float = LEVEL
     post_hoc: str | None = choice(
         "KEY", "Test of the pairs: {}; by default nemenyi, or holm with a baseline.", words.POST_HOC
     )
 
 
-class Sensitivity(
-    PlotOptions, TestOptions, SizeOptions, does="questions", panel=PANEL, heading=NUMBERS
-):
+class Sensitivity(PlotOptions, SizeOptions, does="questions", panel=PANEL, heading=NUMBERS):
     """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
 
     Examples
@@ -73,10 +67,12 @@ class Sensitivity(
         "Columns of learners, with commas between them; by default all columns of numbers that have no role, and none beside --truth.",
     )
     pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    level: float = LEVEL
+    alternative: str = ALTERNATIVE
     null: float = option("VALUE", "Value under the null hypothesis.", default=0.0, panel=QUESTION)
 
 
-class Methods(JsonOption, GivenOptions, does="catalogue", panel=METHODS, heading=NUMBERS):
+class Methods(GivenOptions, does="catalogue", panel=METHODS, heading=NUMBERS):
     r"""List the catalogue of methods, or explain one: claim, formula, what it estimates, cost, assumptions, references.
 
     Examples
@@ -95,6 +91,7 @@ class Methods(JsonOption, GivenOptions, does="catalogue", panel=METHODS, heading
         --example question --higher-is-better
     """
 
+    as_json: bool = AS_JSON
     key: str | None = argument(
         "[KEY]", "Explain this one.", default=None, complete=completion.methods
     )

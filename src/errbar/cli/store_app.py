@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from errbar.cli.commands import DAMAGED, DONE, USAGE, Options, argument, flag, option
-from errbar.cli.options import JsonOption
+from errbar.cli.options import AS_JSON
 
 PANEL = "Keep fits"
 
@@ -29,7 +29,7 @@ class StoreFile(Options):
     path: Path = argument("STORE", "File that keeps fits.")
 
 
-class Info(JsonOption, StoreFile, does="stores"):
+class Info(StoreFile, does="stores"):
     """Say what a store holds: fits by learner with their time, failures, versions of libraries, size.
 
     Examples
@@ -37,6 +37,8 @@ class Info(JsonOption, StoreFile, does="stores"):
     # Fits, time and failures
     errbar store info runs.db
     """
+
+    as_json: bool = AS_JSON
 
 
 class Verify(StoreFile, does="stores", status=(DONE, DAMAGED, USAGE)):
