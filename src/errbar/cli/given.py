@@ -13,7 +13,9 @@ from errbar.read.tools import TOOLS, kind_of_log
 from errbar.table import LossTable
 
 _TOOLS = " or ".join(tool.name for tool in TOOLS.values())
-_OF_LOGS = dict.fromkeys(option for tool in TOOLS.values() for option in tool.options)
+_OF_LOGS = dict.fromkeys(
+    name for tool in TOOLS.values() for name in tool.options if name != "metric"
+)
 
 
 def tables(asked: GivenOptions, scores: Sequence[str]) -> list[LossTable]:
@@ -25,8 +27,7 @@ def tables(asked: GivenOptions, scores: Sequence[str]) -> list[LossTable]:
     for place in scores:
         if Path(place).is_dir():
             raise InvalidInputError(f"the folder '{place}' has no logs of {_TOOLS}")
-    options = [name for name in _OF_LOGS if name != "metric"]
-    checks.refuse(asked, options, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
+    checks.refuse(asked, _OF_LOGS, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
     if len(scores) > 1:
         raise InvalidInputError(
             f"one file with scores, losses or predictions can be read, got {len(scores)}: {', '.join(scores)}; only logs "
