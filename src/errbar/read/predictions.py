@@ -337,7 +337,7 @@ def predictions_table(
     truth = _check.categories(labels.pop("truth"), "`y`")
     given = [Answered.of(name, value) for name, value in _by_learner(found, truth).items()]
     learners = tuple(one.name for one in given)
-    require_equal_lengths({one.name: len(one.values) for one in given})
+    require_equal_lengths({one.name: one.values for one in given})
     if truth.size < 2 or truth.size != len(given[0].values):
         raise InvalidInputError(
             f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
