@@ -13,13 +13,11 @@ from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
 from errbar.read.columns import Columns
-from errbar.read.direction import direction_of
 from errbar.read.frame import frame_of
-from errbar.read.judged import from_judged
 from errbar.read.places import mean_of_answers, with_repeats
 from errbar.read.predictions import predictions_table
 from errbar.read.roles import BESIDE, PLACES, ROLES, UnsaidRoleError, columns_named, roles_of, told
-from errbar.read.scores import STATED, losses_table, scores_table
+from errbar.read.scores import STATED, direction_of, from_judged, losses_table, scores_table
 from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet, sheet_of, with_rows
 from errbar.result import Note
 from errbar.table import LossTable

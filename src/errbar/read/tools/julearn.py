@@ -66,6 +66,7 @@ def from_julearn(
     """
     value = f"test_{metric}"
     columns = [value, "repeat", "fold", "n_train", "n_test"]
+    pandas = _check.package("pandas", "app")
     parts = []
     for learner, given in _by_learner(frames):
         frame = frame_of(given)
@@ -73,25 +74,22 @@ def from_julearn(
         if lacking:
             raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
         names = frame["model"] if learner is None else learner
-        rows = frame.assign(learner=names, digest=frame.get("cv_mdsum", NOT_REPRODUCIBLE))
-        parts.append(rows[["learner", "digest", *columns]])
-    rows = _check.package("pandas", "app").concat(parts, ignore_index=True)
-    digests = rows["digest"].astype(str).unique().tolist()
+        digest = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
+        parts.append(frame[columns].assign(learner=names, digest=digest))
+    rows = pandas.concat(parts).sort_values(["repeat", "fold"], kind="stable", ignore_index=True)
+    digests = rows.pop("digest").astype(str).unique().tolist()
     if len(digests) > 1:
         raise PairingError(
             f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
             "use the same splitter for all"
         )
     _check.vector(rows[value], value, "row")
-    first = rows[rows["learner"] == rows["learner"].iloc[0]]
+    first = rows[rows["learner"] == rows["learner"][0]]
     kind = kind or _kind(first)
-    rows = rows.sort_values(["repeat", "fold"], kind="stable").drop(columns="digest")
-    roles = {"n_train": "n_train", "n_test": "n_test"}
-    if kind in (KFold.kind, FiveByTwo.kind):
-        roles |= {"repeat": "repeat", "fold": "fold"}
-    else:
-        rows["split"] = rows.groupby(["repeat", "fold"]).ngroup()
-        roles["split"] = "split"
+    roles = ["n_train", "n_test", "repeat", "fold"]
+    if kind not in (KFold.kind, FiveByTwo.kind):
+        rows["split"] = rows.groupby(roles[2:]).ngroup()
+        roles[2:] = ["split"]
     table = from_long(
         rows[["learner", value, *roles]],
         "learner",
@@ -99,7 +97,7 @@ def from_julearn(
         metric=metric,
         kind=kind,
         higher_is_better=higher_is_better,
-        **roles,
+        **{role: role for role in roles},
     )
     if digests != [NOT_REPRODUCIBLE] or len(first) == len(rows):
         return table
@@ -113,7 +111,7 @@ def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
     if isinstance(frames, Mapping) and frames:
         return [(str(name), frame) for name, frame in frames.items()]
     several = [frames] if hasattr(frames, "columns") else frames
-    listed = isinstance(several, (list, tuple)) and several
+    listed = isinstance(several, list) and several
     if not listed or not all("model" in getattr(frame, "columns", ()) for frame in several):
         raise InvalidInputError(
             f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",

@@ -16,7 +16,7 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
-from errbar.read.direction import given_loss
+from errbar.read.scores import given_loss
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
