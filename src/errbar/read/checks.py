@@ -67,7 +67,7 @@ def ask(sheet: Sheet, *rules: Rule) -> None:
 def refuse_columns(sheet: Sheet) -> None:
     """Raise if columns cannot all be learners, and nobody has named these."""
     if not (sheet.long or sheet.named or "value" in sheet.said):
-        ask(sheet, *_OF_COLUMNS)
+        ask(sheet, _no_learners, several_things, _several_numbers, _other_numbers)
 
 
 def refuse_gaps(sheet: Sheet) -> None:
@@ -111,14 +111,12 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
             )
 
 
-def _unnamed_predictions(sheet: Sheet) -> Found:
+def _no_learners(sheet: Sheet) -> Found:
+    """Find that nothing says which columns are learners."""
     if "truth" in sheet.roles:
         some = [*sheet.learners, *sheet.left][:4] or ["A", "B"]
         why = f"beside the truth {sheet.roles['truth']!r}, predictions are named"
         yield why, answer("columns", *some)
-
-
-def _nothing_left(sheet: Sheet) -> Found:
     if not sheet.learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"
         why = f"no column of numbers is left for a learner; without a role: {listed}"
@@ -127,7 +125,7 @@ def _nothing_left(sheet: Sheet) -> Found:
 
 def several_things(sheet: Sheet) -> Found:
     """Find learners whose names may be those of roles."""
-    for column in sheet.learners:
+    for column in () if sheet.named else sheet.learners:
         # In a mapping from learners to columns, fractions are of a learner.
         of_a_table = hasattr(sheet.frame, "columns")
         if names().asked(column) and (of_a_table or may_be(sheet.frame[column], "fold")):
@@ -135,32 +133,29 @@ def several_things(sheet: Sheet) -> Found:
             yield why, *options_for(column), "--columns A,B"
 
 
-def _measures(sheet: Sheet) -> Found:
-    for column in sheet.learners if len(sheet.learners) > 1 else ():
+def _several_numbers(sheet: Sheet) -> Found:
+    """Find several numbers of a learner: measures, ``rf`` and ``rf_std``, or a grid such as ``rf~Accuracy``, ``gbm~Kappa``."""
+    columns = sheet.learners
+    for column in columns if len(columns) > 1 else ():
         if plain(column) in names().measures:
             why = f"column {column!r} has the name of a measure, and a column for each learner is needed"
             yield why, "--columns A,B", answer("value", column)
-
-
-def _families(sheet: Sheet) -> Found:
-    """Find two columns of one thing, such as ``rf`` and ``rf_std``, or of a grid, such as ``rf~Accuracy``, ``gbm~Kappa``."""
-    columns = sheet.learners
     twice = [
-        sorted(pair, key=len)
-        for pair in combinations(columns, 2)
-        if re.match(re.escape(min(pair, key=len)) + r"[^A-Za-z0-9]", max(pair, key=len))
+        (short, long)
+        for short, long in combinations(sorted(columns, key=len), 2)
+        if re.match(re.escape(short) + r"[^A-Za-z0-9]", long)
     ]
     parts = [re.split(r"[^A-Za-z0-9]+", column, maxsplit=1) for column in columns]
     cells = [part for part in parts if len(part) == 2]
     heads, tails = (len({cell[side] for cell in cells}) for side in (0, 1))
     if min(heads, tails) > 1 and heads * tails < 2 * len(cells):
-        twice.append(columns)
-    for one, other, *_ in twice:
+        twice.append((columns[0], columns[1]))
+    for one, other in twice:
         yield f"columns {one!r} and {other!r} look like numbers of several kinds", "--columns"
 
 
-def _whole_numbers(sheet: Sheet) -> Found:
-    """Find labels, ids and counts: scores of a sheet are of one kind, whole, 1 and 0, or fractions."""
+def _other_numbers(sheet: Sheet) -> Found:
+    """Find labels, ids and counts: scores of a sheet are of one kind and size, whole, 1 and 0, or fractions."""
     frame = sheet.frame[sheet.learners]
     whole = [name for name in frame if is_whole(frame[name]) and not frame[name].isin([0, 1]).all()]
     for column in whole:
@@ -171,18 +166,12 @@ def _whole_numbers(sheet: Sheet) -> Found:
             odd = frame[column].is_unique and len(frame) > 2
         if odd:
             why = f"column {column!r} holds whole numbers, unlike other learners"
-            yield why, "--columns A,B", *_of_column(frame, column)
-
-
-def _other_sizes(sheet: Sheet) -> Found:
-    sizes = sheet.frame[sheet.learners].abs().max()
+            yield why, "--columns A,B", *_of_column(sheet.frame, column)
+    sizes = frame.abs().max()
     large, small = sizes.idxmax(), sizes.idxmin()
     if sizes[large] > max(1.0, _APART * sizes[small]):
         why = f"numbers of {large!r} are many times as large as those of {small!r}"
         yield why, "--columns A,B", answer("ignore", large)
-
-
-def _like_numbers(sheet: Sheet) -> Found:
     for column in sheet.left:
         cells = sheet.frame[column].dropna()
         if not is_text(cells):
@@ -191,18 +180,6 @@ def _like_numbers(sheet: Sheet) -> Found:
         if 2 * like.sum() >= max(1, cells.size):
             why = f"column {column!r} holds text that is like numbers; mend its cells if it is a learner"
             yield why, answer("ignore", column)
-
-
-_OF_COLUMNS = (
-    _unnamed_predictions,
-    _nothing_left,
-    several_things,
-    _measures,
-    _families,
-    _whole_numbers,
-    _other_sizes,
-    _like_numbers,
-)
 
 
 def _of_column(frame: Any, column: str) -> list[str]:
@@ -341,7 +318,7 @@ def refuse_odd_values(
             )
     if any(column.dtype.kind not in "iuf" for column in columns.values()):
         return
-    numbers = np.stack([*columns.values()]).astype(np.float64)
+    numbers = np.stack([*columns.values()]).astype(np.float64)  # (K, rows)
     _refuse_summary(numbers)
     frame = _check.package("pandas", "app").DataFrame(columns)
     various = (2 * frame.nunique() > len(frame)).sum()
@@ -351,7 +328,14 @@ def refuse_odd_values(
         why = f"{copies:.0%} of the rows are copies of others; remove them"
         raise UnsaidRoleError(why, "--example", "--repeat")
     for own in numbers if of_splits else ():
-        _refuse_other_units(own)
+        shares = own[(own > 0.0) & (own < 1.0)]
+        missing = (own < 0.0) & (own % 1 == 0.0)
+        percents = own > _APART * shares.max(initial=0.0)
+        odd = own[missing | percents]
+        if odd.size and 2 * shares.size >= own.size:
+            raise InvalidInputError(
+                f"{odd[0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
+            )
 
 
 def _refuse_summary(numbers: FloatArray) -> None:
@@ -368,15 +352,3 @@ def _refuse_summary(numbers: FloatArray) -> None:
             raise InvalidInputError(
                 "the last row holds the means or sums of the other rows; remove it"
             )
-
-
-def _refuse_other_units(scores: FloatArray) -> None:
-    """Raise if a few scores of splits among shares are codes of missing ones, or percents."""
-    shares = scores[(scores > 0.0) & (scores < 1.0)]
-    if 2 * shares.size < scores.size:
-        return
-    odd = ((scores < 0.0) & (scores % 1 == 0.0)) | (scores > _APART * shares.max(initial=0.0))
-    if odd.any():
-        raise InvalidInputError(
-            f"{scores[odd][0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
-        )

@@ -81,60 +81,34 @@ def columns_of(
     """
     said, stated = told(beside, INDEX)
     if hasattr(given, "columns"):
-        sheet = _of_frame(frame_of(given), names, said, stated, rows)
-    elif isinstance(given, Mapping):
-        columns = {str(name): column for name, column in given.items()}
-        sheet = _of_mapping(columns, names, said, stated, rows)
+        frame = frame_of(given)
+        chosen = columns_named(names, frame.columns, "names")
+        for name in frame.columns.difference(chosen):
+            # A column may be given beside its frame.
+            if any(np.array_equal(frame[name], value) for value in stated.values()):
+                frame = frame.drop(columns=name)
+        sheet = sheet_of(frame, said, stated, chosen, wanted=INDEX, rows=rows)
+        if rows != PREDICTIONS or not sheet.learners:
+            checks.refuse_columns(sheet)
+        checks.ask(sheet, checks.shared_values)
     else:
-        columns = _of_array(given, names, argument, rows)
-        sheet = Sheet(columns, roles_of(columns, said, ()), [*columns], stated=stated, rows=rows)
+        if isinstance(given, Mapping):
+            columns = {str(name): column for name, column in given.items()}
+            chosen = columns_named(names, columns, "names")
+        else:
+            columns = _of_array(given, names, argument, rows)
+            chosen = [*columns]
+        wanted = [role for role in INDEX if role not in stated]
+        roles = roles_of(columns, said, wanted, chosen)
+        learners = [name for name in columns if name in chosen]
+        if not chosen:
+            learners = unsaid_columns(columns, roles, stated)
+        sheet = Sheet(columns, roles, learners, [], said, stated, bool(chosen), rows=rows)
+        checks.ask(sheet, checks.several_things)
     checks.refuse_unused(sheet)
     checks.ask(sheet, checks.unsaid_seed)
-    learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
-    return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
-
-
-def _of_mapping(
-    columns: Mapping[str, Any],
-    names: str | Sequence[str] | None,
-    said: Mapping[str, str],
-    stated: Mapping[str, Any],
-    rows: str,
-) -> Sheet:
-    """Every column without a role is of a learner."""
-    chosen = columns_named(names, columns, "names")
-    wanted = [role for role in INDEX if role not in stated]
-    roles = roles_of(columns, said, wanted, chosen)
-    learners = [name for name in columns if name in chosen]
-    sheet = Sheet(columns, roles, learners, said=said, stated=stated, rows=rows)
-    if chosen:
-        return sheet
-    learners += unsaid_columns(columns, roles, stated)
-    checks.ask(sheet, checks.several_things)
-    return sheet
-
-
-def _of_frame(
-    frame: Any,
-    names: str | Sequence[str] | None,
-    said: Mapping[str, str],
-    stated: Mapping[str, Any],
-    rows: str,
-) -> Sheet:
-    """Every column that is asked about has a role, is named, or is refused."""
-    chosen = columns_named(names, frame.columns, "names")
-    # A column may be given beside its frame.
-    twice = [
-        name
-        for name in frame.columns
-        if name not in chosen
-        and any(np.array_equal(frame[name], value) for value in stated.values())
-    ]
-    sheet = sheet_of(frame.drop(columns=twice), said, stated, chosen, wanted=INDEX, rows=rows)
-    if rows != PREDICTIONS or not sheet.learners:
-        checks.refuse_columns(sheet)
-    checks.ask(sheet, checks.shared_values)
-    return sheet
+    learned = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
+    return Columns(learned, with_repeats(sheet.labels() | stated), sheet.notes())
 
 
 def _of_array(

@@ -124,8 +124,8 @@ def read_table(
     checks.refuse_columns(sheet)
     checks.refuse_gaps(sheet)
     sheet = with_rows(sheet)
-    judged_by = {"loss": loss, "positive": positive, "pool": pool}
-    numbers = {"metric": metric, "higher_is_better": higher_is_better}
+    judged_by: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool}
+    numbers: dict[str, Any] = {"metric": metric, "higher_is_better": higher_is_better}
     checks.refuse_unused(sheet, kind=kind, **judged_by, **numbers)
     checks.refuse_rows(sheet)
     found = side_by_side(sheet, missing)
@@ -238,8 +238,13 @@ def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
             )
         unit = "examples" if sheet.of_tests else "splits"
         found = complete(found, there, missing or "learners", unit)
-    if sheet.rows == DATA_SETS:
-        found = _mean_of_data_sets(found)
+    if sheet.rows == DATA_SETS:  # in the order in which they first occur
+        parts = pandas.DataFrame(found.learners).groupby(found.labels["dataset"], sort=False)
+        notes = found.notes
+        if parts.size().max() > 1:
+            notes += (Note("read", averaged_rows=["dataset"]),)
+        means = parts.mean()
+        found = Columns({name: means[name].to_numpy() for name in means}, {}, notes)
     return found._replace(labels=with_repeats({**found.labels, **sheet.stated}))
 
 
@@ -324,14 +329,3 @@ def _titles(labels: Mapping[str, Any], rows: Any) -> list[str]:
     if not known:
         return [f"row {row + 1}" for row in rows]
     return [", ".join(f"{role} {labels[role][row]}" for role in known) for row in rows]
-
-
-def _mean_of_data_sets(found: Columns) -> Columns:
-    """Return the mean of each learner on each data set, in the order in which these first occur."""
-    pandas = _check.package("pandas", "app")
-    parts = pandas.DataFrame(found.learners).groupby(found.labels["dataset"], sort=False)
-    notes = found.notes
-    if parts.size().max() > 1:
-        notes += (Note("read", averaged_rows=["dataset"]),)
-    means = {name: column.to_numpy() for name, column in parts.mean().items()}
-    return Columns(means, {}, notes)
