@@ -130,9 +130,17 @@ def sheet_of(
     """
     unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
     named = bool(chosen) or "learner" in said
+    frame = frame.copy(deep=False)
     roles = with_spoken(frame, roles_of(frame, said, unsaid, chosen), {*said, *stated})
     if "metric" in roles:
-        frame, metric = _of_one_metric(frame, roles.pop("metric"), metric)
+        column = roles.pop("metric")
+        measures = frame.pop(column).astype(str)
+        if measures.nunique() > 1:
+            if metric not in {*measures}:
+                listed = [f"--metric {one}" for one in measures.unique()[:3]]
+                raise UnsaidRoleError(f"column {column!r} names several measures", *listed)
+            frame = frame[measures == metric].reset_index(drop=True)
+        metric = metric or measures[0]
     if "learner" in roles:
         chosen = [_value_column(frame, roles, said)]
         metric = metric or chosen[0]
@@ -191,28 +199,12 @@ def with_rows(sheet: Sheet) -> Sheet:
         rows = EXAMPLES
         roles = roles | {"example": roles["time"]}
     else:
-        raise _unsaid_rows(sheet)
+        asked = [name for name in sheet.left if names().asked(name)]
+        asked += [name for name in sheet.left if sheet.frame[name].is_unique]
+        options = [one for name in asked[:1] for one in options_for(name, ("example",))]
+        kinds = [f"--kind {kind}" for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
+        raise UnsaidRoleError("nothing says what a row is", *options, *kinds)
     return replace(sheet, roles=roles, rows=rows)
-
-
-def _unsaid_rows(sheet: Sheet) -> UnsaidRoleError:
-    """Return the question what a row is, with the column that may tell it."""
-    asked = [name for name in sheet.left if names().asked(name)]
-    asked += [name for name in sheet.left if sheet.frame[name].is_unique]
-    options = options_for(asked[0], ("example",)) if asked else []
-    kinds = [f"--kind {kind}" for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
-    return UnsaidRoleError("nothing says what a row is", *options, *kinds)
-
-
-def _of_one_metric(frame: Any, column: str, metric: str | None) -> tuple[Any, str]:
-    """Return the rows of one measure, where a column names several, and its name."""
-    found = frame[column].astype(str)
-    if found.nunique() > 1:
-        if metric not in set(found):
-            listed = [f"--metric {one}" for one in found.unique()[:3]]
-            raise UnsaidRoleError(f"column {column!r} names several measures", *listed)
-        frame = frame[found == metric].reset_index(drop=True)
-    return frame.drop(columns=column), metric or found[0]
 
 
 def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str]) -> str:
