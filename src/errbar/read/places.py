@@ -37,14 +37,11 @@ class Placed(NamedTuple):
         What each split was.
     cells : Cells
         Split and example of each cell.
-    example : ndarray of int
-        Example of each row.
     """
 
     order: IntArray
     splits: SplitColumns
     cells: Cells
-    example: IntArray
 
 
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
@@ -123,7 +120,16 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
         codes, names = coded(labels["groups"], total, "groups")
         facts |= clusters_of(per_example(codes, example, "groups"), names)
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
-            _refuse_torn(Index(total, {**rows, "group": codes}))
+            # The examples of a group are in one fold of each repeat, and all of them are.
+            of = Index(total, {**rows, "group": codes})
+            in_repeat = of.codes("group")[of.first("repeat", "group")]
+            whole = _count_in(of, "group", "example")[in_repeat].sum()
+            together = _count_in(of, "repeat", "group", "fold").max() == 1
+            if not together or whole > of.first("repeat", "example").size:
+                raise InvalidInputError(
+                    ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
+                    argument="groups",
+                )
     if "time" in labels:
         facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
     if "strata" in labels:
@@ -135,19 +141,7 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     design = Design.stated(kind, origin=origin, testing=testing, **facts)
     keys = {role: column[first] for role, column in columns.items()}
     splits = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
-    return Placed(order, splits, Cells(split[order], example[order]), example)
-
-
-def _refuse_torn(rows: Index) -> None:
-    """Raise if the examples of a group are in several folds of a repeat, or some in none."""
-    in_repeat = rows.codes("group")[rows.first("repeat", "group")]
-    whole = _count_in(rows, "group", "example")[in_repeat].sum()
-    together = _count_in(rows, "repeat", "group", "fold").max() == 1
-    if not together or whole > rows.first("repeat", "example").size:
-        raise InvalidInputError(
-            ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
-            argument="groups",
-        )
+    return Placed(order, splits, Cells(split[order], example[order]))
 
 
 def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:

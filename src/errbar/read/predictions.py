@@ -334,7 +334,14 @@ def predictions_table(
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
-    judged = metrics.resolve(named or _default(target, given), task, pool)
+    if named is None:
+        # That of scores where all are numbers of two classes, and no labels of these.
+        alone = [one for one in given if not one.is_matrix]
+        scored = target.n_classes == 2 and any(alone)
+        for one in alone if scored else ():
+            scored &= one.values.dtype.kind in _NUMBERS and not one.only_labels(target)
+        named = metrics.lookup("roc_auc") if scored else metrics.default(task)
+    judged = metrics.resolve(named, task, pool)
     answered = "answer" in labels
     if answered and not judged.pointwise:
         raise InvalidInputError(
@@ -395,12 +402,3 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])
-
-
-def _default(target: Target, given: Sequence[Answered]) -> Loss:
-    """Return the loss where none is named: that of scores where all are numbers of two classes, and some are no labels."""
-    columns = [one for one in given if not one.is_matrix]
-    scored = target.n_classes == 2 and any(columns)
-    for one in columns if scored else ():
-        scored &= one.values.dtype.kind in _NUMBERS and not one.only_labels(target)
-    return metrics.lookup("roc_auc") if scored else metrics.default(target.task)

@@ -67,13 +67,28 @@ def from_julearn(
     value = f"test_{metric}"
     columns = [value, "repeat", "fold", "n_train", "n_test"]
     pandas = _check.package("pandas", "app")
+    if isinstance(frames, Mapping):
+        by_learner = list(frames.items())
+    else:
+        # A column tells the learner of each row.
+        columns.append("model")
+        several = [frames] if hasattr(frames, "columns") else frames
+        listed = isinstance(several, (list, tuple)) and all(hasattr(one, "columns") for one in several)
+        by_learner = [(None, frame) for frame in several] if listed else []
+    if not by_learner:
+        raise InvalidInputError(
+            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
+            argument="frames",
+        )
     parts = []
-    for learner, given in _by_learner(frames):
+    for learner, given in by_learner:
         frame = frame_of(given)
-        lacking = [name for name in columns if name not in frame]
-        if lacking:
-            raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
-        names = frame["model"] if learner is None else learner
+        for name in columns:
+            if name not in frame:
+                raise InvalidInputError(
+                    f": that of {learner!r} has no column {name!r}", argument="frames"
+                )
+        names = frame["model"] if learner is None else str(learner)
         digest = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
         parts.append(frame[columns].assign(learner=names, digest=digest))
     rows = pandas.concat(parts).sort_values(["repeat", "fold"], kind="stable", ignore_index=True)
@@ -85,7 +100,12 @@ def from_julearn(
         )
     _check.vector(rows[value], value, "row")
     first = rows[rows["learner"] == rows["learner"][0]]
-    kind = kind or _kind(first)
+    if kind is None and len(first) == 1:
+        kind = Holdout.kind
+    elif kind is None:  # the folds of a repeat test every example once
+        tested = first.groupby("repeat")["n_test"].transform("sum")
+        whole = (first["n_train"] + first["n_test"] == tested).all()
+        kind = KFold.kind if whole else Subsampling.kind
     roles = ["n_train", "n_test", "repeat", "fold"]
     if kind not in (KFold.kind, FiveByTwo.kind):
         rows["split"] = rows.groupby(roles[2:]).ngroup()
@@ -104,26 +124,3 @@ def from_julearn(
     what = "that all learners were scored on the same splits"
     note = Note("not-verified", what=what, by="a splitter with a random_state")
     return replace(table, notes=(*table.notes, note))
-
-
-def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
-    """Return frames with the names of their learners; None where a column ``model`` tells them."""
-    if isinstance(frames, Mapping) and frames:
-        return [(str(name), frame) for name, frame in frames.items()]
-    several = [frames] if hasattr(frames, "columns") else frames
-    listed = isinstance(several, list) and several
-    if not listed or not all("model" in getattr(frame, "columns", ()) for frame in several):
-        raise InvalidInputError(
-            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
-            argument="frames",
-        )
-    return [(None, frame) for frame in several]
-
-
-def _kind(rows: Any) -> str:
-    """Return the kind of plan: the folds of a repeat test every example once."""
-    if len(rows) == 1:
-        return Holdout.kind
-    tested = rows.groupby("repeat")["n_test"].transform("sum")
-    whole = (rows["n_train"] + rows["n_test"] == tested).all()
-    return KFold.kind if whole else Subsampling.kind

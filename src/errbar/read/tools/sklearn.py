@@ -173,16 +173,13 @@ def from_cv_results(
         options["kind"] = options.get("kind") or KFold.kind
     picked = "a candidate picked for its scores on these splits"
     notes = (Note("optimistic", what=picked, instead="a test on other examples"),)
-    by_name = dict(zip(_candidate_names(params), scores[:, chosen].T, strict=True))
-    return _table(by_name, pairs, notes, drawn=True, metric=metric, **options)
-
-
-def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
-    """Name candidates by the parameters in which they differ."""
-    keys = list(dict.fromkeys(key for one in params for key in one))
+    # Candidates are named by the parameters in which they differ.
+    keys = list(dict.fromkeys(chain(*params)))
     varying = [key for key in keys if len({repr(one.get(key)) for one in params}) > 1] or keys
     names = [", ".join(f"{key}={one[key]!r}" for key in varying if key in one) for one in params]
-    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
+    names = [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
+    by_name = dict(zip(names, scores[:, chosen].T, strict=True))
+    return _table(by_name, pairs, notes, drawn=True, metric=metric, **options)
 
 
 def _pairs(indices: Any, count: int | None = None) -> list[Any]:
