@@ -256,7 +256,7 @@ def from_predictions(
     names : sequence of str, optional
         Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``fold``, ``repeat``, ``inner``, ``example``, ``seed``, ``answer``, ``groups``, ``time``, ``strata``: As for
           `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.

@@ -81,7 +81,7 @@ def from_scores(
     higher_is_better : bool, optional
         Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``n_train``, ``n_test``: Sizes of the splits; methods that correct for overlap need them.
         * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are assumed to be one partition after the other,
@@ -257,7 +257,7 @@ def from_losses(
         Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
         ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``fold``, ``repeat``: Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each
           of several repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
