@@ -269,6 +269,19 @@ class TestFromCrossValidate:
             errbar.from_cross_validate({"a": {"test_score": [0.5, np.nan]}})
 
 
+@pytest.mark.parametrize("form", [pd.DataFrame, dict])
+@pytest.mark.parametrize("door", [errbar.from_scores, errbar.from_losses])
+def test_the_column_of_a_role_is_said_by_its_name(form, door):
+    rng = np.random.default_rng(0)
+    losses = {"a": rng.random(12), "b": rng.random(12)}
+    parts = np.arange(12) % 4
+    said = door(form({"part": parts, **losses}), fold="part", n_train=9)
+    assert said.learners == ("a", "b")
+    assert said.splits.same_as(door(losses, fold=parts, n_train=9).splits)
+    with refused("fold"):
+        door(form(losses), fold="part", n_train=9)
+
+
 @pytest.fixture(scope="module")
 def searched(iris):
     grid = {"max_depth": [1, 3], "min_samples_leaf": [1, 5]}
