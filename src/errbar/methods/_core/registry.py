@@ -273,48 +273,48 @@ def register(
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
-    usual = Asked(null=bare.null)._asdict()
-    common = {
-        name: usual[name]
-        for name in (COMMON_OPTIONS if bare.subject != "all" else COMMON_OPTIONS[:1])
-    }
-
+    of_all = bare.subject == "all"
+    usual = Asked(null=bare.null)
+    common = COMMON_OPTIONS[:1] if of_all else COMMON_OPTIONS
     view, *own = inspect.signature(bare.function).parameters.values()
     wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
 
     @wraps(bare.function)
     def call(*arguments: Any, **options: Any) -> Any:
-        if arguments and not isinstance(arguments[0], bare.view):
-            arguments = (_view_of(bare, arguments[0]), *arguments[1:])
-        if arguments and isinstance(arguments[0], Losses):
-            _require_rows(bare, arguments[0])
-        given = {name: options.pop(name, default) for name, default in common.items()}
-        asked = Asked(**given, limits=options.pop("limits", UNLIMITED)).checked()
-        if bare.null_range is not None:
-            _check.between(asked.null, *bare.null_range, "null")
+        numbers, *more = arguments or (options.pop(view.name, None),)
+        if not isinstance(numbers, bare.view):
+            numbers = _view_of(bare, numbers)
+        if bare.view is Losses:
+            _require_rows(bare, numbers)
+        given = {name: options.pop(name) for name in (*common, "limits") if name in options}
+        asked = usual._replace(**given).checked(bare.null_range) if given else usual
         for name in wanted:
             options[name] = getattr(asked, name)
-        kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
+        kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
             made_for = ", ".join(map(repr, bare.plans))
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
             )
-        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
+        result = bare.function(numbers, *more, **options).result(bare.key, bare.estimand, asked)
         # Of all learners at once, the caveats come with the table.
-        alone = kind is None or not isinstance(result, Result)
-        return result if alone else result.with_notes(*_caveats(bare.needs, kind))
+        if kind is None or of_all:
+            return result
+        return result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(usual, name),
+            annotation=type(getattr(usual, name)),
         )
-        for name, default in common.items()
+        for name in common
     ]
-    answers = GlobalResult if bare.subject == "all" else Result
     function: Any = call
     function.__signature__ = inspect.Signature(
-        [view, *asked_for, *(p for p in own if p.name not in wanted)], return_annotation=answers
+        [view, *asked_for, *(p for p in own if p.name not in wanted)],
+        return_annotation=GlobalResult if of_all else Result,
     )
     return call
 
