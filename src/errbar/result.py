@@ -491,4 +491,3 @@ def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
     if isinstance(df, tuple):
         return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
     return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"
-

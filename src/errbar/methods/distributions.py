@@ -173,8 +173,9 @@ class Limits(NamedTuple):
     trials: Callable[[], float] | None = None
 
     def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
-        """Return what an estimate is referred to, and what is to be said of it: its plain law, that on the scale without edges, or
-        that of an estimate at an edge, where all examples agree; `near` may make the scale rarer.
+        """Return the law of an estimate, and what is to be said of it.
+
+        It is the plain law, the same on the scale without edges, or that of an estimate at an edge; `near` may make the scale rarer.
 
         The scale is of no use where the standard error is larger than the distance to the edge by far: an interval would reach
         from edge to edge.
@@ -188,7 +189,9 @@ class Limits(NamedTuple):
         # A mean of values that are all 1 may be less by rounding.
         if self.trials is None or math.isinf(width) or distance > ROUNDING * width:
             return plain, (DEGENERATE,)
-        edges = (self.low, self.high) if estimate < self.low + width / 2.0 else (self.high, self.low)
+        edges = (
+            (self.low, self.high) if estimate < self.low + width / 2.0 else (self.high, self.low)
+        )
         trials = self.trials()
         return at_edge(*edges, trials), (Note("at-an-edge", trials=trials),)
 

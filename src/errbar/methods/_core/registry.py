@@ -2,7 +2,8 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, wraps
 from typing import Any, Literal
@@ -13,7 +14,6 @@ from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answered, Answering, Asked
-from errbar.methods.distributions import UNLIMITED
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
@@ -130,52 +130,50 @@ class Method:
             return None
         return len(set(draw(self.default_plan, _MANY, 0).fits))
 
-    def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
+    def for_learners(self, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for single learners: this one, or the partner that fits the kinds of plan."""
-        if self.subject in ("either", "learner"):
-            return self
-        partner = self._partner(kinds)
-        return None if partner is None else partner.for_learners(kinds)
+        return self._for("learner", kinds)
 
-    def for_pairs(self, kinds: Iterable[str] = ()) -> "Method | None":
+    def for_pairs(self, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for differences: this one, or the partner that fits the kinds of plan."""
-        return self if self.subject in ("either", "pair") else self._partner(kinds)
+        return self._for("pair", kinds)
 
-    def _partner(self, kinds: Iterable[str]) -> "Method | None":
-        found = [lookup(key) for key in self.partners]
-        present = set(kinds)
-        return next(
-            (method for method in found if present & set(method.plans)), found[0] if found else None
-        )
+    def _for(self, subject: str, kinds: Sequence[str]) -> "Method | None":
+        if self.subject in ("either", subject):
+            return self
+        partners = [lookup(key) for key in self.partners]
+        fitting = [method for method in partners if set(kinds) & set(method.plans)]
+        first = next(iter(fitting or partners), None)
+        return None if first is None else first._for(subject, kinds)
 
     @cached_property
-    def _fields(self) -> dict[str, list[str]]:
+    def _fields(self) -> defaultdict[str, list[str]]:
         """What its documentation says in fields such as ``:Claim:``."""
-        found: dict[str, list[str]] = {}
+        found = defaultdict[str, list[str]](list)
         documentation = inspect.getdoc(self.function) or ""
         for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
-            found.setdefault(name, []).append(" ".join(text.split()).strip("`"))
+            found[name].append(" ".join(text.split()).strip("`"))
         return found
 
     @property
     def claim(self) -> str:
         """What it estimates, in words."""
-        return " ".join(self._fields.get("Claim", []))
+        return " ".join(self._fields["Claim"])
 
     @property
     def formula(self) -> str:
         """Its standard error or statistic, in plain text."""
-        return " ".join(self._fields.get("Formula", []))
+        return " ".join(self._fields["Formula"])
 
     @property
     def fits(self) -> str:
         """Cost in fits per learner, in words."""
-        return " ".join(self._fields.get("Fits", []))
+        return " ".join(self._fields["Fits"])
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """Its assumptions, in words."""
-        return tuple(self._fields.get("Assumption", []))
+        return tuple(self._fields["Assumption"])
 
     @property
     def summary(self) -> str:
@@ -251,15 +249,11 @@ def register(
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
-        pointwise = facts.get("pointwise", view in _OF_EXAMPLES)
-        means = pointwise and view is Losses and facts.get("loss") is None
-        derived = {
-            "plans": () if plan is None else (plan.kind,),
-            "pointwise": pointwise,
-            "metrics": means,
-        }
-        bare = Method(key, answer, view, **(derived | facts))
-        unknown = [cited for cited in bare.references if cited not in REFERENCES]
+        pointwise = facts.setdefault("pointwise", view in _OF_EXAMPLES)
+        facts.setdefault("plans", () if plan is None else (plan.kind,))
+        facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
+        bare = Method(key, answer, view, **facts)
+        unknown = set(bare.references) - REFERENCES.keys()
         if key in catalogue() or unknown:
             raise InvalidInputError(
                 f"method {key!r} is registered twice or cites unknown references {unknown}"
@@ -381,6 +375,4 @@ def lookup(key: str) -> Method:
         return METHODS[key]
     known = catalogue()
     by_name = {method.function.__name__: method for method in known.values()}
-    if isinstance(key, str) and key in by_name:
-        return by_name[key]
-    return known[_check.choice(key, known, "method")]
+    return by_name.get(str(key)) or known[_check.choice(key, known, "method")]
