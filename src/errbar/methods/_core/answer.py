@@ -28,16 +28,11 @@ class Asked(NamedTuple):
         alternative = _check.alternative(self.alternative)
         return Asked(_check.level(self.level), null, alternative, self.limits)
 
-    @property
-    def sides(self) -> int:
-        """Number of ends that the interval has."""
-        return 2 if self.alternative == "two-sided" else 1
-
     def if_unbounded(
         self, interval: Interval, count: int, what: str, needed: int | str = "more"
     ) -> tuple[Note, ...]:
         """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
-        if sum(map(math.isfinite, interval)) >= self.sides:
+        if sum(map(math.isinf, interval)) <= (self.alternative != "two-sided"):
             return ()
         return (Note("unbounded", count=count, what=what, level=self.level, needed=needed),)
 

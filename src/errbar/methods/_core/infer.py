@@ -187,7 +187,7 @@ class Settled:
         """Apply the method to a learner, or to the difference of two, in the direction shown."""
         method, loss = self.method, self.table.loss
         require_mean(method, loss, options)
-        asked = {
+        asked: dict[str, Any] = {
             "level": level,
             "null": method.null if null is None else _check.finite(null, "null"),
             "alternative": alternative,

@@ -1,6 +1,7 @@
 """Which methods fit a table, and why the others do not."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from errbar.errors import InvalidInputError
 from errbar.methods._core.infer import settle
@@ -64,7 +65,7 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
 
 def _asked(method: Method, table: LossTable) -> Suitability:
     first, second, *_ = (*table.learners, None)
-    few = {name: _FEW for name in ("resamples",) if name in method.options}
+    few: dict[str, Any] = {name: _FEW for name in ("resamples",) if name in method.options}
     try:
         if method.subject in ("pair", "all") and second is None:
             raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
