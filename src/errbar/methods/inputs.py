@@ -341,7 +341,7 @@ class OutOfBag:
 
 def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
     """Return what the model that was fitted on all examples says of its learner."""
-    told = {"training_error": float(table.scores[position][0])}
+    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
     if table.target is not None and table.predictions is not None and table.cells is not None:
