@@ -243,8 +243,8 @@ def refusals(design: Design) -> dict[str, str]:
     for method in methods.catalogue().values():
         refused = judge(method.needs, design)[1] if design.kind in method.plans else None
         if refused is not None:
-            words, refusal = refused
-            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", refusal.remedy)
+            words, _, why = refused.partition(", and here ")
+            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", why.partition("; ")[2])
     return found
 
 

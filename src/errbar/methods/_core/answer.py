@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
 from errbar import _check
-from errbar.methods.distributions import DEGENERATE, UNLIMITED, Curved, Law, Limits, Pivot
+from errbar.methods.distributions import UNLIMITED, Curved, Law, Limits, Pivot
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 
 Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is
@@ -20,21 +20,19 @@ class Asked(NamedTuple):
     alternative: str = "two-sided"
     limits: Limits = UNLIMITED
 
-    def checked(self) -> "Asked":
+    def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
         """Return the same as plain numbers, or raise where it cannot be asked."""
-        level, null = _check.level(self.level), _check.finite(self.null, "null")
-        return Asked(level, null, _check.alternative(self.alternative), self.limits)
-
-    @property
-    def sides(self) -> int:
-        """Number of ends that the interval has."""
-        return 2 if self.alternative == "two-sided" else 1
+        null = _check.finite(self.null, "null")
+        if null_range is not None:
+            _check.between(null, *null_range, "null")
+        alternative = _check.alternative(self.alternative)
+        return Asked(_check.level(self.level), null, alternative, self.limits)
 
     def if_unbounded(
         self, interval: Interval, count: int, what: str, needed: int | str = "more"
     ) -> tuple[Note, ...]:
         """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
-        if sum(map(math.isfinite, interval)) >= self.sides:
+        if sum(map(math.isinf, interval)) <= (self.alternative != "two-sided"):
             return ()
         return (Note("unbounded", count=count, what=what, level=self.level, needed=needed),)
 
@@ -98,20 +96,9 @@ class Answer:
         """Return the result of a method for one level, null and alternative."""
         pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
         limits = asked.limits if self.limits is UNLIMITED else self.limits
-        law: Law = self.law or pivot
-        if law is pivot and limits.bend(self.estimate, self.se, self.near):
-            law = Curved(pivot, limits)
-        at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None
-        law = at_edge or law
+        law, extreme = limits.law(pivot, self.near) if self.law is None else (self.law, ())
         told = law if self.over is None else self.over(law)
         interval = limits.cut(told.interval(asked.level, asked.alternative))
-        extreme = (
-            (DEGENERATE,)
-            if law is pivot and not self.se > 0.0
-            else ()
-            if at_edge is None
-            else (at_edge.note,)
-        )
         statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
         return Result(
             method=method,
