@@ -42,7 +42,7 @@ from errbar.methods import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._nested_cv import moments
+from errbar.methods._folds import moments
 from errbar.methods.distributions import (
     Bootstrapped,
     ConfidenceDistribution,
