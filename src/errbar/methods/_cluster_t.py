@@ -108,7 +108,7 @@ def cluster_t(losses: Losses) -> Answer:
     >>> round(result.se, 4), round(result.df, 2)
     (0.1144, 3.57)
     """
-    n_train, n_splits = losses.n_train, losses.n_splits
+    n_splits = losses.n_splits
     losses = clustered(losses)
     units = units_of(losses)
     if units.count < FEWEST_CLUSTERS:
@@ -120,10 +120,9 @@ def cluster_t(losses: Losses) -> Answer:
     se = math.sqrt(squared)
     law = law_of_metric(losses, estimate, se, sums, units.df, units.sums)
     return Answer(
-        estimate=estimate,
-        se=se,
-        df=law.df,
-        n_train=n_train,
+        estimate,
+        se,
+        law.df,
         n_splits=n_splits,
         law=law.law,
         statistic=law.statistic,

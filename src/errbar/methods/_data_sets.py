@@ -515,8 +515,8 @@ def _of_orders(
     k = int(place)
     outer, inner = (ordered[::-1] - ordered)[k : k + 2]
     return Answer(
-        estimate=float(np.median(ordered)),
-        se=float((1.0 - share) * outer + share * inner) / 2,
+        float(np.median(ordered)),
+        float((1.0 - share) * outer + share * inner) / 2,
         n_train=math.nan,
         n_splits=d.size,
         law=Tails(lambda _: tails, ends),

@@ -162,10 +162,9 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     if correlation > far:
         notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
     return Answer(
-        estimate=mean(d),
-        se=math.sqrt(squared),
-        df=df,
-        n_train=losses.n_train,
+        mean(d),
+        math.sqrt(squared),
+        df,
         n_splits=1 if "example" in losses.index else losses.n_splits,
         notes=tuple(notes),
         remarks=skewed(d, "times"),

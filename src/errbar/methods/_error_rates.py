@@ -148,9 +148,8 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
         return standardised(x / n, se if kind == "normal" else _error(n * share, n), share)
 
     return Answer(
-        estimate=x / n - less,
-        se=se,
-        n_train=losses.n_train,
+        x / n - less,
+        se,
         law=Tails(lambda null: of_share.tails(null + less), ends),
         statistic=statistic,
         notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
@@ -300,9 +299,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
         e = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
         squared = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
     return Answer(
-        estimate=e1 - e2,
-        se=math.sqrt(squared),
-        n_train=samples.n_train,
+        e1 - e2,
+        math.sqrt(squared),
         notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
     )
 
@@ -425,11 +423,10 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
         return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
 
     return Answer(
-        estimate=counts.difference,
-        se=counts.se,
-        df=1.0 if chi_square else None,
+        counts.difference,
+        counts.se,
+        1.0 if chi_square else None,
         directed=not chi_square,
-        n_train=counts.n_train,
         law=Tails(tails, ends) if m else None,
         statistic=statistic,
     )
@@ -572,9 +569,8 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     """
     z, end = _OF_A_DIFFERENCE[_check.choice(kind, _OF_A_DIFFERENCE, "kind")](counts)
     return Answer(
-        estimate=counts.difference,
-        se=counts.se,
-        n_train=counts.n_train,
+        counts.difference,
+        counts.se,
         law=score_law(z, end),
         statistic=z,
     )

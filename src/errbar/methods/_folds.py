@@ -724,10 +724,9 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
             argument="estimator",
         )
     return Answer(
-        estimate=found.mean,
-        se=math.sqrt(theta),
-        df={"theta2": None, "theta3": K - 1, "theta4": n - K, "theta5": n - 1}[chosen],
-        n_train=losses.n_train,
+        found.mean,
+        math.sqrt(theta),
+        {"theta2": None, "theta3": K - 1, "theta4": n - K, "theta5": n - 1}[chosen],
         n_splits=K,
         notes=(Note("liberal", assumed=_ASSUMED[chosen]),),
     )
@@ -874,9 +873,8 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
 
     theirs = by_fold and kind == "all-pairs"
     answer = Answer(
-        estimate=mean(mu_k) if by_fold else mean(loss),
-        se=math.sqrt(squared),
-        n_train=losses.n_train,
+        mean(mu_k) if by_fold else mean(loss),
+        math.sqrt(squared),
         n_splits=K,
         notes=(FOLD_MODELS,),
         near=_NEAR if theirs else math.inf,
@@ -1177,10 +1175,9 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
     law = law_of_metric(losses, folds.estimate, se, folds.deviations, folds.n - 1)
     df = min(folds.K - 1.0, folds.df, law.df)
     return Answer(
-        estimate=folds.estimate,
-        se=se if law.law is None else law.law.se,
-        df=int(df) if df == int(df) else df,
-        n_train=losses.n_train,
+        folds.estimate,
+        se if law.law is None else law.law.se,
+        int(df) if df == int(df) else df,
         n_splits=folds.K * losses.repeats,
         notes=law.notes,
         remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
@@ -1311,7 +1308,7 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     wanted = math.sqrt(max(mse, 0.0))
     se = max(se_low, min(wanted, math.sqrt(K) * se_low))
     bias = (1.0 + ((K - 2) / K) ** exponent) * (inner - outer)
-    answer = Answer(estimate=inner - bias, se=se, n_train=float(n), n_splits=R * K**2)
+    answer = Answer(inner - bias, se, n_train=float(n), n_splits=R * K**2)
     if se != wanted and se > 0.0:
         bound = Note("out-of-bounds", quantity="mean squared error", used="the nearer bound")
         answer.notes = (bound,)
@@ -1449,9 +1446,9 @@ def part_jackknife(losses: Losses) -> Answer:
     splits = losses.splits
     whole = (splits.index.label("part") < 0) & (splits.index.label("pair") < 0)
     return Answer(
-        estimate=mean(theta),
-        se=math.sqrt(of_data + variance(theta) / R),
-        df=G - 1,
+        mean(theta),
+        math.sqrt(of_data + variance(theta) / R),
+        G - 1,
         n_train=splits.only(whole).n_train,
         n_splits=splits.value.size,
     )
@@ -1574,8 +1571,8 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
         left_out = f"{possible - mu_i.size} of {possible} examples"
         notes = (Note("left-out", what=[left_out], why="not being replaced"),)
     return Answer(
-        estimate=float(mu[0]),
-        se=math.sqrt(weight * possible / mu_i.size) * S,
+        float(mu[0]),
+        math.sqrt(weight * possible / mu_i.size) * S,
         n_train=splits.only(half < 0).n_train,
         n_splits=int((half < 0).sum()) * (mu_i.size + 2),
         notes=notes,

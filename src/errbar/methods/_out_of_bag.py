@@ -393,8 +393,8 @@ def _answer(
     if _check.flag(remove, "remove_monte_carlo") and noise < squared:
         squared -= noise
     return Answer(
-        estimate=estimate,
-        se=math.sqrt(squared),
+        estimate,
+        math.sqrt(squared),
         n_train=float(losses.n),
         n_splits=losses.samples,
         notes=tuple(said),

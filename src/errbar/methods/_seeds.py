@@ -153,10 +153,9 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
         )
     what = "clusters" if "group" in losses.each[0].index else "examples"
     return Answer(
-        estimate=error.estimate,
-        se=math.sqrt(squared),
-        df=satterthwaite(error.terms),
-        n_train=losses.n_train,
+        error.estimate,
+        math.sqrt(squared),
+        satterthwaite(error.terms),
         n_splits=losses.n_splits,
         notes=of_which_training(losses),
         components=error.components,
@@ -471,10 +470,9 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     model = ObuchowskiRockette.of(tables)
     found = model.learner(0, random) if tables.minus is None else model.pair(0, 1, random)
     return Answer(
-        estimate=found.estimate,
-        se=math.sqrt(max(found.squared, 0.0)),
-        df=None if found.df == math.inf else found.df,
-        n_train=losses.n_train,
+        found.estimate,
+        math.sqrt(max(found.squared, 0.0)),
+        None if found.df == math.inf else found.df,
         n_splits=losses.n_splits,
         near=0.0,
         notes=(*of_which_training(losses), *((Note("fixed", what=fixed),) if fixed else ())),

@@ -469,9 +469,8 @@ def outperformance(
         return (note, DEGENERATE) if sample.se == 0.0 else (note,)
 
     return Answer(
-        estimate=sample.estimate,
-        se=sample.se,
-        n_train=losses.n_train,
+        sample.estimate,
+        sample.se,
         n_splits=d.size,
         law=law,
         remarks=remarks,
@@ -561,10 +560,9 @@ def five_by_two_t(losses: Losses) -> Answer:
     p, squares = five_by_two(losses)
     first = Note("as-defined", quantity="estimate", what="the score of the first split alone")
     return Answer(
-        estimate=float(p[0, 0]),
-        se=math.sqrt(squares / 5.0),
-        df=5,
-        n_train=losses.n_train,
+        float(p[0, 0]),
+        math.sqrt(squares / 5.0),
+        5,
         n_splits=10,
         notes=(first,),
     )
@@ -642,10 +640,9 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     estimate = mean(p.ravel())
     law = _F(estimate, squares, float(np.square(p - estimate).sum()))
     return Answer(
-        estimate=estimate,
-        se=math.sqrt(squares / 5.0),
-        df=(10.0, 5.0),
-        n_train=losses.n_train,
+        estimate,
+        math.sqrt(squares / 5.0),
+        (10.0, 5.0),
         n_splits=10,
         law=law,
         notes=(Note("as-defined", quantity="standard error", what="that of a single score"),),
@@ -816,9 +813,9 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     if reference == "normal" and M < _ENOUGH_HALVINGS:
         notes.append(Note("few", count=M, what="halvings"))
     return Answer(
-        estimate=mean(whole.value),
-        se=error_of_halves(parts),
-        df=M if reference == "t" else None,
+        mean(whole.value),
+        error_of_halves(parts),
+        M if reference == "t" else None,
         n_train=whole.n_train,
         n_splits=losses.splits.value.size,
         notes=tuple(notes),
@@ -991,9 +988,9 @@ def halved_kfold_t(losses: Losses) -> Answer:
     rho, theta3 = _truncated(found), variance(mu_k) / K
     said = found if math.isfinite(found) else "no estimate"
     return Answer(
-        estimate=mean(mu_k),
-        se=math.sqrt(theta3 / (1.0 - rho)),
-        df=K - 1,
+        mean(mu_k),
+        math.sqrt(theta3 / (1.0 - rho)),
+        K - 1,
         n_train=whole.n_train,
         n_splits=losses.splits.value.size,
         notes=(Note("rho-estimated", rho=rho, halvings=M, found=said),),

@@ -100,10 +100,9 @@ def holdout_t(losses: Losses) -> Answer:
     se = math.sqrt(variance(losses.value) / n)
     law = law_of_metric(losses, estimate, se, losses.value - estimate, n - 1)
     return Answer(
-        estimate=estimate,
-        se=se,
-        df=law.df,
-        n_train=losses.n_train,
+        estimate,
+        se,
+        law.df,
         law=law.law,
         statistic=law.statistic,
         notes=(ONE_TRAINING_SET, *law.notes),
@@ -206,9 +205,8 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     d = losses.value
     se = math.sqrt(variance(d) / d.size)
     return Answer(
-        estimate=mean(d),
-        se=se,
-        n_train=losses.n_train,
+        mean(d),
+        se,
         law=flip_means(d, flips, _rng.stream(_rng.root(random_state), "permutation")),
         notes=(ONE_TRAINING_SET,) if se > 0.0 else (ONE_TRAINING_SET, DEGENERATE),
         remarks=lambda asked, interval: asked.if_unbounded(interval, d.size, "examples"),
@@ -348,7 +346,6 @@ def bootstrap(
         kind=kind,
         resamples=resamples,
         bias_corrected=bias_corrected,
-        n_train=losses.n_train,
     )
 
 
@@ -502,9 +499,8 @@ def delong(scores: RankScores) -> Answer:
     if scores.minus is None:
         limits = Limits(0.0, 1.0, trials=lambda: float(min(m, n)))
     return Answer(
-        estimate=mean(above),
-        se=math.sqrt(variance(above) / m + variance(below) / n),
-        n_train=scores.n_train,
+        mean(above),
+        math.sqrt(variance(above) / m + variance(below) / n),
         limits=limits,
     )
 
@@ -623,7 +619,6 @@ def bootstrap_auc(
         kind=kind,
         resamples=resamples,
         bias_corrected=bias_corrected,
-        n_train=scores.n_train,
     )
     answer.limits = Limits(0.0, 1.0) if scores.minus is None else Limits(-1.0, 1.0)
     return answer

@@ -74,10 +74,9 @@ def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
     return Answer(
-        estimate=mean(scores),
-        se=se,
-        df=scores.size - 1,
-        n_train=losses.n_train,
+        mean(scores),
+        se,
+        scores.size - 1,
         n_splits=scores.size,
         notes=notes,
     )

@@ -12,7 +12,7 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answered, Answering, Asked
+from errbar.methods._core.answer import Answer, Answered, Answering, Asked
 from errbar.methods.distributions import UNLIMITED
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
@@ -300,7 +300,10 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
             )
-        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
+        answer = bare.function(*arguments, **options)
+        if isinstance(answer, Answer) and answer.n_train is None:
+            answer.n_train = arguments[0].n_train
+        result = answer.result(bare.key, bare.estimand, asked)
         # Of all learners at once, the caveats come with the table.
         alone = kind is None or not isinstance(result, Result)
         return result if alone else result.with_notes(*_caveats(bare.needs, kind))
