@@ -117,19 +117,15 @@ def cluster_t(losses: Losses) -> Answer:
         )
     estimate, sums = units.mean(losses.value), units.sums(losses.value)
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
-    se = math.sqrt(squared)
-    law = law_of_metric(losses, estimate, se, sums, units.df, units.sums)
-    return Answer(
+    answer = Answer(
         estimate,
-        se,
-        law.df,
+        math.sqrt(squared),
         n_splits=n_splits,
-        law=law.law,
-        statistic=law.statistic,
-        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *law.notes),
+        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS,),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
     )
+    return law_of_metric(answer, losses, sums, units.df, units.sums)
 
 
 def clustered(losses: Losses) -> Losses:

@@ -882,9 +882,7 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
     if losses.metric is not None and not theirs:
         left = loss - (mu_k[fold] if by_fold else answer.estimate)
-        law = law_of_metric(losses, answer.estimate, answer.se, left, n - 1)
-        answer.df, answer.law, answer.statistic = law.df, law.law, law.statistic
-        answer.notes += law.notes
+        law_of_metric(answer, losses, left, n - 1)
     return answer
 
 
@@ -1171,17 +1169,19 @@ def fold_variances(losses: Losses) -> FoldVariances:
 
 def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
     """Return the answer with this squared standard error, and at most K - 1 degrees of freedom."""
-    se = math.sqrt(squared)
-    law = law_of_metric(losses, folds.estimate, se, folds.deviations, folds.n - 1)
-    df = min(folds.K - 1.0, folds.df, law.df)
-    return Answer(
+    answer = Answer(
         folds.estimate,
-        se if law.law is None else law.law.se,
-        int(df) if df == int(df) else df,
+        math.sqrt(squared),
         n_splits=folds.K * losses.repeats,
-        notes=law.notes,
         remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
     )
+    law_of_metric(answer, losses, folds.deviations, folds.n - 1)
+    if isinstance(answer.law, Pivot):
+        answer.se, answer.law = answer.law.se, None
+    assert not isinstance(answer.df, tuple) and answer.df is not None
+    df = min(folds.K - 1.0, folds.df, answer.df)
+    answer.df = int(df) if df == int(df) else df
+    return answer
 
 
 class NestedMoments(NamedTuple):

@@ -98,15 +98,8 @@ def holdout_t(losses: Losses) -> Answer:
     require_one_split(losses, "holdout-t")
     n, estimate = losses.value.size, mean(losses.value)
     se = math.sqrt(variance(losses.value) / n)
-    law = law_of_metric(losses, estimate, se, losses.value - estimate, n - 1)
-    return Answer(
-        estimate,
-        se,
-        law.df,
-        law=law.law,
-        statistic=law.statistic,
-        notes=(ONE_TRAINING_SET, *law.notes),
-    )
+    answer = Answer(estimate, se, notes=(ONE_TRAINING_SET,))
+    return law_of_metric(answer, losses, losses.value - estimate, n - 1)
 
 
 @register(

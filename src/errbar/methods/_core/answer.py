@@ -113,7 +113,7 @@ class Answer:
             if at_edge is None
             else (at_edge.note,)
         )
-        statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
+        statistic = self.statistic or (law if isinstance(law, (Curved, Pivot)) else pivot).statistic
         return Result(
             method=method,
             estimand=estimand,
