@@ -31,7 +31,7 @@ from errbar.datasets import (
 )
 from errbar.methods import (
     METHODS,
-    _auc as areas,
+    _test_set as areas,
     bayes_sign,
     bayes_signed_rank,
     cochran_q,
