@@ -176,11 +176,10 @@ def _one_learner(x: FloatArray, units: Units, *, floors: bool) -> _Error:
     both = found.both.size
     terms, components = [], {}
     for name, term in (("seed", found.seed), ("example", found.example)):
-        added = term.size - both
-        if added < 0.0 and floors:
+        components[name] = term.size - both
+        if floors and term.size < both:
             components[name] = 0.0
         else:
-            components[name] = added
             terms.append(term)
     # Each component that is left has its mean square less that of the rest, and the rest comes once.
     rest = Term((1 - len(terms)) * both, found.both.df)
@@ -461,6 +460,9 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     (-0.2083, 0.0417)
     """
     fixed = _FIXED[_check.choice(random, _FIXED, "random")]
+    notes = of_which_training(losses)
+    if fixed:
+        notes += (Note("fixed", what=fixed),)
     tables = tables_of(losses)
     if tables.minus is not None and len(tables.minus) != len(tables.value):
         raise InvalidInputError(
@@ -475,5 +477,5 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         None if found.df == math.inf else found.df,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=(*of_which_training(losses), *((Note("fixed", what=fixed),) if fixed else ())),
+        notes=notes,
     )

@@ -450,8 +450,8 @@ def outperformance(
     >>> result.estimate, round(result.low, 2), round(result.high, 2), result.notes[0].numbers["verdict"]
     (0.75, 0.5, 1.0, 'not significant')
     """
-    threshold = _check.between(threshold, 0.5, 1.0, "threshold")
-    resamples = _check.count(resamples, "resamples", 2)
+    _check.between(threshold, 0.5, 1.0, "threshold")
+    _check.count(resamples, "resamples", 2)
     rng = _rng.stream(_rng.root(random_state), "outperformance")
     d = losses.splits.value
     wins = (d < 0.0) + 0.5 * (d == 0.0)
@@ -462,9 +462,9 @@ def outperformance(
         low, high = law.interval(asked.level, "two-sided")
         verdict = "not significant"
         if low > 0.5:
-            verdict = (
-                "significant and meaningful" if high > threshold else "significant, not meaningful"
-            )
+            verdict = "significant, not meaningful"
+            if high > threshold:
+                verdict = "significant and meaningful"
         note = Note("verdict", low=low, high=high, verdict=verdict, threshold=threshold)
         return (note, DEGENERATE) if sample.se == 0.0 else (note,)
 

@@ -504,8 +504,8 @@ def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
     if scores.minus is None:
         return above, below
     # Models that agree everywhere differ by 0 with error 0, exactly.
-    of_second = placements(scores.truth, scores.minus)
-    return above - of_second[0], below - of_second[1]
+    second = placements(scores.truth, scores.minus)
+    return above - second[0], below - second[1]
 
 
 def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[int, int]:
