@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.methods._five_by_two import five_by_two
+from errbar.methods._splits import five_by_two
 from errbar.methods.variance import ratio_of_sizes
 from tests.refusals import refused
 

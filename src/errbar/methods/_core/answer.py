@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
 from errbar import _check
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
 
 
 # Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
-@dataclass(kw_only=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 
@@ -51,7 +51,7 @@ class Answer:
     df : float, tuple of float or None
         Degrees of freedom; None for the normal distribution.
     n_train : float
-        Training size that the estimand is about, NaN where unknown.
+        Training size that the estimand is about, NaN where unknown; by default that of the numbers.
     n_splits : int
         Number of splits used.
     notes : tuple of Note
@@ -79,7 +79,8 @@ class Answer:
     estimate: float
     se: float
     df: float | tuple[float, float] | None = None
-    n_train: float
+    _: KW_ONLY
+    n_train: float | None = None
     n_splits: int = 1
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
@@ -99,11 +100,11 @@ class Answer:
         law, extreme = limits.law(pivot, self.near) if self.law is None else (self.law, ())
         told = law if self.over is None else self.over(law)
         interval = limits.cut(told.interval(asked.level, asked.alternative))
-        statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
+        statistic = self.statistic or (law if isinstance(law, (Curved, Pivot)) else pivot).statistic
         return Result(
             method=method,
             estimand=estimand,
-            n_train=self.n_train,
+            n_train=math.nan if self.n_train is None else self.n_train,
             estimate=self.estimate,
             se=self.se,
             interval=interval,

@@ -13,7 +13,7 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answered, Answering, Asked
+from errbar.methods._core.answer import Answer, Answered, Answering, Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
@@ -290,7 +290,10 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
             )
-        result = bare.function(numbers, *more, **options).result(bare.key, bare.estimand, asked)
+        answer = bare.function(numbers, *more, **options)
+        if isinstance(answer, Answer) and answer.n_train is None:
+            answer.n_train = numbers.n_train
+        result = answer.result(bare.key, bare.estimand, asked)
         # Of all learners at once, the caveats come with the table.
         if kind is None or of_all:
             return result

@@ -33,7 +33,6 @@ def resampled(
     kind: str,
     resamples: int,
     bias_corrected: bool,
-    n_train: float,
 ) -> Answer:
     """Return the answer of a method that resamples the examples of one test set.
 
@@ -49,8 +48,6 @@ def resampled(
         Number of resamples.
     bias_corrected : bool
         Whether the bias is subtracted from the estimate.
-    n_train : float
-        Training size of the model.
     """
     laws: dict[str, Callable[[Bootstrapped], Law]] = {
         "percentile": percentile,
@@ -63,7 +60,7 @@ def resampled(
     corrected = _check.flag(bias_corrected, "bias_corrected")
     sample = draw(count)
     estimate = sample.corrected if corrected else sample.estimate
-    answer = Answer(estimate=estimate, se=sample.se, n_train=n_train, notes=(ONE_TRAINING_SET,))
+    answer = Answer(estimate, sample.se, notes=(ONE_TRAINING_SET,))
     if sample.se == 0.0:
         return answer
     answer.law = laws[chosen](sample)
