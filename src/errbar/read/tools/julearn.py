@@ -73,7 +73,9 @@ def from_julearn(
         # A column tells the learner of each row.
         columns.append("model")
         several = [frames] if hasattr(frames, "columns") else frames
-        listed = isinstance(several, (list, tuple)) and all(hasattr(one, "columns") for one in several)
+        listed = isinstance(several, (list, tuple)) and all(
+            hasattr(one, "columns") for one in several
+        )
         by_learner = [(None, frame) for frame in several] if listed else []
     if not by_learner:
         raise InvalidInputError(
