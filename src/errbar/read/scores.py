@@ -1,5 +1,7 @@
 """Tables from numbers: one per split and learner, or one per test example and learner; and which numbers are better."""
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -178,7 +180,8 @@ def scores_table(
             f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
             argument="n_test",
         )
-    higher, notes = direction_of(metric, higher_is_better, numbers)
+    named = metric or measure_in(found.learners)
+    higher, notes = direction_of(named, higher_is_better, numbers)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
         folds = np.unique(labels["fold"]).size
@@ -456,13 +459,13 @@ def direction_of(
 ) -> tuple[bool, tuple[Note, ...]]:
     """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
 
-    A note says what was taken where neither the user says it nor a name that is known.
+    A note says what was taken where neither the user says it nor a name that is known, and whether a word of the name tells it.
     """
     if said is not None:
         return _check.flag(said, "higher_is_better"), ()
     if metric is None:
         return False, (
-            Note("direction", what="the measure", better="lower", say="higher_is_better"),
+            Note("direction", what="the measure", better="lower", say="higher_is_better", told=False),
         )
     score = is_score(metric)
     higher = score is True and metric.lower() not in _EITHER
@@ -470,7 +473,20 @@ def direction_of(
     if (score is False or _ours(metric)) and not negated:
         return higher, ()
     better = "higher" if higher else "lower"
-    return higher, (Note("direction", what=metric, better=better, say="higher_is_better"),)
+    told = higher or negated
+    return higher, (
+        Note("direction", what=metric, better=better, say="higher_is_better", told=told),
+    )
+
+
+def measure_in(learners: Sequence[str]) -> str | None:
+    """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
+    names = list(learners)
+    end = os.path.commonprefix([name[::-1] for name in names])[::-1]
+    begin = os.path.commonprefix(names)
+    whole = [names[0]] if len(names) == 1 else []
+    found = [*whole, *re.findall(r"[\W_](.+)", end), *re.findall(r"(.+)[\W_]", begin)]
+    return next((name for name in found if score_words(name) is not None), None)
 
 
 def is_score(metric: str | None) -> bool | None:
