@@ -74,9 +74,8 @@ def test_a_loss_per_example_is_one_file(package):
     )
     edit(
         file,
-        'Loss(\n            "zero-one"',
-        'Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
-        'Loss(\n            "zero-one"',
+        'Loss("zero-one"',
+        'Loss("cubed-error", _cubed_error, task=REGRESSION, words="cubed error"),\nLoss("zero-one"',
     )
     assert touched(package) == ["metrics/_pointwise.py"]
     found = json.loads(
