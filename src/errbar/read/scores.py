@@ -1,9 +1,9 @@
 """Tables from numbers: one per split and learner, or one per test example and learner; and which numbers are better."""
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -465,7 +465,9 @@ def direction_of(
         return _check.flag(said, "higher_is_better"), ()
     if metric is None:
         return False, (
-            Note("direction", what="the measure", better="lower", say="higher_is_better", told=False),
+            Note(
+                "direction", what="the measure", better="lower", say="higher_is_better", told=False
+            ),
         )
     score = is_score(metric)
     higher = score is True and metric.lower() not in _EITHER
@@ -482,11 +484,17 @@ def direction_of(
 def measure_in(learners: Sequence[str]) -> str | None:
     """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
     names = list(learners)
-    end = os.path.commonprefix([name[::-1] for name in names])[::-1]
-    begin = os.path.commonprefix(names)
+    end = _beginning([name[::-1] for name in names])[::-1]
+    begin = _beginning(names)
     whole = [names[0]] if len(names) == 1 else []
     found = [*whole, *re.findall(r"[\W_](.+)", end), *re.findall(r"(.+)[\W_]", begin)]
     return next((name for name in found if score_words(name) is not None), None)
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """Return the letters in which all names begin."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
 
 
 def is_score(metric: str | None) -> bool | None:

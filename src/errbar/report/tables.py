@@ -212,8 +212,8 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     yield wording.pair_names
     if not wording.comparison.quantity:
         better = [_better(wording, found) for found in wording.comparison.listed]
-        head = f"Better if {wording.for_better}" if wording.if_better else "Better"
-        yield ReportColumn(sentence(head), better, "words", spare=2)
+        only_if = f" if {wording.for_better}" if wording.if_better else ""
+        yield ReportColumn(sentence(f"Better{only_if}"), better, "words", spare=2)
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
     yield ReportColumn(
         sentence("Standard error"), [number(found.se, scale) for found in results], spare=5

@@ -47,7 +47,9 @@ class Wording:
             ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
         )
         unsaid = [note for note in comparison.notes if note.numbers.get("told") is False]
-        self.if_better = f"If {self.for_better} is better, which nobody has said: " if unsaid else ""
+        self.if_better = (
+            f"If {self.for_better} is better, which nobody has said: " if unsaid else ""
+        )
         """What a claim about better and worse begins with where nobody has said which numbers are better."""
         self.bayesian = comparison.bayesian
         self.naive = not self.bayesian and any(found.pair.naive for found in comparison.listed)
