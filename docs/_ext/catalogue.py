@@ -376,14 +376,20 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
-    """Return the other public functions, or classes, that live in the method's file; of several methods the last has them.
+    """Return the other public functions, or classes, of the method's file that stand on its page.
 
+    That is the page of the first method whose docstring names them, or of the last one of the file.
     Public methods are wrapped, so they are compared with what the catalogue holds inside their wrapping.
     """
     registered = [other.function for other in methods.catalogue().values()]
     beside = [one for one in registered if one.__module__ == method.function.__module__]
-    if beside[-1] is not method.function:
-        return []
+
+    def plain(text: str | None) -> str:
+        return (text or "").replace("_", "").lower()
+
+    def home(name: str) -> Any:
+        return next((one for one in beside if plain(name) in plain(one.__doc__)), beside[-1])
+
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
@@ -391,6 +397,7 @@ def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
         if kind(found)
         and found.__module__ == method.function.__module__
         and found not in registered
+        and home(found.__name__) is method.function
     ]
 
 

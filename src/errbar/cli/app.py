@@ -50,7 +50,7 @@ COMMANDS = {
     "demo": "learners_app",
     "compare": "learners_app",
     "evaluate": "learners_app",
-    "test": "test_app",
+    "test": "numbers_app",
     "describe": "scores_app",
     "power": "power_app",
     "ranks": "scores_app",

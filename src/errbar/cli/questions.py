@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import errbar
 from errbar import study
 from errbar.cli import answers, checks, files, given, show
-from errbar.cli.test_app import Test
+from errbar.cli.numbers_app import Test
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
 from errbar.plans._kinds import KFOLD

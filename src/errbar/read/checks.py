@@ -114,9 +114,8 @@ def refuse_unused(sheet: Sheet, **options: Any) -> None:
 def _no_learners(sheet: Sheet) -> Found:
     """Find that nothing says which columns are learners."""
     if "truth" in sheet.roles:
-        some = [*sheet.learners, *sheet.left][:4] or ["A", "B"]
         why = f"beside the truth {sheet.roles['truth']!r}, predictions are named"
-        yield why, answer("columns", *some)
+        yield why, "--columns A,B"
     if not sheet.learners:
         listed = ", ".join(map(repr, sheet.left[:6])) or "none"
         why = f"no column of numbers is left for a learner; without a role: {listed}"

@@ -1,8 +1,9 @@
 """Tables from numbers: one per split and learner, or one per test example and learner; and which numbers are better."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import takewhile
 from typing import Any
 
@@ -180,7 +181,8 @@ def scores_table(
             f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
             argument="n_test",
         )
-    named = metric or measure_in(found.learners)
+    unnamed = metric is None or metric in _EITHER
+    named = (measure_in(found.learners) or metric) if unnamed else metric
     higher, notes = direction_of(named, higher_is_better, numbers)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
@@ -441,11 +443,7 @@ def given_loss(
     Named like one of ours, it has the range of that, if all `numbers` lie in it.
     """
     metric = metric or ("score" if higher_is_better else "loss")
-
-    def unavailable(*_: Any) -> Any:
-        raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
-
-    loss = Loss(metric, unavailable, (), "any", pointwise, higher_is_better)
+    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
     if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
         return loss
@@ -454,20 +452,22 @@ def given_loss(
     return replace(loss, range=ours.range) if inside else loss
 
 
+def _unavailable(metric: str, *_: Any) -> Any:
+    raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
+
+
 def direction_of(
     metric: str | None, said: Any, numbers: FloatArray
 ) -> tuple[bool, tuple[Note, ...]]:
     """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
 
-    A note says what was taken where neither the user says it nor a name that is known, and whether a word of the name tells it.
+    A note says what was taken where neither the user says it nor a name that is known.
     """
     if said is not None:
         return _check.flag(said, "higher_is_better"), ()
     if metric is None:
         return False, (
-            Note(
-                "direction", what="the measure", better="lower", say="higher_is_better", told=False
-            ),
+            Note("direction", what="the measure", better="lower", say="higher_is_better"),
         )
     score = is_score(metric)
     higher = score is True and metric.lower() not in _EITHER
@@ -475,13 +475,10 @@ def direction_of(
     if (score is False or _ours(metric)) and not negated:
         return higher, ()
     better = "higher" if higher else "lower"
-    told = higher or negated
-    return higher, (
-        Note("direction", what=metric, better=better, say="higher_is_better", told=told),
-    )
+    return higher, (Note("direction", what=metric, better=better, say="higher_is_better"),)
 
 
-def measure_in(learners: Sequence[str]) -> str | None:
+def measure_in(learners: Iterable[str]) -> str | None:
     """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
     names = list(learners)
     end = _beginning([name[::-1] for name in names])[::-1]

@@ -46,7 +46,9 @@ class Wording:
         self.for_better, self.for_worse = (
             ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
         )
-        unsaid = [note for note in comparison.notes if note.numbers.get("told") is False]
+        # That higher is better was told by a word at least.
+        told = {"better": "lower", "say": "higher_is_better"}
+        unsaid = [note for note in comparison.notes if told.items() <= note.numbers.items()]
         self.if_better = (
             f"If {self.for_better} is better, which nobody has said: " if unsaid else ""
         )
