@@ -28,7 +28,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from errbar import lab
 from errbar.methods import Answer
 from errbar.methods._core.answer import Asked
-from errbar.methods._part_jackknife import results_without_parts
+from errbar.methods._folds import results_without_parts
 from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
 from errbar.result import Estimand
 

@@ -32,8 +32,8 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 import errbar
-from errbar.methods._auc import resampled_areas
 from errbar.methods._core.resample import bootstrap_means
+from errbar.methods._test_set import resampled_areas
 from errbar.methods.distributions import Bootstrapped, percentile
 
 Side = Callable[[], Any]

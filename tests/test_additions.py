@@ -74,9 +74,8 @@ def test_a_loss_per_example_is_one_file(package):
     )
     edit(
         file,
-        'Loss(\n            "zero-one"',
-        'Loss("cubed-error", _cubed_error, (LABEL,), REGRESSION, words="cubed error"),\n'
-        'Loss(\n            "zero-one"',
+        'Loss("zero-one"',
+        'Loss("cubed-error", _cubed_error, task=REGRESSION, words="cubed error"),\nLoss("zero-one"',
     )
     assert touched(package) == ["metrics/_pointwise.py"]
     found = json.loads(
@@ -186,7 +185,7 @@ from typing import Any, ClassVar
 
 from errbar import _rng
 from errbar.plans._base import Plan, Split, refuse_groups
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import HALF_AND_HALF, Kind
 from errbar.plans.subsampling import random_split
 
 
@@ -195,7 +194,7 @@ class HalfAndHalf(Plan):
     """Random splits of half the data."""
 
     repeats: int = 15
-    kind: ClassVar[Kind] = Kind("half-and-half", "random halves", Training.RANDOM, Testing.OVERLAPPING, stated=True)
+    kind: ClassVar[Kind] = HALF_AND_HALF
 
     def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Yield the splits of `n` examples."""
@@ -207,14 +206,22 @@ class HalfAndHalf(Plan):
 '''
 
 
-def test_a_plan_is_one_file_and_one_import_line(package):
+def test_a_plan_is_one_file_its_kind_and_one_entry(package):
     (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
     edit(
         package / "plans" / "__init__.py",
-        "from errbar.plans.holdout import Holdout\n",
-        "from errbar.plans.half_and_half import HalfAndHalf as HalfAndHalf\nfrom errbar.plans.holdout import Holdout\n",
+        '    "holdout": ("Holdout",),\n',
+        '    "half_and_half": ("HalfAndHalf",),\n    "holdout": ("Holdout",),\n',
     )
-    assert touched(package) == ["plans/__init__.py", "plans/half_and_half.py"]
+    with (package / "plans" / "_kinds.py").open("a", encoding="utf-8") as kinds:
+        kinds.write(
+            'HALF_AND_HALF = Kind("half-and-half", "random halves", Training.RANDOM, Testing.OVERLAPPING, stated=True)\n'
+        )
+    assert touched(package) == [
+        "plans/__init__.py",
+        "plans/_kinds.py",
+        "plans/half_and_half.py",
+    ]
     found = json.loads(
         run(
             package,

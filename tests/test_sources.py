@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.methods._five_by_two import five_by_two
+from errbar.methods._splits import five_by_two
 from errbar.methods.variance import ratio_of_sizes
 from tests.refusals import refused
 
@@ -267,6 +267,19 @@ class TestFromCrossValidate:
     def test_a_failed_fit_is_refused(self):
         with refused("test_score"):
             errbar.from_cross_validate({"a": {"test_score": [0.5, np.nan]}})
+
+
+@pytest.mark.parametrize("form", [pd.DataFrame, dict])
+@pytest.mark.parametrize("door", [errbar.from_scores, errbar.from_losses])
+def test_the_column_of_a_role_is_said_by_its_name(form, door):
+    rng = np.random.default_rng(0)
+    losses = {"a": rng.random(12), "b": rng.random(12)}
+    parts = np.arange(12) % 4
+    said = door(form({"part": parts, **losses}), fold="part", n_train=9)
+    assert said.learners == ("a", "b")
+    assert said.splits.same_as(door(losses, fold=parts, n_train=9).splits)
+    with refused("fold"):
+        door(form(losses), fold="part", n_train=9)
 
 
 @pytest.fixture(scope="module")

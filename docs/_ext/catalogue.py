@@ -243,8 +243,8 @@ def refusals(design: Design) -> dict[str, str]:
     for method in methods.catalogue().values():
         refused = judge(method.needs, design)[1] if design.kind in method.plans else None
         if refused is not None:
-            words, refusal = refused
-            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", refusal.remedy)
+            words, _, why = refused.partition(", and here ")
+            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", why.partition("; ")[2])
     return found
 
 
@@ -376,14 +376,20 @@ def bullets(items: Iterable[str]) -> str:
 
 
 def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
-    """Return the other public functions, or classes, that live in the method's file; of several methods the last has them.
+    """Return the other public functions, or classes, of the method's file that stand on its page.
 
+    That is the page of the first method whose docstring names them, or of the last one of the file.
     Public methods are wrapped, so they are compared with what the catalogue holds inside their wrapping.
     """
     registered = [other.function for other in methods.catalogue().values()]
     beside = [one for one in registered if one.__module__ == method.function.__module__]
-    if beside[-1] is not method.function:
-        return []
+
+    def plain(text: str | None) -> str:
+        return (text or "").replace("_", "").lower()
+
+    def home(name: str) -> Any:
+        return next((one for one in beside if plain(name) in plain(one.__doc__)), beside[-1])
+
     public = [getattr(methods, name) for name in methods.__all__]
     return [
         found.__name__
@@ -391,6 +397,7 @@ def companions(method: Method, kind: Any = inspect.isfunction) -> list[str]:
         if kind(found)
         and found.__module__ == method.function.__module__
         and found not in registered
+        and home(found.__name__) is method.function
     ]
 
 
@@ -599,13 +606,9 @@ def references() -> str:
 
 def commands() -> str:
     """Return the help of every command, from the program itself."""
-    import typer
-
     from errbar.cli import app
 
-    return "".join(
-        command_text(name, command) for name, command in walk(typer.main.get_command(app), "errbar")
-    )
+    return "".join(command_text(name, command) for name, command in walk(app, "errbar"))
 
 
 def walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
@@ -614,9 +617,8 @@ def walk(command: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not inner:
         yield name, command
         return
-    for word, found in inner.items():
-        if not found.hidden:
-            yield from walk(found, f"{name} {word}")
+    for word in inner:
+        yield from walk(command.get_command(None, word), f"{name} {word}")
 
 
 def command_text(name: str, command: Any) -> str:

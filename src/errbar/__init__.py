@@ -1,8 +1,8 @@
 """Honest error bars on generalization errors, and whether one learning algorithm really beats another."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from errbar._lazy import names_of
 from errbar._version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -152,20 +152,9 @@ _HOMES = {
         "TwoSamples",
     ),
 }
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted({"__version__", *_MODULES, *_HOME_OF})  # noqa: PLE0605 - the names stand in one place
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME_OF:
-        value = getattr(import_module(f"errbar.{_HOME_OF[name]}"), name)
-    elif name in _MODULES:
-        value = import_module(f"errbar.{name}")
-    else:
-        raise AttributeError(f"module 'errbar' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+__all__ = sorted({"__version__", *_MODULES, *(name for own in _HOMES.values() for name in own)})  # noqa: PLE0605 - the names stand in one place
+__getattr__ = names_of(__name__, _HOMES, _MODULES)
 
 
 def __dir__() -> list[str]:

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from errbar import families
 from errbar._check import IntArray
-from errbar._simultaneous import Joint
 from errbar.losses import Losses
-from errbar.margins import Equivalence
 from errbar.methods import correlation_from_rho, rho_threshold
 from errbar.result import Result
+
+if TYPE_CHECKING:
+    from errbar._simultaneous import Joint
+    from errbar.margins import Equivalence
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Pair:
     result: Result
     adjusted: float
     naive: Result | None = None
-    equivalence: Equivalence | None = None
+    equivalence: "Equivalence | None" = None
 
     @property
     def gap(self) -> float:
@@ -178,7 +181,7 @@ class Standing:
         )
 
 
-def adjusted(pairs: Iterable[Pair], how: str, joint: Joint | None = None) -> tuple[Pair, ...]:
+def adjusted(pairs: Iterable[Pair], how: str, joint: "Joint | None" = None) -> tuple[Pair, ...]:
     """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family.
 
     Parameters
@@ -202,27 +205,29 @@ def adjusted(pairs: Iterable[Pair], how: str, joint: Joint | None = None) -> tup
     if not tests:
         return family
     # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
-    of_tests = families.adjust(
-        [test.pvalue for test in tests], "holm" if how in families.JOINT else how
-    )
+    of_tests = adjusted_alone([test.pvalue for test in tests], how)
     return tuple(
         replace(pair, equivalence=replace(test, adjusted=float(p)))
         for pair, test, p in zip(family, tests, of_tests, strict=True)
     )
 
 
-def adjusted_values(results: Sequence[Result], how: str, joint: Joint | None) -> list[float]:
+def adjusted_values(results: Sequence[Result], how: str, joint: "Joint | None") -> list[float]:
     """Return the adjusted p-values of a family's results."""
     if how in families.JOINT and joint is not None:
         return joint.adjusted(results)
-    # Without anything joint there is one difference at most, and nothing to adjust.
-    found: list[float] = families.adjust(
-        [one.pvalue for one in results], "holm" if how in families.JOINT else how
-    ).tolist()
+    return adjusted_alone([one.pvalue for one in results], how)
+
+
+def adjusted_alone(pvalues: list[float], how: str) -> list[float]:
+    """Return p-values adjusted over their family without what their statistics do together."""
+    if len(pvalues) < 2:
+        return pvalues
+    found: list[float] = families.adjust(pvalues, "holm" if how in families.JOINT else how).tolist()
     return found
 
 
-def _mirrored(test: Equivalence) -> Equivalence:
+def _mirrored(test: "Equivalence") -> "Equivalence":
     """Return the test of b minus a from that of a minus b."""
     return replace(
         test,

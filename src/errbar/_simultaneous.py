@@ -226,6 +226,13 @@ class Joint:
     ask: Ask
     losses: FloatArray | None = None
 
+    def simultaneous(
+        self, pairs: dict[tuple[str, str], Interval], learners: Mapping[str, Result]
+    ) -> Simultaneous:
+        """Return the intervals of the differences as they are shown, and those of all learners."""
+        risks = {name: self.risk(result, name) for name, result in learners.items()}
+        return Simultaneous(pairs, risks, self.level, self.of, self.shrinkage)
+
     def about(self, couples: Sequence[tuple[str, str]]) -> "Joint":
         """Return the same for other differences."""
         return replace(self, couples=couples)

@@ -4,15 +4,19 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errbar import _check, families
-from errbar._error_parts import Across, SeedsAndExamples, widening
-from errbar._looks import Looks
-from errbar._pairs import Decision, Pair, Standing, adjusted, adjusted_values, bearable_correlation
+from errbar._pairs import (
+    Decision,
+    Pair,
+    Standing,
+    adjusted,
+    adjusted_alone,
+    adjusted_values,
+    bearable_correlation,
+)
 from errbar._plain import plain
-from errbar._simultaneous import Joint, PossibleBest, Simultaneous
-from errbar.commonest import Commonest, commonest_of
 from errbar.index import SIZES
 from errbar.losses import Losses
 from errbar.methods import (
@@ -22,9 +26,15 @@ from errbar.methods import (
     rho_sensitivity,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
-from errbar.plans import KFold, Subsampling
+from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import Estimand, GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
+
+if TYPE_CHECKING:
+    from errbar._error_parts import Across, SeedsAndExamples
+    from errbar._looks import Looks
+    from errbar._simultaneous import Joint, PossibleBest, Simultaneous
+    from errbar.commonest import Commonest
 
 DEFAULTS: dict[str, Any] = {
     "method": None,
@@ -45,7 +55,7 @@ FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
-EXCHANGEABLE = {KFold.kind: "fold", Subsampling.kind: "split"}
+EXCHANGEABLE = {KFOLD: "fold", SUBSAMPLING: "split"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,8 +75,8 @@ class ComparisonData(ABC):
     options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
-    looks: Looks | None = None
-    joint: Joint | None = None
+    looks: "Looks | None" = None
+    joint: "Joint | None" = None
 
     def __repr__(self) -> str:
         """Return the shape in words."""
@@ -83,8 +93,12 @@ class ComparisonData(ABC):
         return self.table if self.looks is None else self.looks.table_of(*names)
 
     @cached_property
-    def commonest(self) -> Commonest | None:
+    def commonest(self) -> "Commonest | None":
         """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
+        if self.used.target is None:
+            return None
+        from errbar.commonest import commonest_of
+
         return commonest_of(self.used)
 
     @property
@@ -222,28 +236,19 @@ class ComparisonData(ABC):
         known = [pair.naive for pair in self.pairs if pair.naive is not None]
         if self.adjust in families.JOINT and len(known) == len(self.pairs):
             return adjusted_values(known, self.adjust, self.joint and self.joint.without_allowance)
-        alone = "holm" if self.adjust in families.JOINT else self.adjust
-        found: list[float] = families.adjust(
-            [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], alone
-        ).tolist()
-        return found
+        alone = [one.naive.pvalue if one.naive else 1.0 for one in self.pairs]
+        return adjusted_alone(alone, self.adjust)
 
     @cached_property
-    def simultaneous(self) -> Simultaneous | None:
+    def simultaneous(self) -> "Simultaneous | None":
         """Simultaneous intervals of all differences, and of all learners.
 
         None for fewer than three learners, with looks, and for methods whose estimates are not in units of the loss or that have no sides.
         """
-        joint = self.joint
-        if joint is None:
+        if self.joint is None:
             return None
-        return Simultaneous(
-            pairs={(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs},
-            learners={name: joint.risk(result, name) for name, result in self.learners.items()},
-            level=self.level,
-            of=joint.of,
-            shrinkage=joint.shrinkage,
-        )
+        pairs = {(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs}
+        return self.joint.simultaneous(pairs, self.learners)
 
     def shown(self, pair: Pair) -> Result:
         """Return the result of a pair as a report shows it: with the simultaneous interval, where there is one."""
@@ -273,7 +278,7 @@ class ComparisonData(ABC):
         return self.standing.possible_best if told else ()
 
     @cached_property
-    def best(self) -> PossibleBest | None:
+    def best(self) -> "PossibleBest | None":
         """Learners that are not ruled out as best, why each other one is, and the winner's risk; None as for `simultaneous`."""
         if self.joint is None:
             return None
@@ -353,24 +358,28 @@ class ComparisonData(ABC):
         sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
         return Losses(sign * found.value, kind=found.kind, **sizes)
 
-    @property
-    def _components(self) -> list[dict[str, float]]:
+    @cached_property
+    def components(self) -> list[dict[str, float]]:
         """Parts of the squared standard errors of the pairs, or of the learners where there are none, that vary."""
         results = [pair.result for pair in self.pairs] or list(self.learners.values())
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
 
     @cached_property
-    def widening(self) -> Across | None:
+    def widening(self) -> "Across | None":
         """How many times as large as those of independent examples standard errors are; None without a method that tells."""
-        return widening(self._components)
+        from errbar._error_parts import widening
+
+        return widening(self.components)
 
     @cached_property
-    def seeds_and_examples(self) -> SeedsAndExamples | None:
+    def seeds_and_examples(self) -> "SeedsAndExamples | None":
         """What comes from seeds and what from examples; None without a method that tells."""
-        return SeedsAndExamples.of(self._components)
+        from errbar._error_parts import SeedsAndExamples
+
+        return SeedsAndExamples.of(self.components)
 
     @cached_property
-    def detectable(self) -> Across | None:
+    def detectable(self) -> "Across | None":
         """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
 
         None where the method is not about examples, or its statistic does not follow the t or the normal distribution.
@@ -382,6 +391,7 @@ class ComparisonData(ABC):
         ]
         if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
             return None
+        from errbar._error_parts import Across
         from errbar.planning._detectable import detectable
 
         found = detectable(results, FOUND)

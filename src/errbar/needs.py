@@ -26,7 +26,6 @@ __all__ = [
     "TRAINING_SETS",
     "Fact",
     "Need",
-    "Refusal",
     "judge",
     "right_call",
 ]
@@ -63,21 +62,6 @@ class Fact(NamedTuple):
     remedy: str = "{call}"
 
 
-class Refusal(NamedTuple):
-    """Why a design forbids a method, and what to do instead.
-
-    Attributes
-    ----------
-    reason : str
-        The fact that forbids it; it follows "and here" in the message.
-    remedy : str
-        The call that is right.
-    """
-
-    reason: str
-    remedy: str
-
-
 class Need(NamedTuple):
     """One thing that a method needs of a design.
 
@@ -99,16 +83,14 @@ class Need(NamedTuple):
     averages: bool = False
 
 
-def judge(
-    needs: Iterable[Need], design: Design
-) -> tuple[tuple[Note, ...], tuple[str, Refusal] | None]:
-    """Return the notes of a design, and the first need that it does not meet, in words, with the refusal."""
+def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], str | None]:
+    """Return the notes of a design, and in words the first need that it does not meet, and what is right."""
     notes: dict[Note, None] = {}
     for need in needs:
-        for fact in (FACTS[key] for key in ("copies", *need.forbids)):
+        for fact in map(FACTS.__getitem__, ("copies", *need.forbids)):
             if fact.holds(design):
                 remedy = fact.remedy.format(d=design, call=right_call(design))
-                return (), (need.words, Refusal(fact.reason.format(d=design), remedy))
+                return (), f"{need.words}, and here {fact.reason.format(d=design)}; {remedy}"
         notes |= dict.fromkeys(need.notes(design))
     return tuple(notes), None
 
@@ -132,17 +114,18 @@ def right_call(design: Design) -> str:
         )
     if timed:
         return "try 'diebold-mariano'" + ("" if single else ", with a single repeat")
-    few = grouped and design.n_clusters < FEWEST_CLUSTERS
-    method = "'holdout-t'" if single else "'cv-wald'"
+    few = 0 < design.n_clusters < FEWEST_CLUSTERS
+    # For one test set, and for several.
+    methods = "'holdout-t'", "'cv-wald'"
     if design.seeds > 1:
-        method = "'crossed-t'"
-        method += "" if single else ", with seeds of one split or of a single cross-validation"
+        methods = (
+            "'crossed-t'",
+            "'crossed-t', with seeds of one split or of a single cross-validation",
+        )
     elif grouped and not few:
-        method = "'cluster-t'" if single else "'cv-t', with folds of whole groups"
-    without = (
-        f" without `groups`: fewer than {FEWEST_CLUSTERS} tell nothing about others" if few else ""
-    )
-    return f"try {method}{without}"
+        methods = "'cluster-t'", "'cv-t', with folds of whole groups"
+    without = f" without `groups`: fewer than {FEWEST_CLUSTERS} tell nothing about others"
+    return f"try {methods[not single]}{without * few}"
 
 
 _OF_SEEDS = (
@@ -161,7 +144,7 @@ FACTS = {
         "the examples come in groups ({d.n_clusters}), and those of a group are alike",
     ),
     "few groups": Fact(
-        lambda d: d.clusters is not None and d.n_clusters < FEWEST_CLUSTERS,
+        lambda d: 0 < d.n_clusters < FEWEST_CLUSTERS,
         "the examples come in so few groups ({d.n_clusters}) that nothing is known of others",
     ),
     "no groups": Fact(
@@ -244,7 +227,7 @@ FACTS = {
 
 
 def _of_few_groups(design: Design) -> Iterator[Note]:
-    if design.clusters is not None and design.n_clusters < _FEW_GROUPS:
+    if 0 < design.n_clusters < _FEW_GROUPS:
         yield Note("few", count=design.n_clusters, what="groups")
 
 

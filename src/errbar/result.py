@@ -3,9 +3,10 @@
 import html
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from errbar import _check, _markup
@@ -100,10 +101,10 @@ class Note:
     @property
     def text(self) -> str:
         """The note as a sentence."""
+        shown = {name: _shown(value) for name, value in self.items}
         sentence = _sentences().get(self.code, {}).get("text")
-        shown = {name: _shown(value) for name, value in self.numbers.items()}
         if sentence is None:
-            return "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in shown.items())
+            sentence = "; ".join(f"{name.replace('_', ' ')}: {{{name}}}" for name in shown)
         return str(sentence.format_map(shown))
 
     def __str__(self) -> str:
@@ -112,7 +113,7 @@ class Note:
 
     def __repr__(self) -> str:
         """Return the call that makes the note."""
-        numbers = (f"{name}={value!r}" for name, value in self.numbers.items())
+        numbers = (f"{name}={value!r}" for name, value in self.items)
         return f"Note({', '.join([repr(self.code), *numbers])})"
 
     def _asdict(self) -> dict[str, Any]:
@@ -121,17 +122,16 @@ class Note:
 
 def distinct(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return each note once; the lists of those that hold nothing but lists, such as ``read``, become one note."""
-    lists: dict[str, dict[str, dict[Any, None]]] = {}
-    found: dict[str | Note, None] = {}
+    found: dict[str | Note, Note] = {}
     for note in notes:
         if note.code not in _LISTS:
-            found[note] = None
+            found[note] = note
             continue
-        found[note.code] = None
-        own = lists.setdefault(note.code, {})
+        lists = found.get(note.code, Note(note.code)).numbers
         for kind, names in note.numbers.items():
-            own.setdefault(kind, {}).update(dict.fromkeys(names))
-    return tuple(one if isinstance(one, Note) else Note(one, **lists[one]) for one in found)
+            lists[kind] = dict.fromkeys((*lists.get(kind, ()), *names))
+        found[note.code] = Note(note.code, **lists)
+    return tuple(found.values())
 
 
 _LISTS = frozenset({"fits", "read"})
@@ -148,11 +148,9 @@ _LARGE, _HUGE = 1e3, 1e15
 def _sentences() -> dict[str, dict[str, Any]]:
     """Return what the notes say, read when it is first asked for."""
     import tomllib
-    from importlib import resources
 
-    return tomllib.loads(
-        resources.files("errbar").joinpath("notes.toml").read_text(encoding="utf-8")
-    )
+    with Path(__file__).with_name("notes.toml").open("rb") as file:
+        return tomllib.load(file)
 
 
 def _kept(value: Any) -> Any:
@@ -173,10 +171,8 @@ def _shown(value: Any) -> str:
 _NAMES = frozenset({"learner", "minus", "loss", "tested", "quantity"})
 """Fields that name the learners that the numbers are about."""
 
-_LATER = frozenset({"n_fits", "directed", "components", *_NAMES})
-"""Fields that descriptions of earlier versions lack."""
-
 OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
+_OTHER_SIDE = {"left": "right", "right": "left"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -271,10 +267,10 @@ class Result:
 
     def __eq__(self, other: object) -> bool:
         """Return whether both have the same numbers, whichever learners they are about; an unknown training size, NaN, equals itself."""
-        return self._numbers() == other._numbers() if isinstance(other, Result) else NotImplemented
-
-    def _numbers(self) -> dict[str, Any]:
-        return {name: value for name, value in self.to_dict().items() if name not in _NAMES}
+        if not isinstance(other, Result):
+            return NotImplemented
+        one, two = self.to_dict(), other.to_dict()
+        return all(one[name] == two[name] for name in one.keys() - _NAMES)
 
     def __hash__(self) -> int:
         """Return a hash of the main numbers."""
@@ -289,7 +285,9 @@ class Result:
             statistic=0.0 - self.statistic if self.directed else self.statistic,
             null=0.0 - self.null,
             alternative=OPPOSITE[self.alternative],
-            posterior=_mirror_posterior(self.posterior),
+            posterior={
+                name: self.posterior[_OTHER_SIDE.get(name, name)] for name in self.posterior
+            },
             learner=self.learner if self.minus is None else self.minus,
             minus=self.minus and self.learner,
         )
@@ -325,31 +323,18 @@ class Result:
                 -math.inf if low is None else low, math.inf if high is None else high
             )
             values["estimand"] = Estimand(values["estimand"])
-            values["n_train"] = math.nan if values["n_train"] is None else values["n_train"]
+            if values["n_train"] is None:
+                values["n_train"] = math.nan
             values["statistic"] = float(values["statistic"])
-            values["df"] = (
-                tuple(values["df"]) if isinstance(values["df"], (list, tuple)) else values["df"]
-            )
+            values["df"] = _kept(values["df"])
             values["notes"] = tuple(
                 Note(note["code"], **note["numbers"]) for note in values["notes"]
             )
             values["posterior"] = dict(values["posterior"])
-        except KeyError as error:
-            raise InvalidInputError(
-                f"this is not a description of a result: field {error} is missing"
-            ) from None
-        except (TypeError, ValueError) as error:
+            return cls(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            # A field that is missing or unknown is named by `error`.
             raise InvalidInputError(f"this is not a description of a result: {error}") from None
-        known = {one.name for one in fields(cls)}
-        for odd, fault in (
-            (set(values) - known, "unknown"),
-            (known - set(values) - _LATER, "missing"),
-        ):
-            if odd:
-                raise InvalidInputError(
-                    f"this is not a description of a result: field {min(odd)!r} is {fault}"
-                )
-        return cls(**values)
 
     def to_frame(self) -> Any:
         """Return a pandas frame of one row; notes are left out."""
@@ -411,24 +396,23 @@ class Result:
 
     def _cells(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return the cells of a table that hold words, and those that hold figures."""
-        named = {} if self.learner is None else {"of": self._subject()}
+        words = {"of": self._subject(), "method": self.method}
+        if self.learner is None:
+            del words["of"]
         figures = {
             "estimate": f"{self.estimate:.4g}",
             "standard error": f"{self.se:.4g}",
             f"{100 * self.level:.6g} % interval": f"[{self.low:.4g}, {self.high:.4g}]",
         }
-        return named | {"method": self.method}, figures | (
-            {"p": f"{self.pvalue:.4g}"} if self.tested and not self.posterior else {}
-        )
+        if self.tested and not self.posterior:
+            figures["p"] = f"{self.pvalue:.4g}"
+        return words, figures
 
     def _repr_html_(self) -> str:
         """Return the result for notebooks."""
-        lines = [html.escape(line) for line in str(self).splitlines()]
-        return (
-            f'<div class="errbar-result"><strong>{lines[0]}</strong><br>'
-            + "<br>".join(lines[1:])
-            + "</div>"
-        )
+        first, *more = html.escape(str(self)).splitlines()
+        lines = "<br>".join([f"<strong>{first}</strong>", *more])
+        return f'<div class="errbar-result">{lines}</div>'
 
 
 @dataclass(frozen=True, eq=False)
@@ -507,9 +491,3 @@ def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
     if isinstance(df, tuple):
         return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
     return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"
-
-
-def _mirror_posterior(posterior: Mapping[str, float]) -> dict[str, float]:
-    other = {"left": "right", "right": "left"}
-    mirrored = {other.get(name, name): value for name, value in posterior.items()}
-    return {name: mirrored[name] for name in posterior if name in mirrored} | mirrored

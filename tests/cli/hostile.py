@@ -411,15 +411,13 @@ def _value(metavar, draw):
 
 def _options():
     """Return the options of every command, and what their values are called."""
-    import typer
-
     from errbar.cli.app import app
 
     found = {}
 
     def walk(command, path):
-        for name, inner in getattr(command, "commands", {}).items():
-            walk(inner, [*path, name])
+        for name in getattr(command, "commands", ()):
+            walk(command.get_command(None, name), [*path, name])
         given = [
             one
             for one in command.params
@@ -427,5 +425,5 @@ def _options():
         ]
         found[" ".join(path)] = {one.opts[0]: None if one.is_flag else one.metavar for one in given}
 
-    walk(typer.main.get_command(app), [])
+    walk(app, [])
     return found

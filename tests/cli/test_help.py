@@ -9,7 +9,6 @@ import sys
 
 import numpy as np
 import pytest
-import typer
 from sklearn.datasets import load_diabetes
 
 from errbar import lab
@@ -26,11 +25,11 @@ def commands_in(text):
 
 def walk(command, name=()):
     yield name, command
-    for word, inner in getattr(command, "commands", {}).items():
-        yield from walk(inner, (*name, word))
+    for word in getattr(command, "commands", ()):
+        yield from walk(command.get_command(None, word), (*name, word))
 
 
-TREE = dict(walk(typer.main.get_command(app)))
+TREE = dict(walk(app))
 LEAVES = {name: command for name, command in TREE.items() if not getattr(command, "commands", None)}
 EXAMPLES = sorted({command for node in TREE.values() for command in commands_in(node.epilog or "")})
 SMALL = {

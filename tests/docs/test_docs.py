@@ -293,12 +293,10 @@ def test_short_citations(catalogue):
 
 
 def test_every_command_and_option_is_documented(catalogue):
-    import typer
-
     from errbar.cli import app
 
     text = catalogue.commands()
-    found = list(catalogue.walk(typer.main.get_command(app), "errbar"))
+    found = list(catalogue.walk(app, "errbar"))
     commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
     commands += [
         f"lab {name}"

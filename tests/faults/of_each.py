@@ -10,11 +10,8 @@ import numpy as np
 from errbar.methods import ObuchowskiRockette, _out_of_bag as out_of_bag, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core.crossed import tables_of
-from errbar.methods._cv_t import fold_variances, jackknife_variance
-from errbar.methods._five_by_two import five_by_two
-from errbar.methods._halves import halves_of
-from errbar.methods._nested_cv import moments
-from errbar.methods._part_jackknife import results_without_parts
+from errbar.methods._folds import fold_variances, jackknife_variance, moments, results_without_parts
+from errbar.methods._splits import five_by_two, halves_of
 from errbar.methods.variance import nested_cells
 from errbar.testing._views import remade
 

@@ -132,7 +132,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"r for its odds": lambda right, s, r: right(s, r) if r is None else r},
         ),
         (
-            "methods._kfold_t.rho_from_correlation",
+            "methods._folds.rho_from_correlation",
             _RHO,
             {
                 "K for K - 1": lambda _, r, k: k * r / (1 + k * r),
@@ -140,7 +140,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._kfold_t.correlation_from_rho",
+            "methods._folds.correlation_from_rho",
             _RHO,
             {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)},
         ),
@@ -150,12 +150,12 @@ SHARED: tuple[Fault, ...] = tuple(
             {"within mixed with total": lambda right, x, group, count: right(x, 0 * group, count)},
         ),
         (
-            "methods._halves.error_of_halves",
+            "methods._splits.error_of_halves",
             _BLOCKS,
             {"factor 2 left out": _times(math.sqrt(2.0)), "no root": _squared},
         ),
         (
-            "methods._kfold_t.rho_threshold",
+            "methods._folds.rho_threshold",
             (f"{_HOME}rho.py",),
             {
                 "wrong sign": _negative,
@@ -165,7 +165,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._halves.rho_from_halves",
+            "methods._splits.rho_from_halves",
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
@@ -215,9 +215,9 @@ SHARED: tuple[Fault, ...] = tuple(
                 "one too few": lambda right, *a: _shifted(right(*a), -1),
             },
         ),
-        ("methods._auc.placements", _AREAS, {"classes swapped": _other_order}),
+        ("methods._test_set.placements", _AREAS, {"classes swapped": _other_order}),
         (
-            "methods._auc.resampled_areas",
+            "methods._test_set.resampled_areas",
             _AREAS,
             {"wrong sign": lambda right, *a: -right(*a)},
         ),
@@ -365,7 +365,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"n1 and n2 swapped": lambda right, view: 1.0 / right(view)},
         ),
         (
-            "methods._five_by_two.five_by_two",
+            "methods._splits.five_by_two",
             (f"{_HOME}reference.py",),
             {"without their half": lambda right, view: (right(view)[0], 2.0 * right(view)[1])},
         ),

@@ -12,7 +12,7 @@ import errbar
 from errbar import Losses
 from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_jackknife, cv_t
-from errbar.methods._cv_t import jackknife_variance
+from errbar.methods._folds import jackknife_variance
 from errbar.plans import KFold, NestedKFold
 from errbar.testing import binomial_band
 from tests.refusals import refused

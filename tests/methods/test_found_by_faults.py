@@ -31,7 +31,7 @@ from errbar.datasets import (
 )
 from errbar.methods import (
     METHODS,
-    _auc as areas,
+    _test_set as areas,
     bayes_sign,
     bayes_signed_rank,
     cochran_q,
@@ -42,7 +42,7 @@ from errbar.methods import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._nested_cv import moments
+from errbar.methods._folds import moments
 from errbar.methods.distributions import (
     Bootstrapped,
     ConfidenceDistribution,

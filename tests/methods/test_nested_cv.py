@@ -10,7 +10,7 @@ from scipy import stats
 import errbar
 from errbar import InvalidInputError, Losses
 from errbar.methods import nested_cv
-from errbar.methods._nested_cv import moments
+from errbar.methods._folds import moments
 from errbar.plans import NestedKFold, draw
 from tests.refusals import refused
 

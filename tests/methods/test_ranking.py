@@ -10,7 +10,7 @@ from scipy import stats
 from sklearn.metrics import roc_auc_score
 
 from errbar import InvalidInputError, RankScores, methods
-from errbar.methods import _auc
+from errbar.methods import _test_set as areas
 from errbar.metrics.ranks import placements
 from tests.refusals import refused
 
@@ -44,7 +44,7 @@ def delong(truth, score, second=None):
 
 
 def bootstrap_auc(truth, score, resamples, rng, second=None):
-    return _auc.resampled_areas(RankScores(truth, score, second), resamples, rng)
+    return areas.resampled_areas(RankScores(truth, score, second), resamples, rng)
 
 
 def stream(seed=0):
@@ -191,7 +191,7 @@ class TestBootstrap:
         draws = draws[[0 < truth[draw].sum() < 50 for draw in draws]]
         counts = np.array([np.bincount(draw, minlength=50) for draw in draws])
         known = [roc_auc_score(truth[draw], score[draw]) for draw in draws]
-        assert _auc._areas_of(truth, score)(counts) == pytest.approx(known, abs=1e-12)
+        assert areas._areas_of(truth, score)(counts) == pytest.approx(known, abs=1e-12)
 
     @pytest.mark.long
     @pytest.mark.parametrize("tied", [False, True])
@@ -231,7 +231,7 @@ class TestBootstrap:
         assert stats.chisquare(observed, times / len(both) * 20_000).pvalue > 1e-6
 
     def test_each_example_is_drawn_as_often(self, any_seed):
-        counts = _auc._counts(20, 5_000, stream(any_seed))
+        counts = areas._counts(20, 5_000, stream(any_seed))
         assert (counts.sum(axis=1) == 20).all()
         assert stats.chisquare(counts.sum(axis=0)).pvalue > 1e-6
         assert counts.var() == pytest.approx(19 / 20, rel=0.05)

@@ -49,3 +49,21 @@ def test_marks_of_right_and_wrong_stand_beside_shares(rng):
     """A learner that is right in all folds, or one with points for parts, is a learner."""
     table = errbar.read_table({"a": np.ones(20), "b": rng.uniform(0.6, 0.9, 20)}, kind="kfold")
     assert table.learners == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("names", "higher"),
+    [
+        (("rf~Accuracy", "svm~Accuracy"), True),
+        (("acc_tree", "acc_forest"), True),
+        (("rf RMSE", "svm RMSE"), False),
+        (("dice",), True),
+        (("rf", "svm"), False),
+        (("acc", "f1"), False),
+        (("auc_a", "mse_a"), False),
+    ],
+)
+def test_a_measure_that_all_columns_name_says_the_direction(names, higher):
+    numbers = np.random.default_rng(0).normal(0.8, 0.02, (len(names), 8))
+    table = errbar.from_scores(dict(zip(names, numbers, strict=True)), n_train=90, n_test=10)
+    assert table.loss.higher_is_better == higher

@@ -31,7 +31,8 @@ def many(count, **options):
     rng = np.random.default_rng(0)
     base = rng.normal(size=15)
     scores = {f"m{i}": base + 0.5 * i + 0.3 * rng.normal(size=15) for i in range(count)}
-    return errbar.compare_table(errbar.from_scores(scores, n_train=90, n_test=10), **options)
+    table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=False)
+    return errbar.compare_table(table, **options)
 
 
 def single():

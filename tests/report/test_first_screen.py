@@ -2,6 +2,7 @@
 
 import pytest
 
+import errbar
 from errbar.report import conclude
 from tests.report.comparisons import many, shifted, single
 
@@ -16,6 +17,14 @@ SCREENS = {
     ),
 }
 STARTS = {
+    "a winner where nobody said which numbers are better": (
+        lambda: errbar.compare_table(
+            errbar.from_scores(
+                {"a": [0.8, 0.82, 0.81], "b": [0.7, 0.72, 0.71]}, n_train=90, n_test=10
+            )
+        ),
+        "If lower is better, which nobody has said: b has lower ",
+    ),
     "a winner": (lambda: many(3), "m0 is best: it has the lowest score, "),
     "one side": (
         lambda: shifted(-2.0, alternative="less"),

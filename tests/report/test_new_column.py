@@ -16,7 +16,7 @@ pytestmark = pytest.mark.long
 SOURCE = Path(errbar.__file__).parent
 COLUMN = """    yield ReportColumn(sentence("Statistic"), [number(found.statistic, Scale(2)) for found in results], spare=1)
 """
-BEFORE = "    yield from () if wording.bayesian else _test_columns(wording)\n"
+BEFORE = "    if not wording.bayesian:\n        yield from _test_columns(wording)\n"
 SHOW = """
 import json, errbar
 table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)

@@ -96,7 +96,7 @@ def test_the_bottom_line_and_one_sentence_per_pair():
     comparison = many(3)
     headline, *sentences = conclude(comparison)
     assert comparison.best.learners == ("m0",)
-    assert headline.split()[0] == "m0"
+    assert "m0" in headline
     assert [sentence[:2] for sentence in sentences] == ["m0", "m0", "m1"]
 
 

@@ -9,10 +9,10 @@ from errbar import fits, study
 from errbar.cli import gating, show
 from errbar.cli.answers import answer, arguments, check_report
 from errbar.cli.cluster import client_of
+from errbar.cli.fit_options import FitOptions
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.options import FitOptions
 from errbar.cli.plan import looks_of, plan_of, written_plans
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold

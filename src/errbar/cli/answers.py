@@ -3,20 +3,22 @@
 import ast
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from errbar import report
-from errbar.cli import checks, files, gating, show
+import errbar
+from errbar.cli import checks, files, show
 from errbar.cli.options import MethodOptions, PlotOptions, ReportOptions
 from errbar.errors import InvalidInputError
-from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.study import Comparison
+
+if TYPE_CHECKING:
+    from errbar.gates import Gate, Threshold
 
 
 def arguments(question: MethodOptions) -> list[dict[str, Any]]:
     """Return keyword arguments of `study.compare_table`, for each of the methods; each gets the options that it has."""
-    options = _options_of(question.options or ())
+    options = _options_of(question.options) if question.options else {}
     common = {name: getattr(question, name) for name in question.common}
     if question.methods == [None]:
         return [{"method": None, **common, **options}]
@@ -48,17 +50,22 @@ def _options_of(texts: Sequence[str]) -> dict[str, Any]:
 def check_report(output: ReportOptions) -> None:
     """Refuse a report that could not be written, before anything is computed."""
     if output.out is not None:
-        report.check_path(output.out)
+        errbar.report.check_path(output.out)
         files.refuse_read(output.out, output)
 
 
 def answer(
     found: Sequence[Comparison],
-    gates: Sequence[Gate | Threshold],
+    gates: "Sequence[Gate | Threshold]",
     output: ReportOptions,
     extra: Mapping[str, Any] | None = None,
 ) -> int:
     """Show comparisons and what became of the gates; return the exit status."""
+    if not gates:
+        show.comparisons(found, output, extra=extra)
+        return 0
+    from errbar.cli import gating
+
     judged = [gating.judge(gate, found) for gate in gates]
     show.comparisons(found, output, extra={**gating.data(judged), **(extra or {})})
     return gating.report(judged, as_json=output.as_json)

@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 import warnings
-from typing import Annotated, Any
+from typing import Any
 
 from errbar import __version__
 from errbar.cli.messages import StoppedError, print_error, unwritable
@@ -18,10 +18,9 @@ except ImportError:
     )
     sys.exit(2)
 
-from errbar.cli import completion, learners_app, scores_app, store_app
-from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, group
+from errbar.cli import completion
+from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, Options, flag, made
 from errbar.cli.invocation import remember
-from errbar.cli.lab_app import lab
 
 INTERRUPTED = 130
 _CALLED_HERE = {
@@ -46,13 +45,24 @@ def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
         raise typer.Exit
 
 
-@group("errbar", status=(DONE, FAILED, USAGE, FITS, STOPPED))
-def app(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
+COMMANDS = {
+    "demo": "learners_app",
+    "compare": "learners_app",
+    "evaluate": "learners_app",
+    "test": "numbers_app",
+    "describe": "scores_app",
+    "power": "power_app",
+    "ranks": "scores_app",
+    "sensitivity": "scores_app",
+    "methods": "scores_app",
+    "lab": "lab_app",
+    "export": "store_app",
+    "store": "store_app",
+}
+"""All commands, and the module that declares each: only the one that is asked for is imported."""
+
+
+class Errbar(Options, commands=COMMANDS, status=(DONE, FAILED, USAGE, FITS, STOPPED)):
     """Honest error bars on generalization errors, and whether one learning algorithm really beats another.
 
     Examples
@@ -67,10 +77,11 @@ def app(
     errbar compare --help
     """
 
+    version: bool = flag("Show the version.", "--version", callback=_version, is_eager=True)
 
-for family in (learners_app, scores_app, store_app):
-    app.add_typer(family.app)
-app.add_typer(lab, rich_help_panel=scores_app.METHODS)
+
+app = made(Errbar, add_completion=True)
+"""The whole command line, as typer runs it."""
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -94,7 +105,8 @@ _SAID = _Said()
 
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
-    completion.rejoin()
+    if "_ERRBAR_COMPLETE" in os.environ:
+        completion.rejoin()
     logging.getLogger("errbar").addHandler(
         logging.NullHandler()
     )  # failures are said at the end, a line each
@@ -106,7 +118,7 @@ def _run(arguments: list[str] | None) -> int:
     ):  # what the encoding lacks is shown by an escape, and stops no table
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        status: Any = app(args=arguments, prog_name="errbar", standalone_mode=False)
+        status: Any = app.main(args=arguments, prog_name="errbar", standalone_mode=False)
         sys.stdout.flush()
         # typer turns an interrupt into this status without a word.
         return _fail("stopped", INTERRUPTED) if status == INTERRUPTED else int(status or 0)

@@ -40,7 +40,7 @@ SUBJECTS = {
 def methods(asked: Methods) -> int:
     """Show the catalogue, explain one method, or say which fit the numbers of a file; return the exit status."""
     if asked.scores:
-        return _suitable(asked)
+        return _suitable(asked, asked.scores)
     chosen = [lookup(asked.key)] if asked.key else list(catalogue().values())
     if asked.as_json:
         data = [as_data(method) for method in chosen]
@@ -50,9 +50,9 @@ def methods(asked: Methods) -> int:
     return 0
 
 
-def _suitable(asked: Methods) -> int:
+def _suitable(asked: Methods, scores: list[str]) -> int:
     """Say which methods fit the numbers of a file; return the exit status."""
-    found = suitable(given.tables(asked)[0])
+    found = suitable(given.tables(asked, scores)[0])
     if asked.as_json:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         show.say(json.dumps(rows, indent=2))

@@ -1,13 +1,13 @@
-"""How commands are declared: a dataclass of options, whose docstring is the help."""
+"""How commands are declared: a class of options, whose docstring is the help."""
 
 import inspect
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import MISSING, dataclass, field, fields
 from importlib import import_module
 from textwrap import indent
-from typing import Any, TypeVar, cast, dataclass_transform, get_type_hints
+from typing import Any, ClassVar, dataclass_transform, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -42,7 +42,109 @@ COMPLETERS: dict[str | None, Any] = {
 }
 """What the Tab key offers, by what a value is called in the help."""
 
-Kind = TypeVar("Kind")
+
+def option(
+    metavar: str | None,
+    words: str,
+    *names: str,
+    default: Any = None,
+    panel: str | None = None,
+    complete: Any = None,
+    **limits: Any,
+) -> Any:
+    """Return a field of a class of options that is an option; without `names` it is called like the field.
+
+    Parameters
+    ----------
+    metavar : str or None
+        What its value is called in the help.
+    words : str
+        Its help.
+    *names : str
+        Such as ``"--method"``.
+    default : object
+        Its default; ``...`` where it is required.
+    panel : str, optional
+        Heading in the help, if it is not the one of its class.
+    complete : callable, optional
+        What the Tab key offers, if `metavar` does not tell.
+    **limits : object
+        Such as ``max``.
+    """
+    complete = complete or COMPLETERS.get(metavar)
+    shown = typer.Option(
+        default,
+        *names,
+        metavar=metavar,
+        help=words,
+        rich_help_panel=panel,
+        autocompletion=complete,
+        **limits,
+    )
+    return field(default=MISSING if default is ... else default, metadata={"typer": shown})
+
+
+def argument(metavar: str, words: str, *, default: Any = ..., complete: Any = None) -> Any:
+    """Return a field of a class of options that is an argument, required unless it has a default."""
+    shown = typer.Argument(default, metavar=metavar, help=words, autocompletion=complete)
+    return field(default=MISSING if default is ... else default, metadata={"typer": shown})
+
+
+def choice(
+    metavar: str, words: str, names: Iterable[str], *, default: Any = None, panel: str | None = None
+) -> Any:
+    """Return a field that is an option with one of some names, which stand in `words` where it has {}."""
+    shown = words.format(listed(tuple(names)))
+    return option(metavar, shown, default=default, panel=panel, complete=completion.among(names))
+
+
+def flag(words: str, name: str, **how: Any) -> Any:
+    """Return a field that is an option without a value."""
+    return option(None, words, name, default=False, **how)
+
+
+@dataclass_transform(
+    frozen_default=True, kw_only_default=True, field_specifiers=(option, argument, choice, flag)
+)
+class Options:
+    """Base of all classes of options; a command or group of commands is one with keywords.
+
+    Parameters
+    ----------
+    heading : str, optional
+        Heading in the help of the options that are its own, unless they have theirs.
+    does : str, optional
+        Module of `errbar.cli` whose function, called like the class in small letters, takes the options, does the work and
+        returns the exit status. It is imported when the command runs, so that help comes at once.
+    commands : mapping of str to str, optional
+        Commands of a group, and the module of `errbar.cli` that declares each. It is imported when the command is asked for.
+    panel : str, optional
+        Heading in the help of the group that it belongs to.
+    status : sequence of str
+        Exit statuses, each a number and what it means.
+    """
+
+    does: ClassVar[str | None]
+    commands: ClassVar[Mapping[str, str]]
+    panel: ClassVar[str | None]
+    status: ClassVar[Sequence[str]]
+
+    def __init_subclass__(
+        cls,
+        *,
+        heading: str | None = None,
+        does: str | None = None,
+        commands: Mapping[str, str] | None = None,
+        panel: str | None = None,
+        status: Sequence[str] = (DONE, USAGE),
+    ) -> None:
+        # Each of the other methods of a dataclass costs time.
+        dataclass(frozen=True, kw_only=True, eq=False, repr=False)(cls)
+        cls.does, cls.commands, cls.panel, cls.status = does, commands or {}, panel, status
+        for one in fields(cls):  # type: ignore[arg-type] # a dataclass since the first line
+            shown = one.metadata["typer"]
+            if isinstance(shown, OptionInfo) and shown.rich_help_panel is None:
+                shown.rich_help_panel = heading
 
 
 class _Examples:
@@ -65,6 +167,14 @@ class Command(_Examples, TyperCommand):
 class Group(_Examples, TyperGroup):
     """Commands under one name; called without any, it shows its help on standard error and ends with status 2."""
 
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - click's signature
+        """Return a command, or None; `commands` holds the module of one that nobody has asked for."""
+        found: Any = self.commands.get(cmd_name)
+        if isinstance(found, str):
+            module = import_module(f"errbar.cli.{found}")
+            found = self.commands[cmd_name] = made(getattr(module, cmd_name.capitalize()))
+        return found
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words after the name of the group."""
         if not args and not ctx.resilient_parsing:
@@ -74,66 +184,53 @@ class Group(_Examples, TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def group(name: str, *, status: Sequence[str]) -> Callable[[Callable[..., None]], typer.Typer]:
-    """Make an empty group of commands of the decorated function, whose parameters are the options of the group."""
+def made(kind: type[Options], *, add_completion: bool = False) -> Any:
+    """Return the command or group of a class of options.
 
-    def enter(function: Callable[..., None]) -> typer.Typer:
-        made = typer.Typer(
-            name=name,
-            cls=Group,
-            pretty_exceptions_enable=False,
-            context_settings={"help_option_names": ["-h", "--help"]},
-        )
-        made.callback(**_help(function, status))(function)
-        return made
-
-    return enter
-
-
-def command(
-    parent: typer.Typer,
-    module: str,
-    *,
-    panel: str | None = None,
-    heading: str | None = None,
-    status: Sequence[str] = (DONE, USAGE),
-) -> Callable[[type[Kind]], type[Kind]]:
-    """Enter the decorated class of options as a command: its docstring is the help.
-
-    The function of its name in `module`, in small letters and without Run, takes the options, does the work and returns
-    the exit status. That module is imported when the command runs, so that help comes at once.
-
-    Parameters
-    ----------
-    parent : typer.Typer
-        Group that it belongs to.
-    module : str
-        Module of `errbar.cli`.
-    panel : str, optional
-        Heading in the help of the group.
-    heading : str, optional
-        Heading of the options that are its own.
-    status : sequence of str
-        Exit statuses, each a number and what it means.
+    Its docstring is the help; the examples, as they are written there, and the statuses end it.
     """
+    name = kind.__name__.lower()
 
-    def enter(kind: type[Kind]) -> type[Kind]:
-        name, made = kind.__name__.removesuffix("Run").lower(), options(heading)(kind)
+    def called(**given: Any) -> Any:
+        if kind.does is not None:
+            does = getattr(import_module(f"errbar.cli.{kind.does}"), name)
+            return does(kind(**{one: _readable(one, value) for one, value in given.items()}))
+        return None
 
-        def called(**given: Any) -> int:
-            does: Callable[[Kind], int] = getattr(import_module(f"errbar.cli.{module}"), name)
-            return does(
-                made(**{option: _readable(option, value) for option, value in given.items()})
+    # typer reads the options of a command from the signature of its function; headings stand in the order of all commands.
+    types = get_type_hints(kind)
+    found = {one.name: one.metadata["typer"] for one in fields(kind)}  # type: ignore[arg-type]
+    names = sorted(found, key=lambda name: PLACES.get(found[name].rich_help_panel, -1))
+    called.__annotations__ = {one: types[one] for one in names}
+    called.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(
+                one, inspect.Parameter.KEYWORD_ONLY, default=found[one], annotation=types[one]
             )
-
-        # typer reads the options of a command from the signature of its function.
-        parameters = _parameters(made)
-        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # what typer reads
-        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        parent.command(name, cls=Command, rich_help_panel=panel, **_help(made, status))(called)
-        return made
-
-    return enter
+            for one in names
+        ]
+    )
+    words, _, examples = (inspect.getdoc(kind) or "").partition("\n\nExamples\n--------\n")
+    paragraphs = [" ".join(paragraph.split()) for paragraph in words.split("\n\n")]
+    statuses = "\n".join(kind.status)
+    shown: dict[str, Any] = {
+        "help": "\n\n".join(paragraphs),
+        "epilog": f"Examples:\n{indent(examples, '  ')}\n\nExit status:\n{indent(statuses, '  ')}",
+        "rich_help_panel": kind.panel,
+    }
+    app = typer.Typer(
+        name=name,
+        add_completion=add_completion,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    if not kind.commands:
+        app.command(name, cls=Command, **shown)(called)
+        return typer.main.get_command(app)
+    app.callback(cls=Group, **shown)(called)
+    group = typer.main.get_command(app)
+    group.commands |= kind.commands  # type: ignore[attr-defined] # a group
+    return group
 
 
 def _readable(option: str, value: Any) -> Any:
@@ -149,102 +246,3 @@ def _readable(option: str, value: Any) -> Any:
         raise InvalidInputError(
             f"--{option.replace('_', '-')} '{shown}' is no text in UTF-8"
         ) from None
-
-
-def _help(declared: Callable[..., Any], status: Sequence[str]) -> dict[str, Any]:
-    """Return help from the docstring of a command or group; the examples, as they are written there, and the statuses end it."""
-    words, _, examples = (inspect.getdoc(declared) or "").partition("\n\nExamples\n--------\n")
-    paragraphs = [" ".join(paragraph.split()) for paragraph in words.split("\n\n")]
-    statuses = "\n".join(status)
-    ending = f"Examples:\n{indent(examples, '  ')}\n\nExit status:\n{indent(statuses, '  ')}"
-    return {"help": "\n\n".join(paragraphs), "epilog": ending}
-
-
-@dataclass_transform(frozen_default=True, kw_only_default=True)
-def options(heading: str | None = None) -> Callable[[type[Kind]], type[Kind]]:
-    """Make the decorated class a dataclass of options, which stand under a heading in the help unless they have their own."""
-
-    def enter(kind: type[Kind]) -> type[Kind]:
-        made: Any = dataclass(frozen=True, kw_only=True, eq=False, repr=False)(
-            kind
-        )  # each of their methods costs time
-        for one in fields(made):
-            shown = one.metadata["typer"]
-            if (
-                isinstance(shown, OptionInfo) and shown.rich_help_panel is None
-            ):  # those of the bases have theirs
-                shown.rich_help_panel = heading
-        return cast("type[Kind]", made)
-
-    return enter
-
-
-def argument(metavar: str, words: str, *, default: Any = ..., complete: Any = None) -> Any:
-    """Return a field of a dataclass that is an argument of the command line, required unless it has a default."""
-    shown = typer.Argument(default, metavar=metavar, help=words, autocompletion=complete)
-    return field(default=MISSING if default is ... else default, metadata={"typer": shown})
-
-
-def option(
-    metavar: str | None,
-    words: str,
-    *names: str,
-    default: Any = None,
-    panel: str | None = None,
-    complete: Any = None,
-    **limits: Any,
-) -> Any:
-    """Return a field of a dataclass that is an option; without `names` it is called like the field.
-
-    Parameters
-    ----------
-    metavar : str or None
-        What its value is called in the help.
-    words : str
-        Its help.
-    *names : str
-        Such as ``"--method"``.
-    default : object
-        Its default; ``...`` where it is required.
-    panel : str, optional
-        Heading in the help, if it is not the one of its dataclass.
-    complete : callable, optional
-        What the Tab key offers, if `metavar` does not tell.
-    **limits : object
-        Such as ``max``.
-    """
-    complete = complete or COMPLETERS.get(metavar)
-    shown = typer.Option(
-        default,
-        *names,
-        metavar=metavar,
-        help=words,
-        rich_help_panel=panel,
-        autocompletion=complete,
-        **limits,
-    )
-    return field(default=MISSING if default is ... else default, metadata={"typer": shown})
-
-
-def choice(
-    metavar: str, words: str, names: Iterable[str], *, default: Any = None, panel: str | None = None
-) -> Any:
-    """Return a field of a dataclass that is an option with one of some names, which stand in `words` where it has {}."""
-    shown = words.format(listed(tuple(names)))
-    return option(metavar, shown, default=default, panel=panel, complete=completion.among(names))
-
-
-def flag(words: str, name: str) -> Any:
-    """Return a field of a dataclass that is an option without a value."""
-    return option(None, words, name, default=False)
-
-
-def _parameters(kind: Any) -> list[inspect.Parameter]:
-    """Return the options of a dataclass, their headings in the order that all commands have."""
-    types, found = get_type_hints(kind), {one.name: one.metadata["typer"] for one in fields(kind)}
-    return [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=found[name], annotation=types[name]
-        )
-        for name in sorted(found, key=lambda name: PLACES.get(found[name].rich_help_panel, -1))
-    ]

@@ -10,14 +10,14 @@ from errbar.cli import files, show
 from errbar.cli.cluster import client_of
 from errbar.cli.invocation import command
 from errbar.cli.lab_app import (
-    AtlasRun,
-    CalibrateRun,
-    CoverageRun,
-    Figure1Run,
-    HabitatRun,
-    MomentsRun,
+    Atlas,
+    Calibrate,
+    Coverage,
+    Figure1,
+    Habitat,
+    Moments,
     StudyRun,
-    Table2Run,
+    Table2,
 )
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
@@ -65,13 +65,13 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
 
 
 @_command
-def figure1(asked: Figure1Run, **how: Any) -> SimulationStudy:
+def figure1(asked: Figure1, **how: Any) -> SimulationStudy:
     """Do the study of figure 1."""
     return studies.figure1(laboratory.load_letter(asked.data), **asked.given, **how)
 
 
 @_command
-def table2(asked: Table2Run, **how: Any) -> SimulationStudy:
+def table2(asked: Table2, **how: Any) -> SimulationStudy:
     """Do the study of table 2."""
     _check.choice(asked.dataset, DATASETS, "dataset")
     if asked.dataset == "letter":
@@ -84,13 +84,13 @@ def table2(asked: Table2Run, **how: Any) -> SimulationStudy:
 
 
 @_command
-def habitat(asked: HabitatRun, **how: Any) -> SimulationStudy:
+def habitat(asked: Habitat, **how: Any) -> SimulationStudy:
     """Study the methods where they are meant to be used."""
     return studies.habitat(laboratory.load_letter(asked.data), _learners(), **asked.given, **how)
 
 
 @_command
-def moments(asked: MomentsRun, **how: Any) -> SimulationStudy:
+def moments(asked: Moments, **how: Any) -> SimulationStudy:
     """Measure variances and covariances of losses."""
     given = asked.given
     given |= {
@@ -102,13 +102,13 @@ def moments(asked: MomentsRun, **how: Any) -> SimulationStudy:
 
 
 @_command
-def coverage(asked: CoverageRun, **how: Any) -> SimulationStudy:
+def coverage(asked: Coverage, **how: Any) -> SimulationStudy:
     """Measure coverage where the truth is known."""
     return studies.coverage(**asked.given, **how)
 
 
 @_command
-def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
+def atlas(asked: Atlas, **how: Any) -> SimulationStudy:
     """Measure many methods on many problems, or put together what was measured."""
     if asked.rows is not None:
         files.check(asked.rows)
@@ -122,7 +122,7 @@ def atlas(asked: AtlasRun, **how: Any) -> SimulationStudy:
 
 
 @_command
-def calibrate(asked: CalibrateRun, **how: Any) -> SimulationStudy:
+def calibrate(asked: Calibrate, **how: Any) -> SimulationStudy:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
     aside, features = asked.drop or (), asked.feature or ()

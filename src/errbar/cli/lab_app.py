@@ -14,30 +14,25 @@ from errbar.cli.commands import (
     STOPPED,
     USAGE,
     WORK,
+    Options,
     choice,
-    command,
     flag,
-    group,
     option,
-    options,
 )
-from errbar.cli.options import (
-    MOST,
+from errbar.cli.fit_options import (
     ClusterOption,
     DataOptions,
     GroupsOption,
-    LevelOption,
     LossOption,
-    PlotOptions,
     PositiveOption,
-    QuietOption,
     StratifyOption,
     WorkOptions,
 )
+from errbar.cli.options import LEVEL, MOST, PlotOptions
+from errbar.cli.scores_app import METHODS
 
 
-@options(WORK)
-class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
+class StudyRun(WorkOptions, ClusterOption, PlotOptions, heading=WORK):
     """How a study is run, and where its results go: the options that all studies have."""
 
     store: Path | None = option(
@@ -45,6 +40,7 @@ class StudyRun(WorkOptions, ClusterOption, PlotOptions, QuietOption):
         "File that keeps finished replicates; run again with it to go on after an interruption.",
     )
     csv: Path | None = option("FILE", "Write the raw numbers as a CSV file.", panel=OUTPUT)
+    quiet: bool = flag("Show no progress bar.", "--quiet", panel=OUTPUT)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -95,8 +91,7 @@ ONE_SIZE = "Examples in a data set."
 SIZES = "Examples in a data set; give several for several sizes."
 
 
-@options(LEARNERS)
-class UciOption:
+class UciOption(Options, heading=LEARNERS):
     """A data set of the UCI repository."""
 
     data: str | None = option(
@@ -105,10 +100,10 @@ class UciOption:
     )
 
 
-@options(QUESTION)
-class MethodsOption:
-    """The methods that are studied."""
+class MethodsOption(Options, heading=QUESTION):
+    """The methods that are studied, and the level."""
 
+    level: float = LEVEL
     methods: list[str] | None = option(
         "KEY",
         "Key of a method; errbar methods lists all. By default several that are often used.",
@@ -120,8 +115,11 @@ class MethodsOption:
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
 
 
-@group("lab", status=STATUS)
-def lab() -> None:
+_STUDY: dict[str, Any] = {"heading": SIMULATION, "does": "lab", "status": STATUS}
+_STUDIES = ("figure1", "habitat", "table2", "moments", "coverage", "atlas", "calibrate")
+
+
+class Lab(Options, commands=dict.fromkeys(_STUDIES, "lab_app"), panel=METHODS, status=STATUS):
     r"""Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.
 
     Examples
@@ -132,11 +130,7 @@ def lab() -> None:
     """
 
 
-_study = command(lab, "lab", heading=SIMULATION, status=STATUS)
-
-
-@_study
-class Figure1Run(StudyRun, UciOption):
+class Figure1(StudyRun, UciOption, **_STUDY):
     r"""Size and power of eight tests on letters: figure 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -156,8 +150,7 @@ class Figure1Run(StudyRun, UciOption):
     truth_draws: int = _truth_draws(6000)
 
 
-@_study
-class HabitatRun(StudyRun, UciOption):
+class Habitat(StudyRun, UciOption, **_STUDY):
     """Corrected t and conservative Z with n1 = 9n/10 and n2 = n/10, where they are meant to be used.
 
     Examples
@@ -174,8 +167,7 @@ class HabitatRun(StudyRun, UciOption):
     truth_draws: int = _truth_draws(4000)
 
 
-@_study
-class Table2Run(StudyRun, UciOption):
+class Table2(StudyRun, UciOption, **_STUDY):
     r"""Between-block correlation and type-I error of the K-fold t: table 2 of Grandvalet & Bengio (2006).
 
     Examples
@@ -198,8 +190,7 @@ class Table2Run(StudyRun, UciOption):
     level: float = _level(0.95)
 
 
-@_study
-class MomentsRun(StudyRun, UciOption):
+class Moments(StudyRun, UciOption, **_STUDY):
     r"""Variances and covariances of losses on letters, and the ratios of table 1 of Nadeau & Bengio (2003).
 
     Examples
@@ -221,8 +212,7 @@ class MomentsRun(StudyRun, UciOption):
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
 
 
-@_study
-class CoverageRun(StudyRun, LevelOption, MethodsOption, LossOption):
+class Coverage(StudyRun, MethodsOption, LossOption, **_STUDY):
     r"""Coverage and width of intervals where the truth is known: methods, problems and sizes of data sets.
 
     Examples
@@ -248,8 +238,7 @@ class CoverageRun(StudyRun, LevelOption, MethodsOption, LossOption):
     truth_draws: int = _truth_draws(4000)
 
 
-@_study
-class AtlasRun(StudyRun):
+class Atlas(StudyRun, **_STUDY):
     r"""Coverage and width of intervals on many real and simulated problems: the evidence for what this package advises.
 
     Examples
@@ -274,7 +263,7 @@ class AtlasRun(StudyRun):
         "KEY",
         "Problem, such as letters or attrition; by default all.",
         "--problem",
-        complete=completion.among(words.ATLAS),
+        complete=completion.among(list(words.declared("lab/_atlas/_problems.py", "_real|Problem"))),
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
@@ -299,16 +288,15 @@ class AtlasRun(StudyRun):
     rows: Path | None = option("FILE", "Write all rows as a Parquet file.", panel=OUTPUT)
 
 
-@_study
-class CalibrateRun(
+class Calibrate(
     StudyRun,
-    LevelOption,
     MethodsOption,
     PositiveOption,
     LossOption,
     StratifyOption,
     GroupsOption,
     DataOptions,
+    **_STUDY,
 ):
     r"""Size and coverage of each method for your own learners, with your data as the population, and which to use.
 

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from typer import Typer
-
 from errbar.cli.commands import (
     DONE,
     FITS,
@@ -13,25 +11,22 @@ from errbar.cli.commands import (
     SPLITS,
     STOPPED,
     USAGE,
-    command,
     option,
 )
-from errbar.cli.options import (
-    FitOptions,
-    GroupedDataOptions,
-    PairOptions,
-    QuietOption,
-    ReportOptions,
-    WorkOptions,
-)
+from errbar.cli.fit_options import FitOptions, GroupedDataOptions, WorkOptions
+from errbar.cli.options import PairOptions, ReportOptions
 
 PANEL = "Compare learners"
 
-app = Typer()
 
-
-@command(app, "actions", panel=PANEL, heading=OUTPUT, status=(DONE, USAGE, FITS))
-class Demo(ReportOptions, QuietOption, WorkOptions):
+class Demo(
+    ReportOptions,
+    WorkOptions,
+    does="actions",
+    panel=PANEL,
+    heading=OUTPUT,
+    status=(DONE, USAGE, FITS),
+):
     """Compare a random forest, a support vector machine and a linear model on the bundled diabetes data.
 
     Squared error, two times ten folds: a table, a conclusion and an HTML report.
@@ -52,8 +47,14 @@ class Demo(ReportOptions, QuietOption, WorkOptions):
     )
 
 
-@command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
-class Compare(FitOptions, PairOptions, GroupedDataOptions):
+class Compare(
+    FitOptions,
+    PairOptions,
+    GroupedDataOptions,
+    does="actions",
+    panel=PANEL,
+    status=(DONE, GATE, USAGE, FITS, STOPPED),
+):
     r"""Fit several learners on the data of a file and say which of them differ.
 
     All columns without a role are features: text is one-hot encoded, dates are days, and gaps are filled where a learner takes
@@ -119,8 +120,13 @@ class Compare(FitOptions, PairOptions, GroupedDataOptions):
     )
 
 
-@command(app, "actions", panel=PANEL, status=(DONE, GATE, USAGE, FITS, STOPPED))
-class Evaluate(FitOptions, GroupedDataOptions):
+class Evaluate(
+    FitOptions,
+    GroupedDataOptions,
+    does="actions",
+    panel=PANEL,
+    status=(DONE, GATE, USAGE, FITS, STOPPED),
+):
     r"""Fit one learner on the data of a file and estimate its generalization error, with an interval.
 
     Columns of the file are treated as by errbar compare.

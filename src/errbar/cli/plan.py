@@ -5,8 +5,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from errbar import plans
+from errbar.cli import checks
+from errbar.cli.fit_options import SplitOptions
 from errbar.cli.learners_app import Compare
-from errbar.cli.options import DEFAULT_METHOD, SplitOptions
+from errbar.cli.options import DEFAULT_METHOD
 from errbar.cli.plan_text import parse_plan
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
@@ -31,7 +33,7 @@ def written_plans(splitting: SplitOptions) -> list[Plan]:
     others = {"stratify": splitting.stratify, "seeds": splitting.seeds is not None}
     for name in [*_given(splitting), *(name for name, asked in others.items() if asked)]:
         raise InvalidInputError(
-            f"{_option(name)} does not go with --plan; write it into the plan, such as {_WRITTEN.get(name, f'KFold({name}=5)')!r}"
+            f"{checks.written(name)} does not go with --plan; write it into the plan, such as {_WRITTEN.get(name, f'KFold({name}=5)')!r}"
         )
     return [parse_plan(text) for text in splitting.plan]
 
@@ -112,10 +114,6 @@ def _given(splitting: SplitOptions) -> dict[str, Any]:
     return {name: value for name, value in wanted.items() if value is not None}
 
 
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
 def _changed(method: str | None, plan: Any, given: Mapping[str, Any]) -> Plan:
     """Return the plan of a method, or of the data where none is named, with what is given on the command line."""
     spec = lookup(method or DEFAULT_METHOD)
@@ -125,10 +123,12 @@ def _changed(method: str | None, plan: Any, given: Mapping[str, Any]) -> Plan:
     for name in given:
         if name not in _fields(plan):
             raise InvalidInputError(
-                f"{_option(name)} does not apply to {plan}, the plan of {whose}"
+                f"{checks.written(name)} does not apply to {plan}, the plan of {whose}"
             )
     sizes = {
-        name: size(value, _option(name)) for name, value in given.items() if isinstance(value, str)
+        name: size(value, checks.written(name))
+        for name, value in given.items()
+        if isinstance(value, str)
     }
     changed: Plan = replace(plan, **(dict(given) | sizes))
     return changed

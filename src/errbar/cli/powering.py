@@ -5,8 +5,8 @@ from typing import Any
 
 from errbar import plots
 from errbar.cli import answers, checks, files, given
-from errbar.cli.power_options import DESIGNS
-from errbar.cli.scores_app import GivenOptions, Power
+from errbar.cli.given_options import GivenOptions
+from errbar.cli.power_app import DESIGNS, Power
 from errbar.errors import InvalidInputError, hint
 from errbar.planning import (
     ClusterComponents,
@@ -27,6 +27,7 @@ _SPLITS = ("deviation", "variance", "correlation", "n_train", "n_test")
 _CROSSED, _CLUSTERS = ("seed_sd", "example_sd", "error_sd"), ("cluster_sd", "within_sd")
 _ASSUMED = ("n_train", "n_test", "metric")
 """What is said of numbers that is said without a file too."""
+_BESIDE = "is read from the pilot {}; leave one of the two out"
 _OF_CROSSED = ("seeds", "examples", "cost_seed", "shared_seeds", *_CROSSED)
 _OF_CLUSTERS = ("clusters", "per_cluster", "cost_cluster", *_CLUSTERS)
 _OWN = {
@@ -45,11 +46,12 @@ def power(asked: Power) -> int:
 
 def _planned(asked: Power) -> Study | DesignStudy:
     """Return the answer about the study that was asked for."""
-    checks.metric(asked.metric)
+    if asked.metric is not None:
+        checks.name(asked.metric, "--metric")
     design = _design(asked)
     if design == "splits":
         return _of_splits(asked)
-    components = _read(asked, design) if asked.scores else _assumed(asked, design)
+    components = _read(asked, asked.scores, design) if asked.scores else _assumed(asked, design)
     goal = {
         name: getattr(asked, name)
         for name in ("difference", "power", "level", "alternative", "cost_example")
@@ -83,7 +85,7 @@ def _design(asked: Power) -> str:
                 f"--design {design}" for design, names in _OWN.items() if name in names
             )
             raise InvalidInputError(
-                f"{_option(name)} goes with {others}, and not with --design {asked.design}"
+                f"{checks.written(name)} goes with {others}, and not with --design {asked.design}"
             )
     return asked.design
 
@@ -92,10 +94,10 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
     """Return components of variance from stated standard deviations."""
     names = _CROSSED if design == "crossed" else _CLUSTERS
     deviations = {name.removesuffix("_sd"): getattr(asked, name) for name in names}
-    lacking = [_option(name) for name in names if getattr(asked, name) is None]
+    lacking = [checks.written(name) for name in names if getattr(asked, name) is None]
     if lacking:
         raise InvalidInputError(
-            f"give a file with the losses of a pilot, or {', '.join(map(_option, names))}; {', '.join(lacking)} "
+            f"give a file with the losses of a pilot, or {', '.join(map(checks.written, names))}; {', '.join(lacking)} "
             f"{'is' if len(lacking) == 1 else 'are'} missing"
         )
     _refuse_without_file(asked)
@@ -108,23 +110,23 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
             )
     kind = CrossedComponents if design == "crossed" else ClusterComponents
     if not any(deviations.values()):
-        raise InvalidInputError(f"one of {', '.join(map(_option, names))} must be positive")
+        raise InvalidInputError(f"one of {', '.join(map(checks.written, names))} must be positive")
     return kind(
         **{name: deviation**2 for name, deviation in deviations.items()},
         metric=asked.metric or "loss",
     )
 
 
-def _read(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
+def _read(asked: Power, scores: list[str], design: str) -> CrossedComponents | ClusterComponents:
     """Return components of variance from a pilot."""
-    _refuse_beside(asked, _CROSSED if design == "crossed" else _CLUSTERS)
+    checks.refuse(asked, _CROSSED if design == "crossed" else _CLUSTERS, _BESIDE.format(scores[0]))
     wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
-    lacking = [_option(role) for role in wanted if role not in asked.roles]
-    if lacking and "answer" not in asked.roles and not any(map(kind_of_log, asked.places)):
+    lacking = [checks.written(role) for role in wanted if getattr(asked, role) is None]
+    if lacking and asked.answer is None and not any(map(kind_of_log, scores)):
         raise InvalidInputError(
-            f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {asked.places[0]}"
+            f"--design {design} needs {' and '.join(lacking)}, to name {'a column' if len(lacking) == 1 else 'columns'} of {scores[0]}"
         )
-    table = _table(asked)
+    table = _table(asked, scores)
     pair = _pair(asked, table)
     if design == "crossed" and table.splits.designs[0].seeds < 2:
         raise InvalidInputError(
@@ -153,40 +155,26 @@ def _of_splits(asked: Power) -> Study:
             )
         spread: dict[str, Any] = {name: getattr(asked, name) for name in _SPLITS}
         return plan_study(**goal, **spread, metric=asked.metric or "loss")
-    _refuse_beside(asked, ("deviation", "variance"))
-    table = _table(asked)
+    scores = asked.scores
+    checks.refuse(asked, ("deviation", "variance"), _BESIDE.format(scores[0]))
+    table = _table(asked, scores)
     return plan_study(
         **goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation
     )
 
 
-def _table(asked: Power) -> LossTable:
+def _table(asked: Power, scores: list[str]) -> LossTable:
     """Return the numbers of the pilot, by one loss."""
-    first, *others = given.tables(asked)
+    first, *others = given.tables(asked, scores)
     if others:
         raise InvalidInputError("--loss: a study is planned for one loss; give one")
     return first
 
 
 def _refuse_without_file(asked: Power) -> None:
-    for name in ("pair", *(one.name for one in fields(GivenOptions))):
-        if name not in _ASSUMED and getattr(asked, name) not in (None, False):
-            raise InvalidInputError(
-                f"{_option(name)} says how a file with a pilot is read, and no file was given"
-            )
-
-
-def _refuse_beside(asked: Power, names: tuple[str, ...]) -> None:
-    for name in names:
-        if getattr(asked, name) is not None:
-            raise InvalidInputError(
-                f"{_option(name)} is read from the pilot {asked.places[0]}; leave one of the two out"
-            )
+    read = ("pair", *(one.name for one in fields(GivenOptions) if one.name not in _ASSUMED))
+    checks.refuse(asked, read, "says how a file with a pilot is read, and no file was given")
 
 
 def _pair(asked: Power, table: LossTable) -> tuple[str, ...]:
     return () if asked.pair is None else checks.pair(asked.pair, table.learners)
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

@@ -2,31 +2,39 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import errbar
 from errbar import study
-from errbar.cli import answers, checks, files, gating, given, show
-from errbar.cli.scores_app import Describe, Ranks, Sensitivity, Test
+from errbar.cli import answers, checks, files, given, show
+from errbar.cli.numbers_app import Test
 from errbar.errors import InvalidInputError
 from errbar.methods import infer, rho_sensitivity
-from errbar.plans import KFold
+from errbar.plans._kinds import KFOLD
 from errbar.read.description import describe as description_of
 from errbar.read.table import read_table
 from errbar.table import LossTable
+
+if TYPE_CHECKING:
+    from errbar.cli.scores_app import Describe, Ranks, Sensitivity
 
 
 def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     answers.check_report(asked)
-    checks.metric(asked.metric)
-    tables = given.tables(asked)
+    if asked.metric is not None:
+        checks.name(asked.metric, "--metric")
+    tables = given.tables(asked, asked.scores)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
         raise InvalidInputError(
             "--null applies to a file with a single column; differences are tested against 0"
         )
-    gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
+    gates = []
+    if asked.fail_if:
+        from errbar.cli import gating
+
+        gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
     each = answers.arguments(asked)
     found = [study.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:
@@ -41,18 +49,19 @@ def test(asked: Test) -> int:
         show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     else:
         show.say("\n\n".join(show.lines(str(result)) for result in results))
-        show.write(found, asked)
+        if asked.out is not None:
+            show.write(found, asked.out, quiet=False)
     return 0
 
 
-def describe(asked: Describe) -> int:
+def describe(asked: "Describe") -> int:
     """Say what the columns of a table may be, and how to read it; return the exit status."""
     found = description_of(asked.scores)
     show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else show.lines(str(found)))
     return 0
 
 
-def ranks(asked: Ranks) -> int:
+def ranks(asked: "Ranks") -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
     table = read_table(asked.scores, kind="data-sets", **asked.said)
@@ -71,14 +80,14 @@ def ranks(asked: Ranks) -> int:
     return answers.show_drawn(found, errbar.plots.critical_difference, asked)
 
 
-def sensitivity(asked: Sensitivity) -> int:
+def sensitivity(asked: "Sensitivity") -> int:
     """Say how the K-fold t depends on the between-block correlation; return the exit status."""
     files.check_plot(asked.out)
     table = read_table(
         asked.scores,
         n_train=asked.n_train,
         n_test=asked.n_test,
-        kind=KFold.kind,
+        kind=KFOLD,
         columns=asked.columns,
     )
     names = _pair(table, asked.pair)

@@ -7,15 +7,14 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errbar import report
-from errbar.cli import foreign
+import errbar
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
 from errbar.errors import Failure, InvalidInputError
-from errbar.report.words import counted
 from errbar.study import Comparison
 
 if TYPE_CHECKING:
@@ -79,16 +78,15 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        say(report.text(found))
-    write(found, output)
+        say(errbar.report.text(found))
+    if output.out is not None:
+        write(found, output.out, quiet=output.as_json)
 
 
-def write(found: Sequence[Comparison], output: ReportOptions) -> None:
+def write(found: Sequence[Comparison], out: Path, *, quiet: bool) -> None:
     """Write one report about all comparisons."""
-    if output.out is None:
-        return
-    written = report.save(found[0] if len(found) == 1 else found, output.out, command=command())
-    if not output.as_json:
+    written = errbar.report.save(found[0] if len(found) == 1 else found, out, command=command())
+    if not quiet:
         say(f"\nreport written to {written}")
 
 
@@ -100,6 +98,8 @@ def failures(found: Sequence[Failure]) -> dict[str, Any]:
 
 def print_failures(found: Sequence[Failure]) -> None:
     """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
+    from errbar.report.words import counted
+
     by_learner: dict[str, list[Failure]] = {}
     for failure in found:
         by_learner.setdefault(failure.learner, []).append(failure)
@@ -111,6 +111,8 @@ def print_failures(found: Sequence[Failure]) -> None:
 @contextmanager
 def stdout_for_answers() -> Iterator[None]:
     """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
+    from errbar.cli import foreign
+
     with foreign.pointing({1: 2}), redirect_stdout(sys.stderr):
         yield
 

@@ -2,28 +2,18 @@
 
 from pathlib import Path
 
-from typer import Typer
-
-from errbar.cli.commands import (
-    DAMAGED,
-    DONE,
-    USAGE,
-    argument,
-    command,
-    flag,
-    group,
-    option,
-    options,
-)
-from errbar.cli.options import JsonOption
+from errbar.cli.commands import DAMAGED, DONE, USAGE, Options, argument, flag, option
+from errbar.cli.options import AS_JSON
 
 PANEL = "Keep fits"
 
-app = Typer()
 
-
-@group("store", status=(DONE, DAMAGED, USAGE))
-def store() -> None:
+class Store(
+    Options,
+    commands=dict.fromkeys(("info", "verify", "prune", "rescue"), "store_app"),
+    panel=PANEL,
+    status=(DONE, DAMAGED, USAGE),
+):
     """Look at files that keep fits and replicates.
 
     Examples
@@ -33,18 +23,13 @@ def store() -> None:
     """
 
 
-app.add_typer(store, rich_help_panel=PANEL)
-
-
-@options()
-class StoreFile:
+class StoreFile(Options):
     """A file that keeps fits."""
 
     path: Path = argument("STORE", "File that keeps fits.")
 
 
-@command(store, "stores")
-class Info(JsonOption, StoreFile):
+class Info(StoreFile, does="stores"):
     """Say what a store holds: fits by learner with their time, failures, versions of libraries, size.
 
     Examples
@@ -53,9 +38,10 @@ class Info(JsonOption, StoreFile):
     errbar store info runs.db
     """
 
+    as_json: bool = AS_JSON
 
-@command(store, "stores", status=(DONE, DAMAGED, USAGE))
-class Verify(StoreFile):
+
+class Verify(StoreFile, does="stores", status=(DONE, DAMAGED, USAGE)):
     """Check every record of a store against its digest; status 1 if any is damaged.
 
     Examples
@@ -65,8 +51,7 @@ class Verify(StoreFile):
     """
 
 
-@command(store, "stores", heading="What is removed")
-class Prune(StoreFile):
+class Prune(StoreFile, does="stores", heading="What is removed"):
     """Remove records from a store, and give the room back.
 
     Examples
@@ -83,8 +68,7 @@ class Prune(StoreFile):
     )
 
 
-@command(app, "stores", panel=PANEL, heading="What is written")
-class Export(StoreFile):
+class Export(StoreFile, does="stores", panel=PANEL, heading="What is written"):
     """Write every kept prediction of a store into a table, beside what is true: a row per fit and example.
 
     Examples

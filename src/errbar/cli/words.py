@@ -1,32 +1,29 @@
 """Names that the command line knows without loading what they stand for.
 
-Kinds of splits, losses and problems are read from the text of the files that declare them: importing those takes longer
+Losses and problems are read from the text of the files that declare them: importing those takes longer
 than a user waits for the Tab key. A test holds the lists to the library's own.
 """
 
 import re
 from pathlib import Path
 
-
-def _declared(files: str, function: str) -> dict[str, str]:
-    """Return the first text that a function is called with in files of the package, and the rest of the call."""
-    calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
-    texts = (file.read_text(encoding="utf-8") for file in sorted(_PACKAGE.glob(files)))
-    return {key: rest for text in texts for key, rest in calls.findall(text)}
-
-
-def _words(rest: str) -> list[str]:
-    """Return the texts of a call that are no keywords."""
-    return re.findall(r'"([^"]+)"', re.sub(r'\w+="[^"]*"', "", rest))
-
+from errbar import plans
 
 _PACKAGE = Path(__file__).parents[1]
 
-KINDS = {
-    key: _words(rest)[0]
-    for key, rest in _declared("plans/*.py", "Kind").items()
-    if "stated=True" in rest
-}
+
+def declared(files: str, function: str) -> dict[str, str]:
+    """Return the first text that a function is called with in files of the package, and the last one of each call."""
+    calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
+    found = {}
+    for file in sorted(_PACKAGE.glob(files)):
+        for key, rest in calls.findall(file.read_text(encoding="utf-8")):
+            texts = re.findall(r'"([^"]+)"', re.sub(r'\w+="[^"]*"', "", rest))
+            found[key] = texts[-1] if texts else ""
+    return found
+
+
+KINDS = {key: kind.words for key, kind in plans.KINDS.items() if kind.stated}
 """Kinds of splits that people may state for numbers of their own."""
 
 ROWS = ("examples", *KINDS)
@@ -35,13 +32,13 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(_declared("metrics/_pointwise.py", "Loss"))
+LOSSES = tuple(declared("metrics/_pointwise.py", "Loss"))
 METRICS = {
-    key: texts[-1]
-    for key, rest in _declared(
+    key: words
+    for key, words in declared(
         "metrics/_metrics.py", "_mean|_metric|_of_class|_with_averages"
     ).items()
-    if (texts := _words(rest))
+    if words
 }
 """Metrics of many examples by key, in words; averages and variants of them are not listed."""
 
@@ -55,7 +52,6 @@ _GAUSSIAN = [
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
-ATLAS = tuple(_declared("lab/_atlas/_problems.py", "_real|Problem"))
 
 
 def listed(names: tuple[str, ...]) -> str:

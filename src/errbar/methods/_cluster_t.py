@@ -108,7 +108,7 @@ def cluster_t(losses: Losses) -> Answer:
     >>> round(result.se, 4), round(result.df, 2)
     (0.1144, 3.57)
     """
-    n_train, n_splits = losses.n_train, losses.n_splits
+    n_splits = losses.n_splits
     losses = clustered(losses)
     units = units_of(losses)
     if units.count < FEWEST_CLUSTERS:
@@ -117,20 +117,15 @@ def cluster_t(losses: Losses) -> Answer:
         )
     estimate, sums = units.mean(losses.value), units.sums(losses.value)
     squared, independent = units.of_sums(sums), units.squared_error_alone(losses.value)
-    se = math.sqrt(squared)
-    law = law_of_metric(losses, estimate, se, sums, units.df, units.sums)
-    return Answer(
-        estimate=estimate,
-        se=se,
-        df=law.df,
-        n_train=n_train,
+    answer = Answer(
+        estimate,
+        math.sqrt(squared),
         n_splits=n_splits,
-        law=law.law,
-        statistic=law.statistic,
-        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS, *law.notes),
+        notes=(ONE_TRAINING_SET if n_splits == 1 else FOLD_MODELS,),
         remarks=skewed(sums, "clusters", losses.metric),
         components={"example": independent, "cluster": squared - independent},
     )
+    return law_of_metric(answer, losses, sums, units.df, units.sums)
 
 
 def clustered(losses: Losses) -> Losses:

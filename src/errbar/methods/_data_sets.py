@@ -125,19 +125,21 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
     df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
     if correction == "none":
         statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
+    notes = []
+    if blocks.kind != "data-sets":
+        notes.append(Note("fixed", what="data"))
     # All learners are equal in every block, or all blocks rank them alike.
-    degenerate = math.isinf(statistic) or (ranks == ranks[0, 0]).all()
-    data_sets = blocks.kind == "data-sets"
-    notes = () if data_sets else (Note("fixed", what="data"),)
+    if math.isinf(statistic) or (ranks == ranks[0, 0]).all():
+        notes.append(DEGENERATE)
     return GlobalAnswer(
-        estimand=Estimand.DATA_SETS if data_sets else None,
+        estimand=Estimand.DATA_SETS if blocks.kind == "data-sets" else None,
         n_train=blocks.n_train,
         statistic=statistic,
         df=df,
         pvalue=pvalue,
-        means=tuple(mean(column) for column in ranks.T),
+        means=tuple(map(mean, ranks.T)),
         n_blocks=len(ranks),
-        notes=(*notes, DEGENERATE) if degenerate else notes,
+        notes=tuple(notes),
     )
 
 
@@ -168,13 +170,14 @@ def midranks(table: FloatArray) -> FloatArray:
     order = np.argsort(table, axis=1, kind="stable")
     ascending = np.take_along_axis(table, order, axis=1)
     size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
-    starts = np.ones(ascending.shape, dtype=bool)
+    starts = np.ones_like(table, dtype=bool)
     starts[:, 1:] = np.diff(ascending, axis=1) > ROUNDING * size
-    group = np.cumsum(starts.ravel()) - 1
-    positions = np.tile(np.arange(1.0, table.shape[1] + 1.0), table.shape[0])
-    shared = np.bincount(group, weights=positions) / np.bincount(group)
+    group = np.cumsum(starts) - 1
+    blocks, k = table.shape
+    positions = np.tile(np.arange(1.0, k + 1.0), blocks)
+    shared = np.bincount(group, positions) / np.bincount(group)
     ranks = np.empty_like(ascending)
-    np.put_along_axis(ranks, order, shared[group].reshape(table.shape), axis=1)
+    np.put_along_axis(ranks, order, shared[group].reshape(blocks, k), axis=1)
     return ranks
 
 
@@ -198,13 +201,14 @@ def friedman_of(ranks: FloatArray) -> Friedman:
     between = float(np.square(np.add.reduce(ranks, axis=0) - n * middle).sum())
     within = float(np.square(ranks - middle).sum())
     chi2 = (k - 1) * between / within if within else 0.0
-    one, two = k - 1, (k - 1) * (n - 1)
+    df = k - 1
+    f_df = (df, df * (n - 1))
     rest = n * within - between
-    f, pvalue = 0.0, 1.0
+    f = 0.0
     if between:
         f = (n - 1) * between / rest if rest else math.inf
-        pvalue = float(special.fdtrc(one, two, f))
-    return Friedman(chi2, one, float(special.chdtrc(one, chi2)), f, (one, two), pvalue)
+    chi2_pvalue, f_pvalue = special.chdtrc(df, chi2), special.fdtrc(*f_df, f)
+    return Friedman(chi2, df, float(chi2_pvalue), f, f_df, float(f_pvalue))
 
 
 @register(
@@ -281,21 +285,22 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
 
 def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
     d = _checked(differences, "value")
-    left = difference(d, np.full(d.size, null))
-    above, below = int(np.count_nonzero(left > 0.0)), int(np.count_nonzero(left < 0.0))
+    n = d.size
+    left = difference(d, np.full(n, null))
+    counts = np.array([np.count_nonzero(left > 0.0), np.count_nonzero(left < 0.0)])
     if _check.choice(zeros, ("drop", "split"), "zeros") == "split":
-        share = (d.size - above - below) // 2
-        above, below = above + share, below + share
-    m = above + below
+        counts += (n - counts.sum()) // 2
+    m = int(counts.sum())
+    above, below = counts.tolist()
     return _of_orders(
         d,
         np.sort(d),
-        math.sqrt(d.size) / 2,
-        _cut_by_law(np.asarray(special.bdtr(np.arange(d.size + 1), d.size, 0.5), np.float64)),
-        tails=(float(special.bdtr(above, m, 0.5)), float(special.bdtr(below, m, 0.5))),
+        math.sqrt(n) / 2,
+        _cut_by_law(special.bdtr(np.arange(n + 1), n, 0.5)),
+        tails=special.bdtr(counts, m, 0.5).tolist(),
         statistic=(above - below) / math.sqrt(m) if m else 0.0,
         counted=m,
-        ties=m < d.size,
+        ties=m < n,
     )
 
 
@@ -411,25 +416,22 @@ def _by_signed_ranks(differences: FloatArray, null: float, zeros: str, law: str)
         # Twice the ranks are whole numbers, also with ties.
         weights = np.rint(2.0 * ranks).astype(np.int64)
         probability = _law_of_sums(weights)
-        positive = int(weights[left > 0.0].sum())
-        tails = (
-            min(1.0, float(probability[: positive + 1].sum())),
-            min(1.0, float(probability[positive:].sum())),
-        )
+        positive = weights[left > 0.0].sum()
+        both = probability[: positive + 1].sum(), probability[positive:].sum()
+        tails = tuple(np.minimum(both, 1.0).tolist())
         cut = _cut_by_law(np.cumsum(_law_of_sums(np.arange(1, n + 1))))
     else:
         tails = both_tails(z, None)
 
         def cut(error: float) -> int:
-            place = math.floor(pairs / 2 + deviation * float(special.ndtri(error)))
-            return min(max(place, -1), pairs - 1)
+            place = pairs / 2 + deviation * special.ndtri(error)
+            return int(np.clip(np.floor(place), -1, pairs - 1))
 
     halves = 0.5 * d
     walsh = np.concatenate([half + halves[i:] for i, half in enumerate(halves)])
-    walsh.sort()
     answer = _of_orders(
         d,
-        walsh,
+        np.sort(walsh),
         deviation,
         cut,
         tails=tails,
@@ -462,9 +464,9 @@ def _checked(differences: ArrayLike, name: str) -> FloatArray:
     return values
 
 
-def _cut_by_law(cumulative: FloatArray) -> Callable[[float], int]:
+def _cut_by_law(cumulative: Any) -> Callable[[float], int]:
     """Return the largest count with a probability of at most `error` up to it, -1 where there is none."""
-    return lambda error: int(np.searchsorted(cumulative, error, side="right")) - 1
+    return lambda error: int(cumulative.searchsorted(error, side="right")) - 1
 
 
 def _of_orders(
@@ -494,11 +496,11 @@ def _of_orders(
         How many differences count, and whether others do not, or share a rank.
     """
 
-    def ends(error: float) -> tuple[float, float]:
+    def ends(error: float) -> Any:
         beyond = cut(error)
         if beyond < 0:
             return -math.inf, math.inf
-        return float(ordered[beyond]), float(ordered[-1 - beyond])
+        return ordered[[beyond, -1 - beyond]].tolist()
 
     def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
         if not counted:
@@ -511,10 +513,10 @@ def _of_orders(
     # Half the distance of the values that lie a standard deviation on either side of the middle.
     share, place = math.modf(max(0.0, (ordered.size - 1) / 2 - deviation))
     k = int(place)
-    inner, outer = ordered[-2 - k] - ordered[k + 1], ordered[-1 - k] - ordered[k]
+    outer, inner = (ordered[::-1] - ordered)[k : k + 2]
     return Answer(
-        estimate=float(np.median(ordered)),
-        se=float((1.0 - share) * outer + share * inner) / 2,
+        float(np.median(ordered)),
+        float((1.0 - share) * outer + share * inner) / 2,
         n_train=math.nan,
         n_splits=d.size,
         law=Tails(lambda _: tails, ends),
@@ -603,8 +605,8 @@ def bayes_sign(
     True
     """
     d = losses.splits.value
-    found = bayesian_sign(d, rope=rope, samples=samples, random_state=random_state)
     answer = _by_signs(d, null, "drop")
+    found = bayesian_sign(d, rope=rope, samples=samples, random_state=random_state)
     answer.posterior = found.probabilities
     return answer
 
@@ -798,10 +800,10 @@ def bayesian_sign(
     """
     d = _checked(differences, "differences")
     width, draws = rope_and_samples(rope, samples)
-    s = not_negative(prior, "prior")
-    left, right = int(np.count_nonzero(d < -width)), int(np.count_nonzero(d > width))
+    left, right = int((d < -width).sum()), int((d > width).sum())
+    middle = d.size - left - right + not_negative(prior, "prior")
     rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
-    gammas = rng.standard_gamma([left, d.size - left - right + s, right], (draws, 3))
+    gammas = rng.standard_gamma([left, middle, right], (draws, 3))
     return posterior_of(gammas / gammas.sum(axis=1, keepdims=True), width, d.size)
 
 
@@ -876,17 +878,17 @@ def bayesian_signed_rank(
     # By size, so that neither the order of the data sets nor their signs change which weight a difference gets.
     halves = 0.5 * np.concatenate([[0.0], d[np.lexsort((d, np.abs(d)))]])
     means = halves[:, np.newaxis] + halves  # (N + 1, N + 1)
-    left, right = (means < -width).astype(np.float64), (means > width).astype(np.float64)
+    regions = (means < -width).astype(np.float64), (means > width).astype(np.float64)
     shares = np.empty((draws, 3))
     rows = max(1, _BLOCK // halves.size)
     for start in range(0, draws, rows):
         block = shares[start : start + rows]
-        w = np.empty((len(block), halves.size))
-        w[:, 0] = of_prior.standard_gamma(s, len(block))
-        w[:, 1:] = of_data_sets.standard_exponential((len(block), d.size))
+        size = len(block)
+        own = of_prior.standard_gamma(s, (size, 1))
+        w = np.hstack([own, of_data_sets.standard_exponential((size, d.size))])
         w /= w.sum(axis=1, keepdims=True)
-        block[:, 0] = np.einsum("si,si->s", w @ left, w)
-        block[:, 2] = np.einsum("si,si->s", w @ right, w)
+        for side, region in zip((0, 2), regions, strict=True):
+            block[:, side] = np.einsum("si,si->s", w @ region, w)
     shares[:, 1] = np.maximum(0.0, 1.0 - shares[:, 0] - shares[:, 2])
     return posterior_of(shares, width, d.size)
 

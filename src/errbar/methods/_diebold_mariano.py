@@ -152,20 +152,21 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
         few = own > 0.0 and (too_alike or n < _MANY_AT_ALL)
     else:
         df = n - 1
-        v, bartlett = _by_autocovariances(gamma[:h], n)
+        v = float(gamma[0] + 2.0 * gamma[1:h].sum()) / n
+        if v <= 0.0 < gamma[0]:
+            v = float(gamma[0] + 2.0 * gamma[1:h] @ (1.0 - np.arange(1, h) / h)) / n
+            notes.append(_BARTLETT)
         # Harvey, Leybourne & Newbold (1997), eq. 9: n + 1 - 2h + h(h - 1)/n is (n - h)(n - h + 1)/n.
-        squared = v * n**2 / ((n - h) * (n - h + 1.0))
+        squared = max(v, 0.0) * n**2 / ((n - h) * (n - h + 1.0))
         few = n < (_MANY_TIMES * h if h > 1 else _MANY_AT_ALL)
-        notes += [_BARTLETT] if bartlett else []
     if few:
         notes.append(Note("few-times", times=n))
     if correlation > far:
         notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
     return Answer(
-        estimate=mean(d),
-        se=math.sqrt(squared),
-        df=df,
-        n_train=losses.n_train,
+        mean(d),
+        math.sqrt(squared),
+        df,
         n_splits=1 if "example" in losses.index else losses.n_splits,
         notes=tuple(notes),
         remarks=skewed(d, "times"),
@@ -188,16 +189,6 @@ def _correlation(gamma: FloatArray, n: int) -> tuple[float, float]:
     nearer = correlations[1:-1]
     error = math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
     return float(correlations[-1]), _FAR * error
-
-
-def _by_autocovariances(gamma: FloatArray, n: int) -> tuple[float, bool]:
-    """Return V, and whether the autocovariances have Bartlett's weights in it."""
-    h = gamma.size
-    v = float(gamma[0] + 2.0 * gamma[1:].sum()) / n
-    if v > 0.0 or gamma[0] == 0.0:
-        return max(v, 0.0), False
-    v = float(gamma[0] + 2.0 * gamma[1:] @ (1.0 - np.arange(1, h) / h)) / n
-    return max(v, 0.0), True
 
 
 def _by_cosines(d: FloatArray, count: int) -> float:

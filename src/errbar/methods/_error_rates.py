@@ -139,22 +139,18 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     se = _error(x, n)
     of_share = law(x, n)
 
-    def tails(null: float) -> tuple[float, float]:
-        return of_share.tails(null + less)
-
     def ends(tail: float) -> tuple[float, float]:
         low, high = of_share.ends(tail)
         return low - less, high - less
 
     def statistic(null: float) -> float:
         share = _check.between(null + less, 0.0, 1.0, "null")
-        return standardised(x / n, se, share) if kind == "normal" else _score(x, n, share)
+        return standardised(x / n, se if kind == "normal" else _error(n * share, n), share)
 
     return Answer(
-        estimate=x / n - less,
-        se=se,
-        n_train=losses.n_train,
-        law=Tails(tails, ends),
+        x / n - less,
+        se,
+        law=Tails(lambda null: of_share.tails(null + less), ends),
         statistic=statistic,
         notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
     )
@@ -165,43 +161,40 @@ def _error(x: float, n: float) -> float:
     return math.sqrt(x / n * (1.0 - x / n) / n)
 
 
-def _score(x: int, n: int, null: float) -> float:
-    return standardised(x / n, _error(n * null, n), null)
+def _cut(end: float) -> float:
+    return min(1.0, max(0.0, end))
 
 
 def _wilson(x: int, n: int) -> Tails:
-    return score_law(partial(_score, x, n), lambda z: wilson_end(x, n, z))
+    return score_law(
+        lambda null: standardised(x / n, _error(n * null, n), null),
+        lambda z: wilson_end(x, n, z),
+    )
 
 
 def _normal(x: int, n: int) -> Tails:
-    se = _error(x, n)
-    return score_law(
-        lambda null: standardised(x / n, se, null),
-        lambda z: min(1.0, max(0.0, x / n + z * se)),
-    )
+    e, se = x / n, _error(x, n)
+    return score_law(lambda null: standardised(e, se, null), lambda z: _cut(e + z * se))
 
 
 def _agresti_coull(x: int, n: int) -> Tails:
     """Return the normal law of z^2 more examples, of which half are errors."""
 
     def end(z: float) -> float:
-        more = x + z * z / 2.0
-        size = n + z * z
+        more, size = x + z * z / 2.0, n + z * z
         return more / size + z * _error(more, size)
 
-    return score_law(
-        lambda null: z_that_ends_at(null, x / n, end), lambda z: min(1.0, max(0.0, end(z)))
-    )
+    return score_law(lambda null: z_that_ends_at(null, x / n, end), lambda z: _cut(end(z)))
 
 
 def _jeffreys(x: int, n: int) -> Tails:
     """Return the posterior law, beta with half an error and half a hit more."""
-    a, b = x + 0.5, n - x + 0.5
+    shape = x + 0.5, n - x + 0.5
     return Tails(
-        lambda null: (float(special.betaincc(a, b, null)), float(special.betainc(a, b, null))),
+        lambda null: (float(special.betaincc(*shape, null)), float(special.betainc(*shape, null))),
         lambda tail: (
-            float(special.betaincinv(a, b, tail)),
-            float(special.betainccinv(a, b, tail)),
+            float(special.betaincinv(*shape, tail)),
+            float(special.betainccinv(*shape, tail)),
         ),
     )
 
@@ -301,15 +294,13 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
         )
     e1, n_1 = samples.error_1, samples.n_1
     e2, n_2 = samples.error_2, samples.n_2
+    squared = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
     if pooled:
         e = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
-        variance = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
-    else:
-        variance = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
+        squared = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
     return Answer(
-        estimate=e1 - e2,
-        se=math.sqrt(variance),
-        n_train=samples.n_train,
+        e1 - e2,
+        math.sqrt(squared),
         notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
     )
 
@@ -412,32 +403,30 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
         if m == 0:
             return 0.5 if null == 0.0 else math.copysign(math.inf, null)
         share = (null * n / m + 1.0) / 2.0
-        nearest = min(1.0, max(0.0, share))
-        return nearest if abs(share - nearest) <= ROUNDING else share
+        return _cut(share) if abs(share - _cut(share)) <= ROUNDING else share
 
     def statistic(null: float) -> float:
         share = share_of(null)
         root = -math.copysign(math.inf, null)
-        if 0.0 <= share <= 1.0:
+        if share == _cut(share):
             root = _chi(b, m, share, correction)
         return root * root if chi_square else root
 
     def tails(null: float) -> tuple[float, float]:
         share = share_of(null)
-        if share > 1.0:
-            return 0.0, 1.0
-        return of_share.tails(share) if share >= 0.0 else (1.0, 0.0)
+        if share == _cut(share):
+            return of_share.tails(share)
+        return (0.0, 1.0) if share > 1.0 else (1.0, 0.0)
 
     def ends(tail: float) -> tuple[float, float]:
         low, high = of_share.ends(tail)
         return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
 
     return Answer(
-        estimate=counts.difference,
-        se=counts.se,
-        df=1.0 if chi_square else None,
+        counts.difference,
+        counts.se,
+        1.0 if chi_square else None,
         directed=not chi_square,
-        n_train=counts.n_train,
         law=Tails(tails, ends) if m else None,
         statistic=statistic,
     )
@@ -457,18 +446,22 @@ def _mid_p(b: int, m: int) -> Tails:
         return (at_least(count, m, share) + at_least(count + 1, m, share)) / 2.0
 
     def low(count: int, tail: float) -> float:
-        from scipy.optimize import brentq
-
         if above(count, 0.0) >= tail:
             return 0.0
         if above(count, 1.0) <= tail:
             return 1.0
-        return float(brentq(lambda share: above(count, share) - tail, 0.0, 1.0, xtol=1e-15))
+        return _root(lambda share: above(count, share) - tail, 0.0, 1.0)
 
     return Tails(
         lambda share: ((at_most(b, m, share) + at_most(b - 1, m, share)) / 2.0, above(b, share)),
         lambda tail: (low(b, tail), 1.0 - low(m - b, tail)),
     )
+
+
+def _root(function: Callable[[float], float], low: float, high: float) -> float:
+    from scipy.optimize import brentq
+
+    return float(brentq(function, low, high, xtol=1e-15))
 
 
 def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
@@ -487,7 +480,7 @@ _OF_DISCORDANT: dict[str, Callable[[int, int], Tails]] = {
 }
 
 
-_Score = tuple[Callable[[float], float], Callable[[float], float]]
+_Score = tuple[Callable[[float], float], ...]
 """The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
 
 
@@ -576,32 +569,27 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     """
     z, end = _OF_A_DIFFERENCE[_check.choice(kind, _OF_A_DIFFERENCE, "kind")](counts)
     return Answer(
-        estimate=counts.difference,
-        se=counts.se,
-        n_train=counts.n_train,
+        counts.difference,
+        counts.se,
         law=score_law(z, end),
         statistic=z,
     )
 
 
 def _tango(counts: Discordance) -> _Score:
+    estimate = counts.difference
+
     def z(null: float) -> float:
         if null < 0.0:
             return -_tango_z(counts.c, counts.b, counts.size, -null)
         return _tango_z(counts.b, counts.c, counts.size, null)
 
     def end(quantile: float) -> float:
-        from scipy.optimize import brentq
-
-        def beyond(difference: float) -> float:
-            # z(d) has infinite values and its arc tangent has none.
-            return math.atan(z(difference)) + math.atan(quantile)
-
-        estimate = counts.difference
         limit = math.copysign(1.0, quantile)
         if quantile == 0.0 or estimate == limit:
             return estimate
-        return float(brentq(beyond, estimate, limit, xtol=1e-15))
+        # z(d) has infinite values and its arc tangent has none.
+        return _root(lambda d: math.atan(z(d)) + math.atan(quantile), estimate, limit)
 
     return z, end
 
@@ -626,10 +614,9 @@ def _newcombe(counts: Discordance) -> _Score:
     d = n - a - b - c
     # The correlation of both errors; a positive one is corrected for continuity.
     margins = (a + b) * (c + d) * (a + c) * (b + d)
-    excess: float = a * d - b * c
-    if excess > 0.0:
-        excess = max(0.0, excess - n / 2.0)
-    phi = excess / math.sqrt(margins) if margins else 0.0
+    excess = a * d - b * c
+    corrected = max(min(excess, 0), excess - n / 2.0)
+    phi = corrected / math.sqrt(margins) if margins else 0.0
 
     def end(z: float) -> float:
         u = wilson_end(a + b, n, z) - (a + b) / n

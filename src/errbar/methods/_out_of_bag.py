@@ -1,7 +1,7 @@
 """The out-of-bag bootstrap, .632 and .632+ of Efron & Tibshirani."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -223,7 +223,7 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     return _mixed(
         losses,
         lambda err1, side: 0.368 * _told(side, "training_error") + 0.632 * err1,
-        (_OPTIMISTIC,),
+        [_OPTIMISTIC],
         remove=remove_monte_carlo,
     )
 
@@ -314,23 +314,18 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.3789, 0.167)
     """
+    notes = set()
 
     def estimate(err1: float, side: OutOfBag) -> float:
         err, gamma = _told(side, "training_error"), _told(side, "no_information")
         capped = min(err1, gamma)  # Err1'
+        if capped < err1:
+            notes.add(_CAPPED)
         overfit = min(1.0, (capped - err) / (gamma - err)) if capped > err else 0.0  # R'
         more = (capped - err) * 0.368 * 0.632 * overfit / (1.0 - 0.368 * overfit)
         return 0.368 * err + 0.632 * err1 + more
 
-    answer = _mixed(losses, estimate, (), remove=remove_monte_carlo)
-    sides = _learners(losses)
-    if any(error(side.value, side) > _told(side, "no_information") for side in sides):
-        answer.notes = (_CAPPED, *answer.notes)
-    return answer
-
-
-def _learners(losses: OutOfBag) -> tuple[OutOfBag, ...]:
-    return (losses,) if losses.minus is None else (losses, losses.minus)
+    return _mixed(losses, estimate, notes, remove=remove_monte_carlo)
 
 
 def _told(losses: OutOfBag, name: str) -> float:
@@ -348,7 +343,7 @@ def _told(losses: OutOfBag, name: str) -> float:
 def _mixed(
     losses: OutOfBag,
     rule: Callable[[float, OutOfBag], float],
-    notes: tuple[Note, ...],
+    notes: Iterable[Note],
     *,
     remove: bool,
 ) -> Answer:
@@ -357,7 +352,7 @@ def _mixed(
     The losses of each learner are multiplied by estimate over Err1, so that their delta method is that of the estimate.
     """
     estimates, scaled = [], []
-    for side in _learners(losses):
+    for side in filter(None, (losses, losses.minus)):
         err1 = error(side.value, side)
         estimate = rule(err1, side)
         weight = estimate / err1 if err1 else 0.0
@@ -369,11 +364,10 @@ def _mixed(
             )
         estimates.append(estimate)
         scaled.append(weight * side.value)
-    if len(scaled) == 1:
-        answer = _answer(losses, scaled[0], estimates[0], notes, remove=remove)
-    else:
-        gap = estimates[0] - estimates[1]
-        answer = _answer(losses, difference(*scaled), gap, notes, remove=remove)
+    value, estimate = scaled[0], estimates[0]
+    if losses.minus is not None:
+        value, estimate = difference(*scaled), estimate - estimates[1]
+    answer = _answer(losses, value, estimate, notes, remove=remove)
     answer.n_splits += 1  # the model fitted on all examples
     return answer
 
@@ -382,28 +376,28 @@ def _answer(
     losses: OutOfBag,
     value: FloatArray,
     estimate: float,
-    notes: tuple[Note, ...] = (),
+    notes: Iterable[Note] = (),
     *,
     remove: bool,
 ) -> Answer:
     """Return an estimate with the standard error of the Err1 of some losses."""
-    found = spread(value, losses)
-    squared = found.variance
-    # Noise that is all of the variance, or more, is not taken out.
-    if _check.flag(remove, "remove_monte_carlo") and found.noise < found.variance:
-        squared -= found.noise
+    squared, noise = spread(value, losses)
+    said = list(notes)
     missing = losses.n - np.unique(losses.example).size
     if missing:
         never = f"{missing} of {losses.n} examples"
-        notes += (Note("left-out", what=[never], why="being in every bootstrap sample"),)
-    if found.noise > found.variance / 2.0:
-        notes += (Note("few", count=losses.samples, what="bootstrap samples"),)
+        said.append(Note("left-out", what=[never], why="being in every bootstrap sample"))
+    if noise > squared / 2.0:
+        said.append(Note("few", count=losses.samples, what="bootstrap samples"))
+    # Noise that is all of the variance, or more, is not taken out.
+    if _check.flag(remove, "remove_monte_carlo") and noise < squared:
+        squared -= noise
     return Answer(
-        estimate=estimate,
-        se=math.sqrt(squared),
+        estimate,
+        math.sqrt(squared),
         n_train=float(losses.n),
         n_splits=losses.samples,
-        notes=notes,
+        notes=tuple(said),
     )
 
 
@@ -416,9 +410,9 @@ class Spread(NamedTuple):
 
 def _means_by_example(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the examples that some sample lacks, the number of such samples, and the example's mean loss E_i there."""
-    times = np.bincount(losses.example, minlength=losses.n)
+    times = np.bincount(losses.example)
     usable = np.flatnonzero(times)
-    total = np.bincount(losses.example, weights=value, minlength=losses.n)
+    total = np.bincount(losses.example, value)
     return usable, times[usable], total[usable] / times[usable]
 
 
@@ -434,7 +428,7 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
         return Spread(0.0, 0.0)
     n, samples = losses.n, losses.samples
     usable, times, means = _means_by_example(value, losses)
-    q = np.bincount(losses.sample, weights=value, minlength=samples) / n
+    q = np.bincount(losses.sample, value, samples) / n
     centred = q - mean(q)
     factor = (2.0 + 1.0 / (n - 1)) / n
     err1 = mean(means)
@@ -442,7 +436,7 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
     place, sample = np.searchsorted(usable, losses.example[order]), losses.sample[order]
     # What a sample adds to E_i, and by that to Err1.
     own = factor * (value[order] - means[place]) / times[place]
-    common = np.bincount(sample, weights=own, minlength=samples) / usable.size
+    common = np.bincount(sample, own, samples) / usable.size
     total = noise = 0.0
     rows = max(1, _BLOCK // samples)
     for start in range(0, usable.size, rows):
@@ -457,8 +451,8 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
         first, last = np.searchsorted(place, [start, start + rows])
         inside = place[first:last] - start
         added[inside, sample[first:last]] += own[first:last] - (slope / times[block])[inside]
-        total += float(d @ d)
-        noise += float(np.vdot(added, added))
+        total += d @ d
+        noise += np.vdot(added, added)
     # Examples without a loss lack by chance alone, so the others stand for them.
     scale = n / usable.size
-    return Spread(scale * total, scale * noise * samples / (samples - 1))
+    return Spread(float(scale * total), float(scale * noise * samples / (samples - 1)))

@@ -113,9 +113,8 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     elif rare < _FEWEST_RARE:
         notes.append(Note("few", count=rare, what="examples judged by people and unlike most"))
     return Answer(
-        estimate=mean(y) + w * (mean(u) - mean(f)),
-        se=math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
-        n_train=losses.n_train,
+        mean(y) + w * (mean(u) - mean(f)),
+        math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
         notes=tuple(notes),
         remarks=skewed(y, "losses by people"),
     )

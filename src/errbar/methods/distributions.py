@@ -67,11 +67,11 @@ def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
 
 def standardised(estimate: float, se: float, null: float) -> float:
     """Return (estimate - null) / se; with se = 0 it is 0, or infinite with the sign of the difference."""
-    difference = estimate - null
     if se > 0.0:
-        return difference / se
-    negligible = abs(difference) <= ROUNDING * max(abs(estimate), abs(null))
-    return 0.0 if negligible else math.copysign(math.inf, difference)
+        return (estimate - null) / se
+    if math.isclose(estimate, null, rel_tol=ROUNDING):
+        return 0.0
+    return math.copysign(math.inf, estimate - null)
 
 
 def error_at_an_end(level: float, alternative: str) -> float:
@@ -95,9 +95,10 @@ class Law:
 
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null; two-sided, twice the smaller tail."""
-        less, greater = self.tails(null)
-        both = min(1.0, 2.0 * min(less, greater))
-        return {"less": less, "greater": greater}.get(alternative, both)
+        tails = self.tails(null)
+        if alternative == "two-sided":
+            return min(1.0, 2.0 * min(tails))
+        return tails[alternative == "greater"]
 
     def interval(self, level: float, alternative: str) -> Interval:
         """Return the interval of all null values that are not rejected at 1 - `level`."""
@@ -171,31 +172,36 @@ class Limits(NamedTuple):
     near: float = 0.0
     trials: Callable[[], float] | None = None
 
-    def bend(self, estimate: float, se: float, near: float) -> bool:
-        """Return whether an estimate is referred to its law on the scale without edges; `near` may make that rarer.
+    def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
+        """Return the law of an estimate, and what is to be said of it.
+
+        It is the plain law, the same on the scale without edges, or that of an estimate at an edge; `near` may make the scale rarer.
 
         The scale is of no use where the standard error is larger than the distance to the edge by far: an interval would reach
         from edge to edge.
         """
+        estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
-        return 0.0 < se < _FAR * distance and distance < min(near, self.near) * se
-
-    def at_edge(self, estimate: float, se: float) -> "AtEdge | None":
-        """Return the law of an estimate that lies at an edge because all examples agree; None for any other."""
-        if se > 0.0 or self.trials is None or math.isinf(self.high - self.low):
-            return None
-        for edge, other in ((self.low, self.high), (self.high, self.low)):
-            # A mean of values that are all 1 may be less by rounding.
-            if abs(estimate - edge) <= ROUNDING * (self.high - self.low):
-                return AtEdge(edge, other, self.trials())
-        return None
+        if 0.0 < se < _FAR * distance and distance < min(near, self.near) * se:
+            return Curved(estimate, se, plain.df, self), ()
+        if se > 0.0:
+            return plain, ()
+        # A mean of values that are all 1 may be less by rounding.
+        if self.trials is None or math.isinf(width) or distance > ROUNDING * width:
+            return plain, (DEGENERATE,)
+        edges = (
+            (self.low, self.high) if estimate < self.low + width / 2.0 else (self.high, self.low)
+        )
+        trials = self.trials()
+        return at_edge(*edges, trials), (Note("at-an-edge", trials=trials),)
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
-        low, high = (
-            min(max(end, self.low), self.high) if math.isfinite(end) else end for end in interval
+        low, high = interval
+        return Interval(
+            low if math.isinf(low) else min(max(low, self.low), self.high),
+            high if math.isinf(high) else min(max(high, self.low), self.high),
         )
-        return Interval(low, high)
 
     def scale(self, x: float) -> float:
         """Return the logit of a number between two edges, or the logarithm of its distance from the only one."""
@@ -209,79 +215,56 @@ class Limits(NamedTuple):
 
     def back(self, z: float) -> float:
         """Return the number at a place of the scale."""
-        toward_high = math.exp(min(z, 700.0))
-        toward_low = math.exp(min(-z, 700.0))
         if math.isinf(self.low):
-            return self.high - toward_low
+            return self.high - math.exp(min(-z, 700.0))
         if math.isinf(self.high):
-            return self.low + toward_high
-        return self.low + (self.high - self.low) / (1.0 + toward_low)
+            return self.low + math.exp(min(z, 700.0))
+        return self.low + (self.high - self.low) * float(special.expit(z))
 
 
 UNLIMITED = Limits()
 
 
 @dataclass(frozen=True)
-class Curved(Law):
+class Curved(Pivot):
     r"""A pivot on the scale without edges, by the delta method.
 
     With the scale g, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)` is referred to the law of the pivot.
     """
 
-    pivot: Pivot
     limits: Limits
 
     def statistic(self, null: float) -> float:
         """Return the statistic; a null without a place on the scale is judged by the plain one."""
-        estimate, plain = self.pivot.estimate, self.pivot.statistic(null)
-        if null == estimate or not self.limits.low < null < self.limits.high:
-            return plain
-        rise = self.limits.scale(estimate) - self.limits.scale(null)
-        return plain * rise / (self.limits.slope(estimate) * (estimate - null))
-
-    def tails(self, null: float) -> tuple[float, float]:
-        """Return the p-values against the alternatives less and greater."""
-        return both_tails(self.statistic(null), self.pivot.df)
+        estimate, limits = self.estimate, self.limits
+        if null == estimate or not limits.low < null < limits.high:
+            return super().statistic(null)
+        return (limits.scale(estimate) - limits.scale(null)) / (limits.slope(estimate) * self.se)
 
     def ends(self, error: float) -> tuple[float, float]:
         """Return both ends of an interval."""
-        estimate, limits = self.pivot.estimate, self.limits
-        place, slope = limits.scale(estimate), limits.slope(estimate)
-        low, high = self.pivot.ends(error)
-        return (
-            limits.back(place + slope * (low - estimate)),
-            limits.back(place + slope * (high - estimate)),
-        )
+        place, slope = self.limits.scale(self.estimate), self.limits.slope(self.estimate)
+        reach = -self.se * slope * quantile(error, self.df)
+        return self.limits.back(place - reach), self.limits.back(place + reach)
 
 
-@dataclass(frozen=True)
-class AtEdge(Law):
-    r"""The law of a share of m trials that all agree, as those of Clopper & Pearson.
+def at_edge(edge: float, other: float, trials: float) -> Tails:
+    r"""Return the law of a share of m trials that all agree, as those of Clopper & Pearson.
 
     With u the distance of the null from the edge, over the width of the range, all trials agree with probability
     :math:`(1 - u)^m`.
     """
 
-    edge: float
-    other: float
-    trials: float
+    def tails(null: float) -> tuple[float, float]:
+        distance = min(1.0, abs(null - edge) / abs(other - edge))
+        away = float((1.0 - distance) ** trials)
+        return (1.0, away) if edge > other else (away, 1.0)
 
-    @property
-    def note(self) -> Note:
-        """What is said with it."""
-        return Note("at-an-edge", trials=self.trials)
+    def ends(error: float) -> tuple[float, float]:
+        end = edge + (other - edge) * (1.0 - error ** (1.0 / max(trials, 1.0)))
+        return min(edge, end), max(edge, end)
 
-    def tails(self, null: float) -> tuple[float, float]:
-        """Return the p-values against the alternatives less and greater."""
-        distance = min(1.0, abs(null - self.edge) / abs(self.other - self.edge))
-        away = float((1.0 - distance) ** self.trials)
-        return (1.0, away) if self.edge > self.other else (away, 1.0)
-
-    def ends(self, error: float) -> tuple[float, float]:
-        """Return both ends of an interval."""
-        reach = 1.0 - error ** (1.0 / max(self.trials, 1.0))
-        end = self.edge + (self.other - self.edge) * reach
-        return min(self.edge, end), max(self.edge, end)
+    return Tails(tails, ends)
 
 
 # Resampling

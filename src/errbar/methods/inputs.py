@@ -1,6 +1,7 @@
 """What the few methods take that take no losses: counts, ranks, bootstrap samples, and all learners at once."""
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -78,8 +79,8 @@ class Discordance:
     @property
     def se(self) -> float:
         """Standard error of the difference."""
-        gap = self.b - self.c
-        return math.sqrt(max(0.0, self.b + self.c - gap * gap / self.size)) / self.size
+        squares = self.b + self.c - (self.b - self.c) ** 2 / self.size
+        return math.sqrt(max(0.0, squares)) / self.size
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
@@ -282,32 +283,24 @@ class OutOfBag:
                 "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
                 argument="counts",
             )
-        try:
-            place = np.ravel_multi_index((example, sample), counts.shape)
-        except ValueError:
-            raise InvalidInputError(
-                f"and `sample` must be rows and columns of `counts`, which has shape {counts.shape}",
-                argument="example",
-            ) from None
-        lacking = counts.ravel() == 0
+        lacking = counts == 0
         tested = np.zeros_like(lacking)
-        tested[place] = True
+        with suppress(IndexError):
+            tested[example, sample] = True
         wanted = np.count_nonzero(lacking)
-        if place.size != wanted or not np.array_equal(tested, lacking):
+        if value.size != wanted or not np.array_equal(tested, lacking):
             raise InvalidInputError(
-                f"must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {place.size}",
+                f"must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {value.size}",
                 argument="value",
             )
         other = self.minus
-        if other is not None and not (
-            np.array_equal(other.sample, sample) and np.array_equal(other.example, example)
-        ):
+        if other and not np.array_equal((other.example, other.sample), (example, sample)):
             raise InvalidInputError(
                 "must hold losses on the same samples and examples", argument="minus"
             )
         for name in ("training_error", "no_information"):
-            told = getattr(self, name)
-            vars(self)[name] = None if told is None else _check.finite(told, name)
+            if getattr(self, name) is not None:
+                vars(self)[name] = _check.finite(getattr(self, name), name)
         smallest = np.min_scalar_type(int(counts.max()))
         vars(self).update(
             value=value, sample=sample, example=example, counts=counts.astype(smallest)
@@ -348,14 +341,13 @@ class OutOfBag:
 
 def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
     """Return what the model that was fitted on all examples says of its learner."""
-    no_information = 0.0 if table.blank else None
+    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
+    if table.blank:
+        told["no_information"] = 0.0
     if table.target is not None and table.predictions is not None and table.cells is not None:
         truth = table.target.values[table.cells.example]
-        no_information = table.loss.no_information(truth, table.predictions[position])
-    return {
-        "training_error": float(table.scores[position][0]),
-        "no_information": no_information,
-    }
+        told["no_information"] = table.loss.no_information(truth, table.predictions[position])
+    return told
 
 
 @dataclass(frozen=True, eq=False)

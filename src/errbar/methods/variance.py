@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -74,10 +74,9 @@ def t_of_scores(losses: Losses, se: float, notes: tuple[Note, ...]) -> Answer:
     """Return the answer that refers the mean of J split scores, with this standard error, to t with J - 1 degrees."""
     scores = losses.splits.value  # (J,)
     return Answer(
-        estimate=mean(scores),
-        se=se,
-        df=scores.size - 1,
-        n_train=losses.n_train,
+        mean(scores),
+        se,
+        scores.size - 1,
         n_splits=scores.size,
         notes=notes,
     )
@@ -155,28 +154,14 @@ def variances_within(values: FloatArray, group: IntArray, count: int) -> FloatAr
     return np.asarray(np.bincount(group, np.square(left), count) / np.maximum(sizes - 1, 1))
 
 
-class MetricLaw(NamedTuple):
-    """Degrees of freedom of the variance of a metric, and the law and notes that follow; no law where t has these degrees of freedom."""
-
-    df: float
-    law: Pivot | None = None
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def statistic(self) -> Callable[[float], float] | None:
-        """The statistic of the law, where there is one."""
-        return None if self.law is None else self.law.statistic
-
-
 def law_of_metric(
+    answer: Answer,
     losses: Losses,
-    estimate: float,
-    se: float,
     deviations: FloatArray,
     most: float,
     influence: Callable[[FloatArray], FloatArray] | None = None,
-) -> MetricLaw:
-    r"""Return the law of a metric, or of a difference of two, and what is to be said where few examples determine it.
+) -> Answer:
+    r"""Give an answer the law of a metric, or of a difference of two, and what is to be said where few examples determine it.
 
     The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with :math:`2n/(\kappa - 1)` degrees of freedom over
     them, if these are fewer than `most`. The variance of a share is a function of the share, which the scale of the interval takes care
@@ -185,10 +170,10 @@ def law_of_metric(
 
     Parameters
     ----------
+    answer : Answer
+        The mean of losses and its standard error.
     losses : Losses
         Losses, or values of a metric.
-    estimate, se : float
-        Their mean and its standard error.
     deviations : ndarray, shape (n,)
         Influence values of examples or clusters, 0 on average.
     most : float
@@ -196,26 +181,26 @@ def law_of_metric(
     influence : callable, optional
         How far each cluster moves the mean of some values; by default, how far each of the n examples does.
     """
-    metric = losses.metric
+    answer.df, metric = most, losses.metric
     if metric is None or metric.share:
-        return MetricLaw(most)
+        return answer
     df = min(most, degrees_of_freedom(deviations))
-    if df >= _FEW and se > 0.0:
-        return MetricLaw(df)
-    note = Note(
-        "few", count=df, what="degrees of freedom of the variance, which few examples carry"
-    )
-    if losses.pair is None or not metric.counts:
-        return MetricLaw(df, None, (note,) if se > 0.0 else ())
-    if influence is None:
-        moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
+    few = df < _FEW or answer.se == 0.0
+    largest = 0.0
+    if few and losses.pair is not None and metric.counts:
+        if influence is None:
+            moves = [(one.value - one.value.mean()) / deviations.size for one in losses.pair]
+        else:
+            moves = [influence(one.value) for one in losses.pair]
+        largest = float(np.abs(moves).max())
+        widened = math.hypot(answer.se, largest)
+        answer.law = Pivot(answer.estimate, widened, most) if widened else None
     else:
-        moves = [influence(one.value) for one in losses.pair]
-    largest = max(float(np.abs(move).max()) for move in moves)
-    widened = math.hypot(se, largest)
-    if widened == 0.0:
-        return MetricLaw(most)
-    return MetricLaw(most, Pivot(estimate, widened, most), (note,))
+        answer.df = df
+    if few and max(answer.se, largest) > 0.0:
+        what = "degrees of freedom of the variance, which few examples carry"
+        answer.notes += (Note("few", count=df, what=what),)
+    return answer
 
 
 def degrees_of_freedom(deviations: FloatArray) -> float:

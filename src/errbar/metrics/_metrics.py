@@ -38,40 +38,24 @@ _UNIT, _SIGNED, _BELOW_ONE, _POSITIVE = (0.0, 1.0), (-1.0, 1.0), (-math.inf, 1.0
 # of 20, the coverage of 95 % intervals of F1 was 53 to 71 %.
 
 
-def _lacking(words: str, there: Callable[[Sample], Any], sample: Sample) -> str | None:
-    return None if there(sample) else words
+_THERE: dict[str, Callable[[Sample], Any]] = {
+    "no example of the positive class is tested": lambda sample: sample.is_positive.any(),
+    "all test examples are of the positive class": lambda sample: not sample.is_positive.all(),
+    "all test examples are on one side": lambda sample: np.ptp(sample.is_positive * 1) > 0,
+    "some class is not tested": lambda sample: sample.own_shares.all(),
+    "all test examples have the same target": lambda sample: np.ptp(sample.truth) > 0,
+    "the target of all test examples is 0": lambda sample: sample.truth.any(),
+}
+"""What must be there, by what is said where it is not."""
 
 
-def _some_positive(sample: Sample) -> Any:
-    return sample.is_positive.any()
+def _lacking(words: str, sample: Sample) -> str | None:
+    return None if _THERE[words](sample) else words
 
 
-def _some_negative(sample: Sample) -> Any:
-    return not sample.is_positive.all()
-
-
-def _both_sides(sample: Sample) -> Any:
-    return _some_positive(sample) and _some_negative(sample)
-
-
-def _each_class(sample: Sample) -> Any:
-    return sample.own_shares.all()
-
-
-def _various(sample: Sample) -> Any:
-    return np.ptp(sample.truth) > 0
-
-
-def _some_size(sample: Sample) -> Any:
-    return sample.truth.any()
-
-
-_POSITIVES = partial(_lacking, "no example of the positive class is tested", _some_positive)
-_NEGATIVES = partial(_lacking, "all test examples are of the positive class", _some_negative)
-_BOTH = partial(_lacking, "all test examples are on one side", _both_sides)
-_EVERY_CLASS = partial(_lacking, "some class is not tested", _each_class)
-_VARIETY = partial(_lacking, "all test examples have the same target", _various)
-_SIZE = partial(_lacking, "the target of all test examples is 0", _some_size)
+_POSITIVES, _NEGATIVES, _BOTH, _EVERY_CLASS, _VARIETY, _SIZE = (
+    partial(_lacking, words) for words in _THERE
+)
 
 _Facts = dict[str, Any]
 _LABELS: _Facts = {"needs": (LABEL,), "pool": "folds", "range": _UNIT, "lacks": _EVERY_CLASS}
@@ -80,6 +64,7 @@ _RANKS: _Facts = {"needs": (DECISION, PROBABILITY), "range": _UNIT, "lacks": _BO
 _RANKS_OF_ALL: _Facts = {"needs": (PROBABILITY,), "range": _UNIT, "lacks": _EVERY_CLASS}
 _AGREEMENT: _Facts = {"range": _SIGNED, "lacks": _VARIETY}
 _CHANCES: _Facts = {"needs": (PROBABILITY,), "pool": "folds"}
+_MEAN_OF_CHANCES: _Facts = {"task": CLASSIFICATION, "needs": (PROBABILITY,)}
 _NUMBERS: _Facts = {"needs": (LABEL,), "pool": "folds", "task": REGRESSION}
 _SKILL: _Facts = {"range": _BELOW_ONE, "lacks": _VARIETY, "skill": True}
 _ERROR: _Facts = {"range": _POSITIVE, "higher_is_better": False}
@@ -89,7 +74,7 @@ def _metric(key: str, words: str, function: Any, *families: _Facts, **facts: Any
     """Return a metric of many examples; what a family of metrics declares, each may declare otherwise."""
     declared: _Facts = {"task": CLASSIFICATION, "higher_is_better": True}
     for family in (*families, facts):
-        declared = declared | family
+        declared |= family
     if declared.get("given_class") and declared["needs"] == (LABEL,):
         function = partial(counts.within, function)
     return Loss(key, function, words=words, pointwise=False, influence=True, **declared)
@@ -97,11 +82,8 @@ def _metric(key: str, words: str, function: Any, *families: _Facts, **facts: Any
 
 def _of_class(key: str, words: str, ratio: counts.Ratio, lacks: Lacks, **facts: Any) -> Loss:
     """Return a ratio for the positive class."""
-    function = partial(counts.of_positive, ratio)
-    trials = partial(counts.trials, ratio)
-    return _metric(
-        key, words, function, _LABELS, about="positive", lacks=lacks, trials=trials, **facts
-    )
+    facts |= {"about": "positive", "lacks": lacks, "trials": partial(counts.trials, ratio)}
+    return _metric(key, words, partial(counts.of_positive, ratio), _LABELS, **facts)
 
 
 def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> list[Loss]:
@@ -119,8 +101,7 @@ def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> l
 
 def _mean(key: str, words: str, function: Callable[[Array, Array], Any], **facts: Any) -> Loss:
     """Return a metric that is the mean of a loss per example."""
-    declared: _Facts = {"task": REGRESSION, "range": _POSITIVE} | facts
-    return Loss(key, function, words=words, **declared)
+    return Loss(key, function, words=words, **({"task": REGRESSION, "range": _POSITIVE} | facts))
 
 
 METRICS: dict[str, Loss] = {
@@ -181,8 +162,8 @@ METRICS: dict[str, Loss] = {
             pool="folds",
             lacks=_POSITIVES,
         ),
-        _mean("log_loss", "log loss", log_loss, task=CLASSIFICATION, needs=(PROBABILITY,)),
-        _mean("brier_score", "Brier score", brier, task=CLASSIFICATION, needs=(PROBABILITY,)),
+        _mean("log_loss", "log loss", log_loss, **_MEAN_OF_CHANCES),
+        _mean("brier_score", "Brier score", brier, **_MEAN_OF_CHANCES),
         _metric(
             "d2_log_loss_score",
             "log loss skill",
@@ -305,10 +286,9 @@ def recognised(function: str, options: dict[str, Any]) -> Loss | None:
         return None
     options_in_keys = {"roc_auc": "multi_class", "kappa": "weights"}
     kind = left.pop(options_in_keys.get(metric.key, ""), None)
-    parts = [metric.key, kind, average]
     if average == "binary" or (kind and average == "macro"):
-        parts = parts[:2]
-    found = known("_".join(filter(None, parts)))
+        average = None
+    found = known("_".join(filter(None, (metric.key, kind, average))))
     if left or found is None:
         return None
     if positive is None or found.about == "all":

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from errbar.metrics._loss import Loss
-from errbar.metrics._sample import CLASSIFICATION, LABEL, PROBABILITY, REGRESSION, Array
+from errbar.metrics._sample import CLASSIFICATION, PROBABILITY, REGRESSION, Array
 
 
 def hit(truth: Array, predicted: Array) -> Any:
@@ -60,35 +60,28 @@ def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
     return float(pairs.mean()) / truth.size
 
 
-_POSITIVE = (0.0, math.inf)
+_NUMBERS: dict[str, Any] = {"task": REGRESSION, "range": (0.0, math.inf)}
+_CHANCES = _NUMBERS | {"task": CLASSIFICATION, "needs": (PROBABILITY,)}
 
 LOSSES: dict[str, Loss] = {
     loss.key: loss
     for loss in (
-        Loss(
-            "zero-one", zero_one, (LABEL,), CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)
-        ),
-        Loss(
-            "log-loss", log_loss, (PROBABILITY,), CLASSIFICATION, words="log loss", range=_POSITIVE
-        ),
-        Loss("brier", brier, (PROBABILITY,), CLASSIFICATION, words="Brier score", range=_POSITIVE),
+        Loss("zero-one", zero_one, task=CLASSIFICATION, words="zero-one loss", range=(0.0, 1.0)),
+        Loss("log-loss", log_loss, words="log loss", **_CHANCES),
+        Loss("brier", brier, words="Brier score", **_CHANCES),
         Loss(
             "squared-error",
             squared_error,
-            (LABEL,),
-            REGRESSION,
             words="squared error",
-            range=_POSITIVE,
             over_pairs=_squared_over_pairs,
+            **_NUMBERS,
         ),
         Loss(
             "absolute-error",
             absolute_error,
-            (LABEL,),
-            REGRESSION,
             words="absolute error",
-            range=_POSITIVE,
             over_pairs=_absolute_over_pairs,
+            **_NUMBERS,
         ),
     )
 }

@@ -22,36 +22,38 @@ class Counts(NamedTuple):
     said: FloatArray
 
 
-Ratio = Callable[[Counts], tuple[FloatArray, FloatArray]]
-"""From counts to what examples add above and below the line; of what is counted, an example adds 1 above."""
+Line = tuple[FloatArray, FloatArray]
+"""What examples add above and below the line; of what is counted, an example adds 1 above."""
+
+Ratio = Callable[[Counts], Line]
 
 
-def precision(of: Counts) -> tuple[FloatArray, FloatArray]:
+def precision(of: Counts) -> Line:
     """Count hits among those that are said to be of the class."""
     return of.hit, of.said
 
 
-def recall(of: Counts) -> tuple[FloatArray, FloatArray]:
+def recall(of: Counts) -> Line:
     """Count hits among those of the class."""
     return of.hit, of.true
 
 
-def specificity(of: Counts) -> tuple[FloatArray, FloatArray]:
+def specificity(of: Counts) -> Line:
     """Count those that are rightly said to be of other classes among those of other classes."""
     return 1.0 - of.true - of.said + of.hit, 1.0 - of.true
 
 
-def negative_predictive_value(of: Counts) -> tuple[FloatArray, FloatArray]:
+def negative_predictive_value(of: Counts) -> Line:
     """Count those that are rightly said to be of other classes among those that are said to be."""
     return 1.0 - of.true - of.said + of.hit, 1.0 - of.said
 
 
-def jaccard(of: Counts) -> tuple[FloatArray, FloatArray]:
+def jaccard(of: Counts) -> Line:
     """Count hits among those of the class or said to be of it."""
     return of.hit, of.true + of.said - of.hit
 
 
-def f_score(beta: float, of: Counts) -> tuple[FloatArray, FloatArray]:
+def f_score(beta: float, of: Counts) -> Line:
     """Count hits among those of the class and those said to be of it, in which recall weighs beta times as much as precision."""
     weight = beta**2
     return of.hit, (weight * of.true + of.said) / (weight + 1.0)
@@ -73,7 +75,7 @@ def trials(form: Ratio, sample: Sample) -> float:
     return float(form(_counts(sample, sample.positive))[1].sum())
 
 
-def _weighted(form: Ratio, sample: Sample, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _weighted(form: Ratio, sample: Sample, weights: FloatArray) -> Line:
     """Return the ratio of each class, and the weighted sum of their influence values."""
     values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
     # Class by class: of a thousand classes the counts of all would not fit into memory.
@@ -140,7 +142,7 @@ def kappa(power: int, sample: Sample) -> Measured:
     return _centred(1.0 - disagreement, (disagreement * of_chance - apart) / expected)
 
 
-def _shares(sample: Sample) -> tuple[FloatArray, FloatArray]:
+def _shares(sample: Sample) -> Line:
     """Return how often each class is the truth, and is predicted."""
     said = np.bincount(sample.labels, minlength=sample.classes) / sample.labels.size
     return sample.own_shares, said

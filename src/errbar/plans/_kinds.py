@@ -81,3 +81,35 @@ def kind_named(key: str) -> Kind:
 OTHER = Kind("other", "other splits", Training.UNKNOWN, Testing.UNKNOWN, stated=True)
 DATA_SETS = Kind("data-sets", "several data sets", Training.DATA_SETS, Testing.UNKNOWN, stated=True)
 JUDGED = Kind("judged", "losses by people and by a judge", Training.ONE, Testing.UNKNOWN)
+HALVES = Kind(
+    "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
+)
+HALVED_KFOLD = Kind(
+    "halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True
+)
+HOLDOUT = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
+PART_JACKKNIFE = Kind(
+    "part-jackknife",
+    "K-fold cross-validation without parts of the data",
+    Training.RANDOM,
+    Testing.FOLDS,
+)
+KFOLD = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
+FIVE_BY_TWO = Kind(
+    "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
+)
+NESTED_KFOLD = Kind(
+    "nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS
+)
+REPLACE_ONE = Kind(
+    "replace-one", "K-fold cross-validation with replaced examples", Training.RANDOM, Testing.FOLDS
+)
+ROLLING_ORIGIN = Kind(
+    "rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True
+)
+BOOTSTRAP = Kind(
+    "bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True
+)
+SUBSAMPLING = Kind(
+    "subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True
+)

@@ -10,7 +10,7 @@ from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition, size
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import HALVED_KFOLD, HALVES, Kind
 from errbar.plans._shares import DrawnUnits, random_split
 from errbar.plans.subsampling import Subsampling
 
@@ -46,9 +46,7 @@ class PairedHalves(RandomPlan):
     n_test: float = 0.1
     repeats: int = 15
     halvings: int = 10
-    kind: ClassVar[Kind] = Kind(
-        "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
-    )
+    kind: ClassVar[Kind] = HALVES
     least: ClassVar[Mapping[str, int]] = {"repeats": 1, "halvings": 1}
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
@@ -93,9 +91,7 @@ class HalvedKFold(RandomPlan):
 
     folds: int = 10
     halvings: int = 10
-    kind: ClassVar[Kind] = Kind(
-        "halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True
-    )
+    kind: ClassVar[Kind] = HALVED_KFOLD
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "halvings": 1}
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from errbar import _rng
 from errbar.plans._base import RandomPlan, Split
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import HOLDOUT, Kind
 from errbar.plans._shares import DrawnUnits
 from errbar.plans.subsampling import sizes
 
@@ -38,7 +38,7 @@ class Holdout(RandomPlan):
     n_train: float | None = None
     n_test: float = 0.25
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
+    kind: ClassVar[Kind] = HOLDOUT
     whole_groups = True
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:

@@ -10,7 +10,7 @@ from errbar import _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LeftOut, RandomPlan, Split, partition
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import PART_JACKKNIFE, Kind
 from errbar.plans._shares import DrawnUnits
 
 
@@ -45,12 +45,7 @@ class PartJackknife(RandomPlan):
     folds: int = 10
     repeats: int = 10
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "part-jackknife",
-        "K-fold cross-validation without parts of the data",
-        Training.RANDOM,
-        Testing.FOLDS,
-    )
+    kind: ClassVar[Kind] = PART_JACKKNIFE
     least: ClassVar[Mapping[str, int]] = {"n_parts": 3, "folds": 2, "repeats": 2}
     whole_groups: ClassVar[bool] = True
 

@@ -9,7 +9,7 @@ import numpy as np
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.plans._base import LeftOut, RandomPlan, Split, half_of, partition
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import FIVE_BY_TWO, KFOLD, NESTED_KFOLD, REPLACE_ONE, Kind
 from errbar.plans._shares import DrawnUnits, dealt, evenly
 
 
@@ -41,9 +41,7 @@ class KFold(RandomPlan):
     folds: int = 10
     repeats: int = 1
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
-    )
+    kind: ClassVar[Kind] = KFOLD
     least: ClassVar[Mapping[str, int]] = {"folds": 2, "repeats": 1}
     whole_groups: ClassVar[bool] = True
 
@@ -110,13 +108,7 @@ class FiveByTwo(RandomPlan):
     (10, 50, {'repeat': 4, 'fold': 1})
     """
 
-    kind: ClassVar[Kind] = Kind(
-        "5x2",
-        "five repeats of two-fold cross-validation",
-        Training.RANDOM,
-        Testing.FOLDS,
-        stated=True,
-    )
+    kind: ClassVar[Kind] = FIVE_BY_TWO
 
     def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
         """Yield the ten splits, labelled ``repeat`` and ``fold``."""
@@ -150,9 +142,7 @@ class NestedKFold(RandomPlan):
     folds: int = 10
     repeats: int = 10
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS
-    )
+    kind: ClassVar[Kind] = NESTED_KFOLD
     least: ClassVar[Mapping[str, int]] = {"folds": 3, "repeats": 1}
     whole_groups = True
 
@@ -200,12 +190,7 @@ class ReplaceOne(RandomPlan):
 
     folds: int = 5
     replacements: int | None = 100
-    kind: ClassVar[Kind] = Kind(
-        "replace-one",
-        "K-fold cross-validation with replaced examples",
-        Training.RANDOM,
-        Testing.FOLDS,
-    )
+    kind: ClassVar[Kind] = REPLACE_ONE
     least: ClassVar[Mapping[str, int]] = {"folds": 2}
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.plans._base import MOST_POSITIONS, Plan, Split, refuse_size, size
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import ROLLING_ORIGIN, Kind
 from errbar.plans._times import times_of
 
 
@@ -56,9 +56,7 @@ class RollingOrigin(Plan):
     step: float | None = None
     gap: float = 0
     expanding: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True
-    )
+    kind: ClassVar[Kind] = ROLLING_ORIGIN
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""

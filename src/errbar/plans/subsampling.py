@@ -11,7 +11,7 @@ from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import RandomPlan, Split, size
-from errbar.plans._kinds import Kind, Testing, Training
+from errbar.plans._kinds import BOOTSTRAP, SUBSAMPLING, Kind
 from errbar.plans._shares import DrawnUnits, random_split
 
 __all__ = ["Bootstrap", "Subsampling", "random_split", "sizes"]
@@ -49,9 +49,7 @@ class Bootstrap(RandomPlan):
     repeats: int = 200
     training_error: bool = False
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True
-    )
+    kind: ClassVar[Kind] = BOOTSTRAP
     least: ClassVar[Mapping[str, int]] = {"repeats": 2}
     whole_groups = True
 
@@ -101,9 +99,7 @@ class Subsampling(RandomPlan):
     n_test: float = 0.1
     repeats: int = 15
     stratify: bool = False
-    kind: ClassVar[Kind] = Kind(
-        "subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True
-    )
+    kind: ClassVar[Kind] = SUBSAMPLING
     least: ClassVar[Mapping[str, int]] = {"repeats": 1}
     whole_groups = True
 

@@ -11,18 +11,8 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.read import checks
 from errbar.read.frame import frame_of
 from errbar.read.places import with_repeats
-from errbar.read.roles import (
-    INDEX,
-    NONE,
-    UnsaidRoleError,
-    columns_named,
-    may_be,
-    names as known_names,
-    options_for,
-    plain,
-    roles_of,
-)
-from errbar.read.sheet import PREDICTIONS, Sheet, sheet_of
+from errbar.read.roles import INDEX, columns_named, roles_of, told
+from errbar.read.sheet import PREDICTIONS, Sheet, sheet_of, unsaid_columns
 from errbar.result import Note
 
 
@@ -48,12 +38,13 @@ class Columns(NamedTuple):
         columns = {
             name: _check.vector(values, name, "row") for name, values in self.learners.items()
         }
-        require_equal_lengths({name: column.size for name, column in columns.items()})
+        require_equal_lengths(columns)
         return np.stack([*columns.values()])
 
 
-def require_equal_lengths(sizes: Mapping[str, int]) -> None:
+def require_equal_lengths(columns: Mapping[str, Any]) -> None:
     """Raise unless all learners have as many rows."""
+    sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
         raise PairingError(
@@ -88,74 +79,42 @@ def columns_of(
     InvalidInputError
         If a column may be a label, and nobody says it.
     """
-    stated = {}
-    for role, value in beside.items():
-        _check.choice(role, INDEX, "role")
-        if value is not None:
-            stated[role] = None if isinstance(value, str) and value == NONE else value
-    if isinstance(given, Mapping):
-        sheet = _of_mapping(given, names, stated, rows)
-    elif hasattr(given, "columns"):
-        sheet = _of_frame(given, names, stated, rows)
+    said, stated = told(beside, INDEX)
+    if hasattr(given, "columns"):
+        frame = frame_of(given)
+        chosen = columns_named(names, frame.columns, "names")
+        for name in frame.columns.difference(chosen):
+            # A column may be given beside its frame.
+            if any(np.array_equal(frame[name], value) for value in stated.values()):
+                frame = frame.drop(columns=name)
+        sheet = sheet_of(frame, said, stated, chosen, wanted=INDEX, rows=rows)
+        if rows != PREDICTIONS or not sheet.learners:
+            checks.refuse_columns(sheet)
+        checks.ask(sheet, checks.shared_values)
     else:
-        sheet = _of_array(given, names, stated, argument, rows)
+        if isinstance(given, Mapping):
+            columns = {str(name): column for name, column in given.items()}
+            chosen = columns_named(names, columns, "names")
+        else:
+            columns = _of_array(given, names, argument, rows)
+            chosen = [*columns]
+        wanted = [role for role in INDEX if role not in stated]
+        roles = roles_of(columns, said, wanted, chosen)
+        learners = [name for name in columns if name in chosen]
+        if not chosen:
+            learners = unsaid_columns(columns, roles, stated)
+        sheet = Sheet(columns, roles, learners, [], said, stated, bool(chosen), rows=rows)
+        checks.ask(sheet, checks.several_things)
     checks.refuse_unused(sheet)
-    checks.refuse_unsaid_seed(sheet)
-    labels = {role: np.asarray(sheet.frame[name]) for role, name in sheet.roles.items()}
-    learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
-    return Columns(learners, with_repeats(labels | stated), sheet.notes())
-
-
-def _of_mapping(
-    given: Mapping[Any, Any],
-    names: str | Sequence[str] | None,
-    stated: Mapping[str, Any],
-    rows: str,
-) -> Sheet:
-    columns = {str(name): column for name, column in given.items()}
-    chosen = [] if names is None else columns_named(names, columns, "names")
-    roles = roles_of(columns, {}, [role for role in INDEX if role not in stated], chosen)
-    take, ask = known_names().take, known_names().ask
-    free = [
-        name
-        for name in columns
-        if name not in roles.values() and take.get(plain(name)) not in stated
-    ]
-    for name in free if not chosen else ():
-        if plain(name) in ask and may_be(columns[name], "fold"):
-            raise UnsaidRoleError(
-                f"column {name!r} may be several things", *options_for(name), "--names A,B"
-            )
-    learners = [name for name in columns if name in (chosen or free)]
-    return Sheet(columns, roles, learners, stated=stated, rows=rows)
-
-
-def _of_frame(
-    given: Any, names: str | Sequence[str] | None, stated: Mapping[str, Any], rows: str
-) -> Sheet:
-    frame = frame_of(given)
-    chosen = [] if names is None else columns_named(names, frame.columns, "names")
-    # A column may be given beside its frame.
-    beside = [np.asarray(value) for value in stated.values()]
-    twice = [
-        name
-        for name in frame.columns
-        if name not in chosen and any(np.array_equal(frame[name], value) for value in beside)
-    ]
-    sheet = sheet_of(frame.drop(columns=twice), {}, stated, chosen, wanted=INDEX, rows=rows)
-    if rows != PREDICTIONS or not sheet.learners:
-        checks.refuse_columns(sheet)
-    checks.refuse_shared(sheet)
-    return sheet
+    checks.ask(sheet, checks.unsaid_seed)
+    learned = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
+    return Columns(learned, with_repeats(sheet.labels() | stated), sheet.notes())
 
 
 def _of_array(
-    given: Any,
-    names: str | Sequence[str] | None,
-    stated: Mapping[str, Any],
-    argument: str,
-    rows: str,
-) -> Sheet:
+    given: Any, names: str | Sequence[str] | None, argument: str, rows: str
+) -> dict[str, Any]:
+    """Return the columns of an array by name."""
     if rows != PREDICTIONS:
         array = _check.numbers(given, argument, "split and learner")
     elif np.ndim(given) == 1:
@@ -180,4 +139,4 @@ def _of_array(
         raise InvalidInputError(
             f"must hold {count} names, one per column, got {len(known)}", argument="names"
         )
-    return Sheet(dict(zip(known, array.T, strict=True)), {}, known, stated=stated, rows=rows)
+    return dict(zip(_check.names(known, "learner"), array.T, strict=True))

@@ -1,7 +1,7 @@
 """What the columns of a table may be and why, and the command that reads it: proposals, which never decide what is read."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from errbar.errors import ErrbarError
 from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import UnsaidRoleError, names, option, plain
+from errbar.read.roles import names, option, plain
 from errbar.read.table import read_table
 from errbar.table import LossTable
 
@@ -103,23 +103,25 @@ def describe(source: Any) -> Description:
     frame = frame_of(source)
     columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame.columns)
     said: dict[str, Any] = {}
+    question = "no command was found in a few steps"
+    options: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
         try:
             table = read_table(frame, **said)
-        except UnsaidRoleError as error:
-            step = _supported(error, frame, said)
-            if step is None:
-                return Description(columns, None, said, str(error), error.options)
-            said |= step
         except ErrbarError as error:
-            return Description(columns, None, said, str(error), ())
-        else:
-            odd = [name for name in table.learners if {*_may_be(name)} - {"learner", "value"}]
-            if odd and len(table.learners) > 1 and not {"learner", "columns"} & {*said}:
-                question = f"`columns`: the name of {odd[0]!r} is not that of a learner"
-                return Description(columns, None, said, question, ("--columns A,B",))
+            question, options = str(error), getattr(error, "options", ())
+            step = _supported(options, frame, said)
+            if step is None:
+                break
+            said |= step
+            continue
+        odd = [name for name in table.learners if {*_may_be(name)} - {"learner", "value"}]
+        if not odd or len(table.learners) == 1 or {"learner", "columns"} & {*said}:
             return Description(columns, _command(source, said, table), said, None, ())
-    return Description(columns, None, said, "no command was found in a few steps", ())
+        question = f"`columns`: the name of {odd[0]!r} is not that of a learner"
+        options = ("--columns A,B",)
+        break
+    return Description(columns, None, said, question, options)
 
 
 def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
@@ -129,8 +131,9 @@ def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
     for role, column in said.items():
         words += [option(role), column]
     of_splits = table.points is None and "data-sets" not in table.splits.kinds
-    unsized = of_splits and bool(np.isnan(table.splits.n_train).any())
-    return shlex.join(words) + " --n-train N --n-test N" * unsized
+    if of_splits and np.isnan(table.splits.n_train).any():
+        words += ["--n-train", "N", "--n-test", "N"]
+    return shlex.join(words)
 
 
 def _cells(column: Any) -> str:
@@ -141,42 +144,39 @@ def _cells(column: Any) -> str:
     if len(counts) and counts.max() > 1:
         low, high = counts.min(), counts.max()
         parts.append(f"{high} times each" if low == high else f"{low} to {high} times")
-    gaps = int(column.isna().sum())
-    if gaps:
-        parts.append(f"{gaps} empty")
+    if column.hasnans:
+        parts.append(f"{column.isna().sum()} empty")
     return ", ".join(parts)
 
 
 def _may_be(name: str) -> tuple[str, ...]:
     """Return the roles that a name speaks for."""
-    known, bare = names(), plain(name)
-    exact = [known.take[bare]] if bare in known.take else []
+    known = names()
     by_part = [role for role in known.parts if speaks_for(name, role)]
-    return tuple(dict.fromkeys([*exact, *known.ask.get(bare, ()), *by_part]))
+    roles = dict.fromkeys([known.role(name), *known.asked(name), *by_part])
+    return tuple(role for role in roles if role)
 
 
 def speaks_for(name: str, role: str) -> bool:
     """Tell whether a name is one of a role, or has a part that speaks for it."""
-    known, bare = names(), plain(name)
-    parts = known.parts.get(role, ())
-    return known.take.get(bare) == role or any(part in bare for part in parts)
+    parts = names().parts.get(role, ())
+    return names().role(name) == role or any(part in plain(name) for part in parts)
 
 
 def _supported(
-    error: UnsaidRoleError, frame: Any, said: Mapping[str, str]
+    options: Sequence[str], frame: Any, said: Mapping[str, str]
 ) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
-    for text in error.options:
+    for text in options:
         words = shlex.split(text)
         role = words[0].removeprefix("--").replace("-", "_")
         if role in ("missing", "metric"):
             return None
         if role in ("columns", "ignore", "kind"):
             continue
-        if len(words) > 1:
-            possible = words[1:]
-        else:
+        possible = words[1:]
+        if not possible:
             free = [name for name in frame.columns if name not in said.values()]
             possible = [name for name in free if role != "learner" or is_text(frame[name])]
         found += [
@@ -186,6 +186,6 @@ def _supported(
         return None
     [(role, name)] = found
     # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
-    if role in said or role == "groups" or names().take.get(plain(name)) == role:
+    if role in said or role == "groups" or names().role(name) == role:
         return None
     return {role: name}

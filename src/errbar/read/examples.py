@@ -135,8 +135,8 @@ def read_examples(
     """
     frame = frame_of(path)
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
-    roles = {role: columns_named(own or (), frame.columns, role) for role, own in said.items()}
-    count = Counter(name for own in roles.values() for name in set(own))
+    roles = {role: columns_named(own, frame.columns, role) for role, own in said.items()}
+    count = Counter(name for own in roles.values() for name in {*own})
     for role, own in roles.items():
         for name in own:
             if count[name] > 1:
@@ -144,15 +144,19 @@ def read_examples(
                     f"{name!r} has another role, too; say one of them", argument=role
                 )
     wanted = roles.pop("features")
-    aside = [name for own in roles.values() for name in own]
-    X = _features(frame.drop(columns=aside))
-    _refuse_row_names(X, wanted)
-    y = frame[target]
-    labelled = y.notna()
-    missing = int((~labelled).sum())
-    if missing > max(1, _MOST_GAPS * len(y)) or y.nunique() < 2:
+    X = _features(frame.drop(columns=[name for own in roles.values() for name in own]))
+    ids = [name for name in X if name not in wanted and _names_rows(X[name])]
+    if ids:
+        names = ",".join(ids)
         raise InvalidInputError(
-            f"{target!r} has one value in all rows, or is empty, or a word such as None, in {missing} of {len(y)}; take them out, or give "
+            f"{listed(ids, 4)}: names or numbers of rows, from which nothing can be learnt; leave them out with "
+            f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
+        )
+    labelled = frame[target].notna()
+    missing = int((~labelled).sum())
+    if missing > max(1, _MOST_GAPS * len(frame)) or frame[target].nunique() < 2:
+        raise InvalidInputError(
+            f"{target!r} has one value in all rows, or is empty, or a word such as None, in {missing} of {len(frame)}; take them out, or give "
             "the class another name",
             argument="target",
         )
@@ -164,18 +168,20 @@ def read_examples(
                 f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
                 argument=role,
             )
-    texts, dates, gaps = _kinds(X)
-    known: dict[str, list[Any]] = {"one_hot": texts, "dates_as_days": dates, "gaps_filled": gaps}
-    known |= {"rows_without_target": [missing] if missing else []}
+    known = _kinds(X)
+    plain = not any(known.values())
+    if missing:
+        known["rows_without_target"] = [missing]
     read = {word: found for word, found in known.items() if found}
+    times = None
+    if time is not None:
+        times = times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}")
     return LabelledExamples(
         # Learners get an array where all features are numbers without gaps.
-        X=X if texts or dates or gaps else X.to_numpy(dtype="float64"),
+        X=X.to_numpy(dtype="float64") if plain else X,
         y=frame[target].infer_objects(),
         groups=None if groups is None else frame[groups],
-        time=None
-        if time is None
-        else times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}"),
+        time=times,
         notes=(Note("read", **read),) if read else (),
     )
 
@@ -183,6 +189,8 @@ def read_examples(
 def _features(frame: Any) -> Any:
     """Return features as numbers of floating point, naive dates, and text with gaps."""
     pandas = _check.package("pandas", "app")
+    if frame.columns.empty:
+        raise InvalidInputError("the table has no feature besides the columns that have a role")
     made = {}
     for name, column in frame.items():
         kind = column.dtype.kind
@@ -203,26 +211,12 @@ def _features(frame: Any) -> Any:
             dates = dates_of([*known], f"column {name!r}") if known.size else None
             if dates is not None:
                 date_of = dict(zip(known, dates, strict=True))
-                texts = [date_of.get(text, "NaT") for text in made[name]]
-                made[name] = np.array(texts, dtype="datetime64[us]")
-    if not made:
-        raise InvalidInputError("the table has no feature besides the columns that have a role")
+                made[name] = made[name].map(date_of).to_numpy(dtype="datetime64[us]")
     return pandas.DataFrame(made)
 
 
-def _refuse_row_names(X: Any, wanted: Sequence[str]) -> None:
-    """Raise if a column names or numbers the rows: nothing can be learnt from it but their order."""
-    found = [name for name in X if name not in wanted and _names_rows(X[name])]
-    if found:
-        names = ",".join(found)
-        raise InvalidInputError(
-            f"{listed(found, 4)}: names or numbers of rows, from which nothing can be learnt; leave them out with "
-            f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
-        )
-
-
 def _names_rows(column: Any) -> bool:
-    """Tell whether most rows have a text of their own, or whole numbers in one unbroken range."""
+    """Tell whether a column names or numbers the rows: a text for most of them, or whole numbers in one unbroken range."""
     if len(column) <= _SMALL:
         return False
     if is_text(column):
@@ -232,12 +226,12 @@ def _names_rows(column: Any) -> bool:
     return bool(column.max() - column.min() == len(column) - 1)
 
 
-def _kinds(X: Any) -> tuple[list[str], list[str], list[str]]:
+def _kinds(X: Any) -> dict[str, list[Any]]:
     """Return the columns of text, those of dates, and the others of these and numbers that have gaps."""
     texts = [name for name in X if is_text(X[name])]
     dates = [name for name in X if X[name].dtype.kind == "M"]
     gaps = [name for name in X if name not in texts and X[name].hasnans]
-    return texts, dates, gaps
+    return {"one_hot": texts, "dates_as_days": dates, "gaps_filled": gaps}
 
 
 def _encoded(learner: Any, X: Any) -> Any:
@@ -254,21 +248,21 @@ def _encoded(learner: Any, X: Any) -> Any:
     takes_text = any(one.string or one.categorical for one in tags)
     if takes_text or any(isinstance(part, ColumnTransformer) for part in parts):
         return learner
-    texts, dates, gaps = _kinds(X)
+    texts, dates, gaps = _kinds(X).values()
     one_hot = OneHotEncoder(
         handle_unknown="infrequent_if_exist",
         max_categories=MOST_CATEGORIES + 1,
         sparse_output=False,
     )
-    encoder = make_column_transformer(
-        (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
-    )
+    steps = [
+        make_column_transformer(
+            (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
+        )
+    ]
     imputes = any(type(part).__module__.startswith("sklearn.impute") for part in parts)
-    if not gaps or imputes or (tags and tags[0].allow_nan):
-        return make_pipeline(encoder, learner)
-    return make_pipeline(
-        encoder, SimpleImputer(strategy="median", keep_empty_features=True), learner
-    )
+    if gaps and not imputes and not (tags and tags[0].allow_nan):
+        steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
+    return make_pipeline(*steps, learner)
 
 
 def days(frame: Any) -> FloatArray:

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray, distinct, numbered
+from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError
 from errbar.index import Index
 from errbar.measuring import Cells
-from errbar.plans import Holdout, KFold, Kind, NestedKFold, Subsampling, Testing
+from errbar.plans import Holdout, KFold, NestedKFold, Subsampling, Testing
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import OTHER
 from errbar.plans._times import times_of
@@ -20,6 +20,8 @@ from errbar.read.roles import spoken
 from errbar.split_columns import SplitColumns, stated_columns
 
 _SPLIT = ("halving", "half", "repeat", "inner", "fold")
+_UNSAID = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
+"""Labels of rows where nothing is said of a role."""
 _FIT = ("seed", "repeat", "inner", "fold")
 _OF_A_QUESTION = ("learner", *_FIT, "example")
 
@@ -35,14 +37,11 @@ class Placed(NamedTuple):
         What each split was.
     cells : Cells
         Split and example of each cell.
-    example : ndarray of int
-        Example of each row.
     """
 
     order: IntArray
     splits: SplitColumns
     cells: Cells
-    example: IntArray
 
 
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
@@ -72,9 +71,8 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
             argument="example",
         )
     example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
-    unsaid = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
     columns = {
-        role: whole_labels(labels.get(role, none), total, role) for role, none in unsaid.items()
+        role: whole_labels(labels.get(role, none), total, role) for role, none in _UNSAID.items()
     }
     rows = Index(total, columns | {"example": example})
     if rows.first(*_FIT, "example").size < total:
@@ -84,21 +82,54 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     split, first = rows.codes(*_FIT), rows.first(*_FIT)
     order = np.argsort(split, kind="stable")
     n_test = np.bincount(split).astype(np.float64)
-    kind = NestedKFold.kind if "inner" in labels else _kind_of(rows)
+
+    per_repeat = _count_in(rows, "repeat", "fold")
+    if "inner" in labels:
+        kind = NestedKFold.kind
+    elif per_repeat.max() == 1:
+        kind = Holdout.kind if per_repeat.size == 1 else Subsampling.kind
+    else:
+        once = _count_in(rows, "repeat", "example", "fold").max() == 1
+        kind = KFold.kind if once and per_repeat.min() > 1 else OTHER
+
     n_train = np.full(n_test.size, np.nan)
     if "n_train" in labels:
         n_train[:] = _check.sizes(labels["n_train"], total, "n_train").mean()
     elif kind == KFold.kind:  # a partition of the examples tells it: all that are not in the fold
         n_train = _count_in(rows, "repeat", "example")[rows.codes("repeat")[first]] - n_test
-    testing = _testing(rows, kind, n_test, n_train, grouped=grouped)
+
+    testing = kind.testing
+    if kind != NestedKFold.kind and n_test.size > 1:
+        times = np.bincount(example)
+        # Of whole groups a few hold many examples, and how many groups there are is not known.
+        may_be_few = kind == Subsampling.kind and not grouped
+        if (times == n_test.size).all() or (
+            may_be_few and same_few(times.size, n_test, float((n_train + n_test).mean()))
+        ):
+            testing = Testing.SAME
+
     facts: dict[str, Any] = {"seeds": seeds_per_split(rows)}
-    if facts["seeds"] > 1:
-        _refuse_empty_cells(rows)
+    full = _count_in(rows, *_SPLIT, "seed") @ _count_in(rows, *_SPLIT, "example")
+    if facts["seeds"] > 1 and full > total:
+        raise InvalidInputError(
+            f": {full - total} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
+            "own, `answer` where answers are drawn anew",
+            argument="seed",
+        )
     if grouped:
         codes, names = coded(labels["groups"], total, "groups")
         facts |= clusters_of(per_example(codes, example, "groups"), names)
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
-            _refuse_torn(Index(total, {**rows, "group": codes}))
+            # The examples of a group are in one fold of each repeat, and all of them are.
+            of = Index(total, {**rows, "group": codes})
+            in_repeat = of.codes("group")[of.first("repeat", "group")]
+            whole = _count_in(of, "group", "example")[in_repeat].sum()
+            together = _count_in(of, "repeat", "group", "fold").max() == 1
+            if not together or whole > of.first("repeat", "example").size:
+                raise InvalidInputError(
+                    ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
+                    argument="groups",
+                )
     if "time" in labels:
         facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
     if "strata" in labels:
@@ -110,19 +141,19 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     design = Design.stated(kind, origin=origin, testing=testing, **facts)
     keys = {role: column[first] for role, column in columns.items()}
     splits = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
-    return Placed(order, splits, Cells(split[order], example[order]), example)
+    return Placed(order, splits, Cells(split[order], example[order]))
 
 
 def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is known by role without splits, which are repeats unless they say their folds, and with the repeats that folds say."""
     known = {role: column for role, column in labels.items() if column is not None}
     if "split" in known:
-        other = next((role for role in ("fold", "repeat") if role in known), None)
-        if other is not None:
-            raise InvalidInputError(
-                f"and `{other}` are both given; random splits have no folds or repeats",
-                argument="split",
-            )
+        for other in ("fold", "repeat"):
+            if other in known:
+                raise InvalidInputError(
+                    f"and `{other}` are both given; random splits have no folds or repeats",
+                    argument="split",
+                )
         whole = known.pop("split")
         known["fold" if "fold" in spoken(whole) else "repeat"] = whole
     if "fold" in known and "repeat" not in known:
@@ -192,70 +223,20 @@ def mean_of_answers(
             "must be given where `answer` is: it tells which answers are to the same question",
             argument="example",
         )
-    of_all = {role: column for role, column in labels.items() if np.ndim(column) == 0}
-    columns = {role: column for role, column in labels.items() if role not in of_all}
-    codes = {role: coded(column, total, role)[0] for role, column in columns.items()}
-    question = numbered(*(codes[role] for role in _OF_A_QUESTION if role in codes))
-    if distinct(question, codes.pop("answer")) < total:
+    of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
+    rows = Index(total, {role: coded(own, total, role)[0] for role, own in of_rows.items()})
+    question, first = rows.codes(*_OF_A_QUESTION), rows.first(*_OF_A_QUESTION)
+    if rows.first(*_OF_A_QUESTION, "answer").size < total:
         raise InvalidInputError(
             ": a question has an answer of one number twice; name the `seed`, `repeat` or `fold` that tells the two apart",
             argument="answer",
         )
-    first, place, counts = np.unique(
-        question, return_index=True, return_inverse=True, return_counts=True
-    )[1:]
-    for role, code in codes.items():
-        if not np.array_equal(code[first][place], code):
-            raise InvalidInputError("must be the same for all answers to a question", argument=role)
+    of_questions = {role: column for role, column in labels.items() if role != "answer"}
     order = np.argsort(first)
-    means = np.stack([np.bincount(place, weights=own) / counts for own in values])[:, order]
-    of_questions = {role: np.asarray(columns[role])[first[order]] for role in codes}
-    return means, of_all | of_questions
-
-
-def _kind_of(rows: Index) -> Kind:
-    """Return the kind of resampling that is not nested."""
-    per_repeat = _count_in(rows, "repeat", "fold")
-    if per_repeat.max() == 1:
-        return Holdout.kind if per_repeat.size == 1 else Subsampling.kind
-    once = _count_in(rows, "repeat", "example", "fold").max() == 1
-    return KFold.kind if once and per_repeat.min() > 1 else OTHER
-
-
-def _testing(
-    rows: Index, kind: Kind, n_test: FloatArray, n_train: FloatArray, *, grouped: bool
-) -> Testing:
-    """Return which examples the splits test."""
-    if kind == NestedKFold.kind or n_test.size == 1:
-        return kind.testing
-    each = np.bincount(rows["example"])
-    if (each == n_test.size).all():
-        return Testing.SAME
-    # Of whole groups a few hold many examples, and how many groups there are is not known.
-    few = kind == Subsampling.kind and not grouped
-    if few and same_few(each.size, n_test, float((n_train + n_test).mean())):
-        return Testing.SAME
-    return kind.testing
-
-
-def _refuse_empty_cells(rows: Index) -> None:
-    """Raise if some seed of a split has not tested all examples of the split."""
-    full = _count_in(rows, *_SPLIT, "seed") @ _count_in(rows, *_SPLIT, "example")
-    if full > rows.rows:
-        raise InvalidInputError(
-            f": {full - rows.rows} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
-            "own, `answer` where answers are drawn anew",
-            argument="seed",
-        )
-
-
-def _refuse_torn(rows: Index) -> None:
-    """Raise if the examples of a group are in several folds of a repeat, or some in none."""
-    in_repeat = rows.codes("group")[rows.first("repeat", "group")]
-    whole = _count_in(rows, "group", "example")[in_repeat].sum()
-    together = _count_in(rows, "repeat", "group", "fold").max() == 1
-    if not together or whole > rows.first("repeat", "example").size:
-        raise InvalidInputError(
-            ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
-            argument="groups",
-        )
+    for role in of_rows.keys() - {"answer"}:
+        if not np.array_equal(rows[role][first][question], rows[role]):
+            raise InvalidInputError("must be the same for all answers to a question", argument=role)
+        of_questions[role] = np.asarray(of_rows[role])[first[order]]
+    counts = np.bincount(question)
+    means = np.stack([np.bincount(question, weights=own) / counts for own in values])
+    return means[:, order], of_questions

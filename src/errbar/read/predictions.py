@@ -58,34 +58,22 @@ class Answered:
     @classmethod
     def of(cls, name: str, value: Any) -> "Answered":
         """Read a column, a matrix, or a column for each class."""
-        columns = list(value if isinstance(value, Mapping) else getattr(value, "columns", ()))
+        by_name = isinstance(value, Mapping)
+        columns = list(value if by_name else getattr(value, "columns", ()))
         try:
-            array = np.column_stack([*value.values()]) if isinstance(value, Mapping) else value
+            array = np.column_stack([*value.values()]) if by_name else value
             several = np.ndim(array) == 2 and np.shape(array)[1] > 1
         except ValueError:
             raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
         if several:
             return cls(name, np.asanyarray(array), columns or None)
-        return cls(
-            name,
-            _check.categories(np.asarray(array) if columns else array, f"what {name!r} predicts"),
-        )
+        column = np.asarray(array) if columns else array
+        return cls(name, _check.categories(column, f"what {name!r} predicts"))
 
     @property
     def is_matrix(self) -> bool:
         """Whether there is a number for each class."""
         return self.values.ndim == 2
-
-    @property
-    def said(self) -> str:
-        """How messages begin."""
-        return f"{self.name!r} predicts"
-
-    def scores_for(self, target: Target) -> bool:
-        """Whether these are numbers that are not classes of a target with two."""
-        if target.n_classes != 2 or self.is_matrix or self.values.dtype.kind not in _NUMBERS:
-            return False
-        return not self.only_labels(target)
 
     def only_labels(self, target: Target) -> bool:
         """Whether all values are classes of the target."""
@@ -112,16 +100,15 @@ def task_of(
     """
     if loss is not None and loss.task != ANY:
         return loss.task
-    text = any(one.values.dtype.kind not in _NUMBERS for one in given)
-    if told or text or truth.dtype.kind not in _NUMBERS or any(one.is_matrix for one in given):
+    said = [one.values for one in given]
+    if told or any(one.ndim == 2 or one.dtype.kind not in _NUMBERS for one in (truth, *said)):
         return CLASSIFICATION
     if not _whole(truth):
         return REGRESSION
     known = np.unique(truth)
-    inside = all(np.isin(one.values, known).all() for one in given)
-    if inside and known.size <= MOST_CLASSES:
+    if known.size <= MOST_CLASSES and all(np.isin(one, known).all() for one in said):
         return CLASSIFICATION
-    if known.size > 2 and not all(_whole(one.values) for one in given):
+    if known.size > 2 and not all(map(_whole, said)):
         return REGRESSION
     if loss is not None and loss.needs == (LABEL,):
         return REGRESSION
@@ -133,7 +120,7 @@ def task_of(
 
 
 def _whole(values: NDArray[Any]) -> bool:
-    return bool((values == np.floor(values)).all())
+    return not (values % 1).any()
 
 
 def answers_of(
@@ -167,24 +154,21 @@ def _by_kind(
     one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
 ) -> dict[str, NDArray[Any]]:
     """Return the predictions of a learner by kind."""
-    count = len(one.values)
+    count, said = len(one.values), f"{one.name!r} predicts"
     if one.is_matrix:
         known = _classes_of(one, target, classes)
-        probability = metrics.by_class(one.values, known, target, count, PROBABILITY, one.said)
-        return {PROBABILITY: probability, LABEL: probability.argmax(axis=1)}
+        chances = metrics.by_class(one.values, known, target, count, PROBABILITY, said)
+        return {PROBABILITY: chances, LABEL: chances.argmax(axis=1)}
     if target.classes is None or LABEL in loss.needs:
-        return {LABEL: metrics.labels(one.values, target, count, one.said)}
+        return {LABEL: metrics.labels(one.values, target, count, said)}
     place = _positive_of(one, target, loss)
     if DECISION not in loss.needs:
         chance = one.values.astype(np.float64)
-        both = np.column_stack([1.0 - chance, chance] if place else [chance, 1.0 - chance])
-        return {
-            PROBABILITY: metrics.by_class(
-                both, target.classes, target, count, PROBABILITY, one.said
-            )
-        }
+        known = target.classes[[1 - place, place]]
+        both = np.column_stack([1.0 - chance, chance])
+        return {PROBABILITY: metrics.by_class(both, known, target, count, PROBABILITY, said)}
     if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
-        codes = metrics.labels(one.values, target, count, one.said)
+        codes = metrics.labels(one.values, target, count, said)
         return {DECISION: codes.astype(np.float64), LABEL: codes}
     scores = _check.vector(one.values, one.name, "example")
     return {DECISION: scores if place else -scores}
@@ -195,7 +179,7 @@ def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) ->
     width = one.values.shape[1]
     if target.classes is None:
         raise InvalidInputError(
-            f"{one.said} {width} numbers for each example, and a regression has one"
+            f"{one.name!r} predicts {width} numbers for each example, and a regression has one"
         )
     if one.columns not in (None, list(range(width))):
         try:
@@ -214,7 +198,7 @@ def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
     """Return which of two classes large numbers speak for."""
     if one.values.dtype.kind not in "biuf":
         raise InvalidInputError(
-            f"{one.said} {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
+            f"{one.name!r} predicts {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
         )
     if target.n_classes != 2:
         raise InvalidInputError(
@@ -272,7 +256,7 @@ def from_predictions(
     names : sequence of str, optional
         Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``fold``, ``repeat``, ``inner``, ``example``, ``seed``, ``answer``, ``groups``, ``time``, ``strata``: As for
           `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
@@ -337,7 +321,7 @@ def predictions_table(
     truth = _check.categories(labels.pop("truth"), "`y`")
     given = [Answered.of(name, value) for name, value in _by_learner(found, truth).items()]
     learners = tuple(one.name for one in given)
-    require_equal_lengths({one.name: len(one.values) for one in given})
+    require_equal_lengths({one.name: one.values for one in given})
     if truth.size < 2 or truth.size != len(given[0].values):
         raise InvalidInputError(
             f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
@@ -346,10 +330,18 @@ def predictions_table(
         )
     if not _TOLD & set(labels):
         refuse_repeated_truth(truth)
+
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
     target = _target(truth, task, classes).naming(positive)
-    judged = metrics.resolve(named or _default(target, given), task, pool)
+    if named is None:
+        # That of scores where all are numbers of two classes, and no labels of these.
+        alone = [one for one in given if not one.is_matrix]
+        scored = target.n_classes == 2 and any(alone)
+        for one in alone if scored else ():
+            scored &= one.values.dtype.kind in _NUMBERS and not one.only_labels(target)
+        named = metrics.lookup("roc_auc") if scored else metrics.default(task)
+    judged = metrics.resolve(named, task, pool)
     answered = "answer" in labels
     if answered and not judged.pointwise:
         raise InvalidInputError(
@@ -366,15 +358,14 @@ def predictions_table(
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[rows.order] for kind, values in own.items()} for own in kept)
     scores, points = measure(judged, tested, ordered, learners)
+
     notes = found.notes + notes
     if answered:
         assert points is not None
         columns = dict(zip(learners, judged.sign * points, strict=True))
-        return losses_table(
-            Columns(columns, labels, notes),
-            metric=judged.key,
-            higher_is_better=judged.higher_is_better,
-        )
+        higher = judged.higher_is_better
+        numbers = Columns(columns, labels, notes)
+        return losses_table(numbers, metric=judged.key, higher_is_better=higher)
     if loss is None and target.n_classes > 2 and truth.dtype.kind in "iuf":
         notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
     return LossTable(
@@ -411,10 +402,3 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])
-
-
-def _default(target: Target, given: Sequence[Answered]) -> Loss:
-    """Return the loss where none is named."""
-    scored = [one for one in given if one.scores_for(target)]
-    alone = scored and all(one in scored or one.is_matrix for one in given)
-    return metrics.lookup("roc_auc") if alone else metrics.default(target.task)

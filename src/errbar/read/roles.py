@@ -1,13 +1,16 @@
 """What the columns of a table are: said by the user, or taken from the one table of names, `roles.toml`."""
 
 import re
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
+from importlib import resources
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar.errors import InvalidInputError, hint
 from errbar.index import SIZES
 
@@ -63,13 +66,22 @@ class Names(NamedTuple):
     measures: set[str]
     parts: dict[str, list[str]]
 
+    def role(self, name: str) -> str | None:
+        """Return the role that a name has."""
+        return self.take.get(plain(name))
+
+    def is_aside(self, name: str) -> bool:
+        """Tell whether a name is neither of a learner nor of a role."""
+        return plain(name) in self.aside
+
+    def asked(self, name: str) -> list[str]:
+        """Return the roles that a name with several meanings may have."""
+        return self.ask.get(plain(name), [])
+
 
 @cache
 def names() -> Names:
     """Return the table of names, read when it is first asked for."""
-    import tomllib
-    from importlib import resources
-
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
     return Names(
@@ -93,7 +105,7 @@ def option(role: str) -> str:
 
 def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
     """Return what may be said of a column, by its name."""
-    return [answer(role, column) for role in names().ask.get(plain(column), otherwise)]
+    return [answer(role, column) for role in names().asked(column) or otherwise]
 
 
 def answer(role: str, *columns: str) -> str:
@@ -102,11 +114,41 @@ def answer(role: str, *columns: str) -> str:
     return f"{option(role)} {','.join(shown)}"
 
 
-def columns_named(given: str | Sequence[str], columns: Collection[str], argument: str) -> list[str]:
+def told(
+    given: Mapping[str, Any], allowed: Collection[str], columns: Collection[str] = ()
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Return what is told of roles: columns by role, and values by role, None where nothing has it.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        By role: the name of a column, ``"none"``, values, or None where nothing is told.
+    allowed : collection of str
+        The roles that there are.
+    columns : collection of str
+        The columns of the table, one of which may be called "none".
+    """
+    said: dict[str, str] = {}
+    stated: dict[str, Any] = {}
+    for role, value in given.items():
+        _check.choice(role, allowed, "role")
+        if not isinstance(value, str):
+            if value is not None:
+                stated[role] = value
+        elif value == NONE and NONE not in columns:
+            stated[role] = None
+        else:
+            said[role] = value
+    return said, stated
+
+
+def columns_named(
+    given: str | Sequence[str] | None, columns: Collection[str], argument: str
+) -> list[str]:
     """Return names of columns that are there; one text may hold several with commas between them."""
-    texts = [given] if isinstance(given, str) else given
-    parts = [[text] if text in columns else text.split(",") for text in texts]
-    found = [name if name in columns else name.strip() for part in parts for name in part]
+    found: list[str] = []
+    for text in [given] if isinstance(given, str) else given or ():
+        found += [text] if text in columns else map(str.strip, text.split(","))
     for name in found:
         require_column(name, columns, argument)
     return found
@@ -141,34 +183,28 @@ def roles_of(
     learners : collection of str
         Columns that the user has named as learners, and that have no role for that reason.
     """
-    roles: dict[str, str] = {}
+    of: dict[str, str] = {}  # role by column
     for role, column in said.items():
         require_column(column, columns, role)
-        other = next((one for one, name in roles.items() if name == column), None)
-        if other is not None:
+        if column in of:
             raise InvalidInputError(
-                f"is {column!r}, as `{other}` is; one of the two is wrong", argument=role
+                f"is {column!r}, as `{of[column]}` is; one of the two is wrong", argument=role
             )
-        roles[role] = column
+        of[column] = role
+    free = [name for name in columns if name not in of and name not in learners]
     for role in wanted:
-        if role in said:
-            continue
-        taken = {*roles.values(), *learners}
         found = [
-            name
-            for name in columns
-            if name not in taken
-            and names().take.get(plain(name)) == role
-            and may_be(columns[name], role)
+            name for name in free if names().role(name) == role and may_be(columns[name], role)
         ]
+        if role in said or not found:
+            continue
         if len(found) > 1:
             options = [f"{option(role)} {name!r}" for name in found[:2]]
             raise UnsaidRoleError(
                 f"columns {found[0]!r} and {found[1]!r} have names of it", *options
             )
-        if found:
-            roles[role] = found[0]
-    return roles
+        of[found[0]] = role
+    return {role: name for name, role in of.items()}
 
 
 def may_be(column: Any, role: str) -> bool:
@@ -180,7 +216,7 @@ def may_be(column: Any, role: str) -> bool:
         return False  # one value tells no rows apart
     if role == "learner":
         return cells.dtype.kind in "OUST"
-    return cells.dtype.kind != "f" or bool((cells[np.isfinite(cells)] % 1 == 0).all())
+    return cells.dtype.kind != "f" or not (cells[np.isfinite(cells)] % 1).any()
 
 
 def spoken(labels: Any) -> dict[str, NDArray[Any]]:
@@ -204,8 +240,9 @@ def with_spoken(frame: Any, roles: Mapping[str, str], settled: Collection[str]) 
     of = {name: role for role, name in roles.items()}
     for column in frame.columns:
         role = of.get(column)
-        found = spoken(frame[column]) if role in (None, "split", "fold", "repeat") else {}
-        others = set(found) - {role}
-        if found and not others & {*of.values(), *settled}:
+        if role not in (None, "split", "fold", "repeat"):
+            continue
+        found = spoken(frame[column])
+        if found and not (found.keys() - {role}) & {*of.values(), *settled}:
             of[column] = "fold" if "fold" in found else "repeat"
     return {role: name for name, role in of.items()}

@@ -1,16 +1,23 @@
-"""Tables from numbers: one per split and learner, or one per test example and learner."""
+"""Tables from numbers: one per split and learner, or one per test example and learner; and which numbers are better."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import IntArray
+from errbar._check import FloatArray, IntArray
 from errbar.design import Design, Origin, clusters_of
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES, Index
+from errbar.measuring import Cells
+from errbar.metrics import LOSSES, METRICS, Loss, lookup
+from errbar.metrics._directions import score_words, unturned
 from errbar.plans import (
     KINDS,
     FiveByTwo,
@@ -22,14 +29,13 @@ from errbar.plans import (
     Testing,
     Training,
 )
-from errbar.plans._kinds import DATA_SETS
+from errbar.plans._kinds import DATA_SETS, JUDGED
 from errbar.plans._times import times_of
 from errbar.read.columns import Columns, columns_of
-from errbar.read.direction import direction_of, given_loss, is_score
 from errbar.read.places import coded, mean_of_answers, placed, seeds_per_split, whole_labels
 from errbar.read.sheet import EXAMPLES, SCORES
 from errbar.result import Note
-from errbar.split_columns import stated_columns
+from errbar.split_columns import SplitColumns, stated_columns
 from errbar.table import LossTable
 
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
@@ -37,6 +43,9 @@ STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 
 MANY_ANSWERS = 20
 """Nobody has so many splits whose scores are all 0 or 1."""
+_EITHER = {"score", "scores"}
+"""Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
+
 _LABELS = ("repeat", "fold", "halving", "half", "seed")
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
@@ -75,7 +84,7 @@ def from_scores(
     higher_is_better : bool, optional
         Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``n_train``, ``n_test``: Sizes of the splits; methods that correct for overlap need them.
         * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are assumed to be one partition after the other,
@@ -127,11 +136,28 @@ def scores_table(
     numbers, known = found.numbers(), found.labels
     count = numbers.shape[1]
     labels = {role: whole_labels(known[role], count, role) for role in _LABELS if role in known}
-    n_train, n_test = (
-        _check.sizes(known[role], count, role) if role in known else None for role in SIZES
+    sizes = {role: _check.sizes(known[role], count, role) for role in SIZES if role in known}
+    ratio = None
+    if len(sizes) == len(SIZES):
+        ratio = float((sizes["n_train"] / sizes["n_test"]).mean())
+    # Dietterich's five repeats of two folds, which are halves if their sizes are known.
+    five_by_two = (
+        labels.keys() == {"repeat", "fold"}
+        and [np.unique(labels[role]).size for role in ("repeat", "fold")] == [5, 2]
+        and count == _check.distinct(labels["repeat"], labels["fold"]) == 10
+        and (ratio is None or 1.0 / _UNEVEN <= ratio <= _UNEVEN)
     )
-    ratio = None if n_train is None or n_test is None else float((n_train / n_test).mean())
-    stated = _kind_of(kind, labels, ratio, timed="time" in known)
+    if kind is not None:
+        stated = KINDS[_check.choice(kind, STATED, "kind")]
+    elif "halving" in labels:
+        stated = PairedHalves.kind
+    elif "time" in known:
+        stated = RollingOrigin.kind
+    elif five_by_two:
+        stated = FiveByTwo.kind
+    else:
+        stated = KFold.kind if "fold" in labels else Subsampling.kind
+
     if "seed" not in labels:
         labels = _told_apart(stated, count, labels, ratio)
     facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
@@ -146,56 +172,27 @@ def scores_table(
     if "time" in known:
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or bool(labels) or "time" in known
-    origin = Origin.STATED if told else Origin.ASSUMED
-    tested = 1.0 if n_test is None else n_test.max()
-    if (
-        tested > 1.0
-        and count >= MANY_ANSWERS
-        and np.ptp(numbers)
-        and np.isin(numbers, (0, 1)).all()
-    ):
+    facts["origin"] = Origin.STATED if told else Origin.ASSUMED
+
+    tested = sizes["n_test"].max() if "n_test" in sizes else 1.0
+    marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
+    if marks and tested > 1.0 and count >= MANY_ANSWERS:
         raise InvalidInputError(
             f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
             argument="n_test",
         )
-    higher, notes = direction_of(metric, higher_is_better, numbers)
+    unnamed = metric is None or metric in _EITHER
+    named = (measure_in(found.learners) or metric) if unnamed else metric
+    higher, notes = direction_of(named, higher_is_better, numbers)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
         folds = np.unique(labels["fold"]).size
         if ratio > _UNEVEN * (folds - 1):
             notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
-    return LossTable(
-        tuple(found.learners),
-        given_loss(metric, higher_is_better=higher, pointwise=False),
-        stated_columns(
-            Design.stated(stated, origin=origin, **facts),
-            count,
-            labels=labels,
-            n_train=n_train,
-            n_test=n_test,
-        ),
-        -numbers if higher else numbers.copy(),
-        notes=found.notes + notes,
-    )
-
-
-def _kind_of(
-    kind: str | None, labels: dict[str, IntArray], ratio: float | None, *, timed: bool
-) -> Kind:
-    """Return the kind of splits: as it is stated, else as the labels say."""
-    if kind is not None:
-        return KINDS[_check.choice(kind, STATED, "kind")]
-    if "halving" in labels:
-        return PairedHalves.kind
-    if timed:
-        return RollingOrigin.kind
-    # Dietterich's five repeats of two folds, which are halves if their sizes are known.
-    halves = ratio is None or 1.0 / _UNEVEN <= ratio <= _UNEVEN
-    if set(labels) == {"repeat", "fold"} and labels["fold"].size == 10 and halves:
-        sizes = [np.unique(labels[role]).size for role in ("repeat", "fold")]
-        if sizes == [5, 2] and _check.distinct(labels["repeat"], labels["fold"]) == 10:
-            return FiveByTwo.kind
-    return KFold.kind if "fold" in labels else Subsampling.kind
+    loss = given_loss(metric, higher_is_better=higher, pointwise=False)
+    splits = stated_columns(Design.stated(stated, **facts), count, labels=labels, **sizes)
+    scores = -numbers if higher else numbers.copy()
+    return LossTable(tuple(found.learners), loss, splits, scores, notes=found.notes + notes)
 
 
 def _told_apart(
@@ -265,7 +262,7 @@ def from_losses(
         Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
         ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role; ``"none"`` says that a frame has no column of the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
 
         * ``fold``, ``repeat``: Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each
           of several repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
@@ -315,21 +312,199 @@ def losses_table(
     if "answer" in labels:
         losses, labels = mean_of_answers(losses, labels)
     rows = placed(losses.shape[1], labels)
-    losses, n_test = losses[:, rows.order], rows.splits.n_test
+    losses = losses[:, rows.order]
     higher, notes = direction_of(metric, higher_is_better, losses)
     loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
     signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
-    if signed and not higher and (metric is None or is_score(metric) is None):
+    if signed and not higher and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
-    points = 0.0 - losses if higher else losses
-    starts = np.searchsorted(rows.cells.split, np.arange(n_test.size))
-    return LossTable(
-        tuple(found.learners),
-        loss,
-        rows.splits,
-        np.add.reduceat(points, starts, axis=1) / n_test,
-        points,
-        rows.cells,
-        notes=found.notes + notes,
+    return _of_cells([*found.learners], loss, losses, rows.splits, rows.cells, found.notes + notes)
+
+
+def from_judged(
+    people: Mapping[str, Any],
+    judge: Mapping[str, Any],
+    *,
+    higher_is_better: bool = False,
+    n_train: float | None = None,
+    metric: str | None = None,
+) -> LossTable:
+    """Make a table from people's losses on some examples, and those of another judge on all, for method ``"ppi"``.
+
+    Parameters
+    ----------
+    people : mapping of str to array-like, shape (N,)
+        Loss of each example by people; NaN (or None) where they have not judged it. The examples that they have judged are the same
+        for all learners, and a random part of all.
+    judge : mapping of str to array-like, shape (N,)
+        Loss of each example by the other judge, such as a language model; none is missing.
+    higher_is_better : bool, default False
+        Whether the numbers are scores, where higher is better.
+    n_train : float, optional
+        Training size of the models.
+    metric : str, optional
+        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as
+        ``"zero-one"``, also tells the range of people's losses; see `from_losses`.
+
+    Returns
+    -------
+    LossTable
+        With two splits: what people have judged, and what the judge has.
+
+    Raises
+    ------
+    PairingError
+        If learners have different examples.
+    InvalidInputError
+        If a learner is missing in either, the judge lacks an example, or people have judged fewer than two, or all.
+
+    See Also
+    --------
+    errbar.methods.ppi : The method.
+    read_table : The same from a file.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> nan = float("nan")
+    >>> people = {"a": [1, 0, 1, 1, nan, nan, nan, nan], "b": [0, 0, 1, 0, nan, nan, nan, nan]}
+    >>> judge = {"a": [1, 0, 1, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 0, 0]}
+    >>> table = errbar.from_judged(people, judge)
+    >>> errbar.infer(table, "ppi", "a", "b").estimate
+    0.625
+    """
+    learners = _check.names([str(name) for name in people], "learner")
+    if set(learners) != {str(name) for name in judge}:
+        raise InvalidInputError(
+            f"must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}",
+            argument="judge",
+        )
+    by_judge = _check.numbers([judge[name] for name in people], "judge", "learner and example")
+    try:
+        by_people = np.array([people[name] for name in people], dtype=np.float64)  # (K, N)
+    except (TypeError, ValueError):
+        raise InvalidInputError(
+            "must hold a number for each example of each learner, or NaN where people have not judged",
+            argument="people",
+        ) from None
+    known = ~np.isnan(by_people[0])
+    if by_people.shape != by_judge.shape or (np.isnan(by_people) == known).any():
+        raise PairingError(
+            "and the judge must have the same examples of all learners, judged by people or not",
+            argument="people",
+        )
+    total, count = known.size, int(known.sum())
+    if not 2 <= count <= total - 2:
+        raise InvalidInputError(
+            f"must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
+            "where they have judged all, give their losses to errbar.from_losses",
+            argument="people",
+        )
+    judged = _check.numbers(by_people[:, known], "people", "learner and loss")
+    numbers = np.concatenate([judged, by_judge], axis=1)
+    splits = stated_columns(
+        Design.stated(JUDGED),
+        2,
+        n_train=None if n_train is None else _check.sizes(n_train, 2, "n_train"),
+        n_test=np.array([count, total], dtype=np.float64),
+        labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
+    examples = np.concatenate([np.flatnonzero(known), np.arange(total)])
+    cells = Cells(np.repeat([0, 1], [count, total]), examples)
+    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
+    return _of_cells(learners, loss, numbers, splits, cells)
+
+
+def _of_cells(
+    learners: Sequence[str],
+    loss: Loss,
+    numbers: FloatArray,
+    splits: SplitColumns,
+    cells: Cells,
+    notes: tuple[Note, ...] = (),
+) -> LossTable:
+    """Return the table of numbers, a row for each learner and one of each cell in the order of the splits."""
+    points = 0.0 - numbers if loss.higher_is_better else numbers
+    starts = np.searchsorted(cells.split, np.arange(splits.n_test.size))
+    scores = np.add.reduceat(points, starts, axis=1) / splits.n_test
+    return LossTable(tuple(learners), loss, splits, scores, points, cells, notes=notes)
+
+
+def given_loss(
+    metric: str | None,
+    *,
+    higher_is_better: bool,
+    pointwise: bool,
+    numbers: FloatArray | None = None,
+) -> Loss:
+    """Return the loss of given numbers, which have a name by their direction at least.
+
+    Named like one of ours, it has the range of that, if all `numbers` lie in it.
+    """
+    metric = metric or ("score" if higher_is_better else "loss")
+    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
+    ours = (LOSSES | METRICS).get(metric)
+    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
+        return loss
+    low, high = ours.range
+    inside = low <= numbers.min() and numbers.max() <= high
+    return replace(loss, range=ours.range) if inside else loss
+
+
+def _unavailable(metric: str, *_: Any) -> Any:
+    raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
+
+
+def direction_of(
+    metric: str | None, said: Any, numbers: FloatArray
+) -> tuple[bool, tuple[Note, ...]]:
+    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
+
+    A note says what was taken where neither the user says it nor a name that is known.
+    """
+    if said is not None:
+        return _check.flag(said, "higher_is_better"), ()
+    if metric is None:
+        return False, (
+            Note("direction", what="the measure", better="lower", say="higher_is_better"),
+        )
+    score = is_score(metric)
+    higher = score is True and metric.lower() not in _EITHER
+    negated = score is False and bool((numbers < 0.0).all())  # as negated losses are
+    if (score is False or _ours(metric)) and not negated:
+        return higher, ()
+    better = "higher" if higher else "lower"
+    return higher, (Note("direction", what=metric, better=better, say="higher_is_better"),)
+
+
+def measure_in(learners: Iterable[str]) -> str | None:
+    """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
+    names = list(learners)
+    end = _beginning([name[::-1] for name in names])[::-1]
+    begin = _beginning(names)
+    whole = [names[0]] if len(names) == 1 else []
+    found = [*whole, *re.findall(r"[\W_](.+)", end), *re.findall(r"(.+)[\W_]", begin)]
+    return next((name for name in found if score_words(name) is not None), None)
+
+
+def _beginning(names: Sequence[str]) -> str:
+    """Return the letters in which all names begin."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in same)
+
+
+def is_score(metric: str | None) -> bool | None:
+    """Tell whether a number of this name is a score; None where nobody knows."""
+    if metric is None:
+        return None
+    ours = _ours(metric)
+    return ours.higher_is_better if ours else score_words(metric)
+
+
+def _ours(metric: str) -> Loss | None:
+    """Return the loss of ours that has a name; a negative one is a score, and the loss of that name is none."""
+    try:
+        return None if unturned(metric.lower())[1] else lookup(metric)
+    except ValueError:
+        return None

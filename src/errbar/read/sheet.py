@@ -4,6 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
@@ -16,7 +19,6 @@ from errbar.read.roles import (
     answer,
     names,
     options_for,
-    plain,
     roles_of,
     with_spoken,
 )
@@ -83,6 +85,10 @@ class Sheet:
         """Whether a row is of one test example."""
         return self.rows in (EXAMPLES, PREDICTIONS)
 
+    def labels(self) -> dict[str, NDArray[Any]]:
+        """Return the columns that have a role, as arrays."""
+        return {role: np.asarray(self.frame[name]) for role, name in self.roles.items()}
+
     def notes(self) -> tuple[Note, ...]:
         """Say which roles were taken from names, and which columns were left aside."""
         taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
@@ -124,33 +130,42 @@ def sheet_of(
     """
     unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
     named = bool(chosen) or "learner" in said
+    frame = frame.copy(deep=False)
     roles = with_spoken(frame, roles_of(frame, said, unsaid, chosen), {*said, *stated})
     if "metric" in roles:
-        frame, metric = _of_one_metric(frame, roles.pop("metric"), metric)
+        column = roles.pop("metric")
+        measures = frame.pop(column).astype(str)
+        if measures.nunique() > 1:
+            if metric not in {*measures}:
+                listed = [f"--metric {one}" for one in measures.unique()[:3]]
+                raise UnsaidRoleError(f"column {column!r} names several measures", *listed)
+            frame = frame[measures == metric].reset_index(drop=True)
+        metric = metric or measures[0]
     if "learner" in roles:
         chosen = [_value_column(frame, roles, said)]
         metric = metric or chosen[0]
     elif "value" in said and not chosen:
         chosen = [roles["value"]]
     roles = {role: name for role, name in roles.items() if role not in ("value", "prediction")}
-    take, ask = names().take, names().ask
-    free = [
-        name
-        for name in frame.columns
-        if name not in roles.values()
-        and plain(name) not in names().aside
-        and take.get(plain(name)) not in stated
-    ]
-    # A label with one value tells no rows apart, and is no learner either.
-    possible = chosen or [
-        name
-        for name in free
-        if (rows == PREDICTIONS or not is_text(frame[name]))
-        and (plain(name) not in {*take, *ask} or frame[name].nunique() > 1)
-    ]
-    learners = [name for name in frame.columns if name in possible]
+    free = [name for name in unsaid_columns(frame, roles, stated) if not names().is_aside(name)]
+    learners = [name for name in frame.columns if name in chosen]
+    if not chosen:
+        learners = [
+            name
+            for name in free
+            if (rows == PREDICTIONS or not is_text(frame[name]))
+            # A label with one value tells no rows apart, and is no learner either.
+            and (frame[name].nunique() > 1 or not (names().role(name) or names().asked(name)))
+        ]
     left = [name for name in free if name not in learners]
     return Sheet(frame, roles, learners, left, said, stated, named, metric, kind, rows)
+
+
+def unsaid_columns(columns: Any, roles: Mapping[str, str], stated: Mapping[str, Any]) -> list[str]:
+    """Return the columns without a role, and without the name of a role that is stated beside them."""
+    return [
+        name for name in columns if name not in roles.values() and names().role(name) not in stated
+    ]
 
 
 def with_rows(sheet: Sheet) -> Sheet:
@@ -166,49 +181,30 @@ def with_rows(sheet: Sheet) -> Sheet:
     if "groups" in roles and "example" not in roles and "groups" not in said:
         apart = [roles[role] for role in (*PLACES, "learner", "groups") if role in roles]
         if not sheet.frame.duplicated(apart).any():  # a group with one row is the example itself
-            roles = {
-                ("example" if role == "groups" else role): name for role, name in roles.items()
-            }
-    of_splits, sized = _SPLITS & set(roles), set(SIZES) & sheet.known
+            roles = roles | {"example": roles["groups"]}
+            del roles["groups"]
+    of_splits = _SPLITS & {*roles}
+    sized = set(SIZES) & sheet.known
+    of_one = {"example", "answer"} & {*roles}
+    grouped = "groups" in roles and not (sheet.long and of_splits)
     if "truth" in roles:
         rows = PREDICTIONS
     elif "dataset" in roles and kind != EXAMPLES:
         rows = DATA_SETS
-    elif kind == DATA_SETS:
-        rows = SCORES
-    elif (
-        kind == EXAMPLES
-        or {"example", "answer"} & set(roles)
-        or ("groups" in roles and not (sheet.long and of_splits))
-    ):
+    elif kind == EXAMPLES or (kind != DATA_SETS and (of_one or grouped)):
         rows = EXAMPLES
-    elif "time" in roles and not (of_splits or sized or kind):
-        roles, rows = roles | {"example": roles["time"]}, EXAMPLES
     elif of_splits or kind or sized:
         rows = SCORES
+    elif "time" in roles:
+        rows = EXAMPLES
+        roles = roles | {"example": roles["time"]}
     else:
-        raise _unsaid_rows(sheet)
+        asked = [name for name in sheet.left if names().asked(name)]
+        asked += [name for name in sheet.left if sheet.frame[name].is_unique]
+        options = [one for name in asked[:1] for one in options_for(name, ("example",))]
+        kinds = [f"--kind {kind}" for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
+        raise UnsaidRoleError("nothing says what a row is", *options, *kinds)
     return replace(sheet, roles=roles, rows=rows)
-
-
-def _unsaid_rows(sheet: Sheet) -> UnsaidRoleError:
-    """Return the question what a row is, with the column that may tell it."""
-    asked = [name for name in sheet.left if plain(name) in names().ask]
-    asked += [name for name in sheet.left if sheet.frame[name].is_unique]
-    options = options_for(asked[0], ("example",)) if asked else []
-    kinds = [f"--kind {kind}" for kind in (EXAMPLES, "kfold", "subsampling", DATA_SETS)]
-    return UnsaidRoleError("nothing says what a row is", *options, *kinds)
-
-
-def _of_one_metric(frame: Any, column: str, metric: str | None) -> tuple[Any, str]:
-    """Return the rows of one measure, where a column names several, and its name."""
-    found = frame[column].astype(str)
-    if found.nunique() > 1:
-        if metric not in set(found):
-            listed = [f"--metric {one}" for one in found.unique()[:3]]
-            raise UnsaidRoleError(f"column {column!r} names several measures", *listed)
-        frame = frame[found == metric].reset_index(drop=True)
-    return frame.drop(columns=column), metric or found[0]
 
 
 def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str]) -> str:
@@ -223,11 +219,12 @@ def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str])
     if role in roles:
         return roles[role]
     used = {name for role, name in roles.items() if role != "prediction"}
-    known = {*names().aside, *names().ask}
     free = [
         name
         for name in frame.columns
-        if name not in used and not is_text(frame[name]) and plain(name) not in known
+        if not (
+            name in used or is_text(frame[name]) or names().is_aside(name) or names().asked(name)
+        )
     ]
     if len(free) != 1 or predicted:
         listed = [answer("value", name) for name in free[:4]] or ["--value"]

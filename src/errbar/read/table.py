@@ -13,13 +13,11 @@ from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
 from errbar.read.columns import Columns
-from errbar.read.direction import direction_of
 from errbar.read.frame import frame_of
-from errbar.read.judged import from_judged
 from errbar.read.places import mean_of_answers, with_repeats
 from errbar.read.predictions import predictions_table
-from errbar.read.roles import BESIDE, NONE, PLACES, ROLES, UnsaidRoleError, columns_named, roles_of
-from errbar.read.scores import STATED, losses_table, scores_table
+from errbar.read.roles import BESIDE, PLACES, ROLES, UnsaidRoleError, columns_named, roles_of, told
+from errbar.read.scores import STATED, direction_of, from_judged, losses_table, scores_table
 from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet, sheet_of, with_rows
 from errbar.result import Note
 from errbar.table import LossTable
@@ -108,48 +106,37 @@ def read_table(
     'read: roles: learner=model, example=question_id'
     """
     frame = frame_of(source)
-    if all(_check.is_number(name) for name in frame.columns):
+    if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError(
             "the first row holds numbers; write one above it with the names of the columns"
         )
-    if ignore is not None:
-        frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
-    said: dict[str, str] = {}
-    stated: dict[str, Any] = {}
-    for role, column in (*roles.items(), ("n_train", n_train), ("n_test", n_test)):
-        _check.choice(role, (*ROLES, "judge"), "role")
-        if isinstance(column, str) and (column != NONE or NONE in frame.columns):
-            said[role] = column
-        elif isinstance(column, str):
-            stated[role] = None
-        elif column is not None:
-            stated[role] = column
+    frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
+    sized = {**roles, "n_train": n_train, "n_test": n_test}
+    said, stated = told(sized, (*ROLES, "judge"), frame.columns)
     if "judge" in said:
         return _judged(
             frame, said, metric=metric, higher_is_better=higher_is_better, n_train=n_train
         )
-    if kind is not None:
-        _check.choice(kind, (*STATED, EXAMPLES), "kind")
-    if missing is not None:
-        _check.choice(missing, MISSING, "missing")
-    chosen = [] if columns is None else columns_named(columns, frame.columns, "columns")
+    _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
+    _check.choice(missing or MISSING[0], MISSING, "missing")
+    chosen = columns_named(columns, frame.columns, "columns")
     sheet = sheet_of(frame, said, stated, chosen, metric=metric, kind=kind)
     checks.refuse_columns(sheet)
     checks.refuse_gaps(sheet)
     sheet = with_rows(sheet)
-    options = {"loss": loss, "positive": positive, "pool": pool, "metric": metric}
-    checks.refuse_unused(sheet, **options, higher_is_better=higher_is_better, kind=kind)
-    for refuse in checks.OF_ROWS:
-        refuse(sheet)
+    judged_by: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool}
+    numbers: dict[str, Any] = {"metric": metric, "higher_is_better": higher_is_better}
+    checks.refuse_unused(sheet, kind=kind, **judged_by, **numbers)
+    checks.refuse_rows(sheet)
     found = side_by_side(sheet, missing)
     of_splits = sheet.rows == SCORES and kind != DATA_SETS
     checks.refuse_odd_values(found.learners, found.labels, of_splits=of_splits, named=sheet.named)
+    numbers["metric"] = sheet.metric
     if sheet.rows == PREDICTIONS:
-        if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *sheet.said, *sheet.stated}:
+        if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *said, *stated}:
             one_set = Note("taken-as", what="all rows", kind="one test set", say=["fold"])
             found = found._replace(notes=(*found.notes, one_set))
-        return predictions_table(found, loss=loss, positive=positive, pool=pool)
-    numbers: dict[str, Any] = {"metric": sheet.metric, "higher_is_better": higher_is_better}
+        return predictions_table(found, **judged_by)
     if sheet.rows == EXAMPLES:
         return losses_table(found, **numbers)
     return scores_table(found, kind=DATA_SETS if sheet.rows == DATA_SETS else kind, **numbers)
@@ -207,19 +194,14 @@ _SHOWN = 3
 
 
 def _judged(
-    frame: Any,
-    said: Mapping[str, str],
-    *,
-    metric: str | None,
-    higher_is_better: bool | None,
-    n_train: Any,
+    frame: Any, said: Mapping[str, str], *, higher_is_better: bool | None, **options: Any
 ) -> LossTable:
     """Return the table of a frame in which people have judged some rows, and another judge all."""
     other = [role for role in said if role not in ("value", "judge", "learner", "example")]
     if other or "value" not in said:
         raise InvalidInputError(
             f"goes with `value`, what people say, and with `learner` and `example` alone, got {', '.join(said)}",
-            argument=other[0] if other else "value",
+            argument=[*other, "value"][0],
         )
     roles = roles_of(frame, said, ("learner", "example"))
     people = roles.pop("value")
@@ -227,52 +209,54 @@ def _judged(
     left = [name for name in frame.columns if name not in (people, *roles.values())]
     sheet = Sheet(frame, roles, [people], left, said, rows=EXAMPLES)
     checks.refuse_gaps(sheet)
-    checks.refuse_repeats(sheet)
-    sides = []
-    for name in (people, judge):
-        labels = {role: frame[column].to_numpy() for role, column in roles.items()}
-        one = replace(sheet, learners=[name])
-        sides.append(_turned(one, labels)[0] if sheet.long else {"learner": frame[name]})
-    higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
-    table = from_judged(*sides, higher_is_better=higher, n_train=n_train, metric=metric)
+    checks.ask(sheet, checks.rows_alike)
+    sides = [{"learner": frame[name]} for name in (people, judge)]
+    if sheet.long:
+        sides = [_turned(replace(sheet, learners=[name]))[0] for name in (people, judge)]
+    metric = options["metric"] or people
+    higher, notes = direction_of(metric, higher_is_better, frame[judge].to_numpy())
+    table = from_judged(*sides, higher_is_better=higher, **options)
     return replace(table, notes=(*sheet.notes(), *notes))
 
 
 def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     """Return the values of each learner and the labels of the rows, without what is incomplete."""
-    labels = {role: sheet.frame[name].to_numpy() for role, name in sheet.roles.items()}
     if sheet.long:
-        values, labels = _turned(sheet, labels)
+        values, labels = _turned(sheet)
     else:
         values = {name: sheet.frame[name].to_numpy() for name in sheet.learners}
-    found = Columns(values, labels, sheet.notes())
+        labels = sheet.labels()
     pandas = _check.package("pandas", "app")
-    there = np.stack([pandas.notna(column) for column in values.values()])
+    found = Columns(values, labels, sheet.notes())
+    there = np.stack([pandas.notna(column) for column in values.values()])  # (K, rows)
     if not there.all():
         if missing is None and not sheet.long:
-            name = sheet.learners[int(np.argmin(there.all(axis=1)))]
-            row = int(np.argmax(sheet.frame[name].isna())) + 1
+            name = sheet.learners[there.all(axis=1).argmin()]
+            row = sheet.frame[name].isna().argmax() + 1
             raise UnsaidRoleError(
                 f"{name!r} has no value in row {row}", "--missing examples", "--missing learners"
             )
         unit = "examples" if sheet.of_tests else "splits"
         found = complete(found, there, missing or "learners", unit)
-    if sheet.rows == DATA_SETS:
-        found = _mean_of_data_sets(found)
+    if sheet.rows == DATA_SETS:  # in the order in which they first occur
+        parts = pandas.DataFrame(found.learners).groupby(found.labels["dataset"], sort=False)
+        notes = found.notes
+        if parts.size().max() > 1:
+            notes += (Note("read", averaged_rows=["dataset"]),)
+        means = parts.mean()
+        found = Columns({name: means[name].to_numpy() for name in means}, {}, notes)
     return found._replace(labels=with_repeats({**found.labels, **sheet.stated}))
 
 
-def _turned(
-    sheet: Sheet, labels: dict[str, NDArray[Any]]
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
     pandas = _check.package("pandas", "app")
-    values = sheet.frame[sheet.learners[0]].to_numpy()
+    labels = sheet.labels()
     labels["learner"] = labels["learner"].astype(str)
+    values = sheet.frame[sheet.learners[0]].to_numpy()
     if "answer" in labels and sheet.rows != PREDICTIONS:
         # Each learner has answers of its own, and maybe more than another.
-        means, labels = mean_of_answers(values[np.newaxis].astype(float), labels)
-        values = means[0]
+        [values], labels = mean_of_answers(values[np.newaxis].astype(float), labels)
     of, known = pandas.factorize(labels.pop("learner"))
     places = pandas.DataFrame({role: labels[role] for role in PLACES if role in labels})
     cell = places.groupby([*places], sort=False).ngroup().to_numpy()
@@ -283,13 +267,11 @@ def _turned(
                 "must hold one value for each example or split, the same for all learners",
                 argument=role,
             )
-    turned = np.full(
-        (known.size, first.size), np.nan, dtype=object if sheet.rows == PREDICTIONS else float
-    )
+    kind = object if sheet.rows == PREDICTIONS else float
+    turned = np.full((known.size, first.size), np.nan, dtype=kind)
     turned[of, cell] = values
-    return dict(zip(_check.names(known, "learner"), turned, strict=True)), {
-        role: column[first] for role, column in labels.items()
-    }
+    learners = dict(zip(_check.names(known, "learner"), turned, strict=True))
+    return learners, {role: column[first] for role, column in labels.items()}
 
 
 def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) -> Columns:
@@ -312,36 +294,30 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
         If less than two learners are complete, or no example is.
     """
     names = [*found.learners]
-    example = found.labels.get("example", np.arange(there.shape[1]))
-    of = np.unique(example.astype(str), return_inverse=True)[1]
-
-    def of_an_example(rows: Any) -> NDArray[np.bool_]:
-        return np.bincount(of, weights=rows)[of] > 0
-
-    alone, whole = there.any(axis=0), ~of_an_example(~there.all(axis=0))
-    keep = alone if missing == "learners" else whole
+    example = found.labels.get("example", np.arange(there.shape[1])).astype(str)
+    alone = there.any(axis=0)
+    keep = alone
+    if missing == "examples":
+        keep = ~np.isin(example, example[~there.all(axis=0)])
     lacking = (~there[:, keep]).sum(axis=1)
     if not keep.any() or (lacking == 0).sum() < min(2, len(names)):
-        worst = int((alone & ~there).sum(axis=1).argmax())
-        gaps = np.flatnonzero(alone & ~there[worst])
+        gaps = alone & ~there
+        worst = gaps.sum(axis=1).argmax()
+        [title] = _titles(found.labels, [gaps[worst].argmax()])
         raise PairingError(
-            f"{names[worst]!r} lacks {gaps.size} of {alone.sum()} numbers, such as {_titles(found.labels, gaps[:1])}; "
+            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; "
             f"learners are compared on the same {unit}: --missing examples leaves out those that any learner lacks"
         )
     left_out = []
     if not keep.all():
-        gone = np.flatnonzero(~keep)
-        count = f"{np.unique(of[gone]).size} of {np.unique(of).size} {unit}"
-        left_out.append([count, *_titles(found.labels, gone[:_SHOWN])])
+        count = f"{np.unique(example[~keep]).size} of {np.unique(example).size} {unit}"
+        left_out.append([count, *_titles(found.labels, np.flatnonzero(~keep)[:_SHOWN])])
     if lacking.any():
         left_out.append([f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking)])
     notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
+    whole = [names[i] for i in np.flatnonzero(lacking == 0)]
     return Columns(
-        {
-            name: column[keep]
-            for (name, column), gaps in zip(found.learners.items(), lacking, strict=True)
-            if not gaps
-        },
+        {name: found.learners[name][keep] for name in whole},
         {role: column[keep] for role, column in found.labels.items()},
         (*found.notes, *notes),
     )
@@ -350,16 +326,6 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
 def _titles(labels: Mapping[str, Any], rows: Any) -> list[str]:
     """Return how messages name rows."""
     known = [role for role in reversed(PLACES) if role in labels]
-    titles = [", ".join(f"{role} {labels[role][row]}" for role in known) for row in rows]
-    return titles if known else [f"row {row + 1}" for row in rows]
-
-
-def _mean_of_data_sets(found: Columns) -> Columns:
-    """Return the mean of each learner on each data set, in the order in which these first occur."""
-    pandas = _check.package("pandas", "app")
-    parts = pandas.DataFrame(found.learners).groupby(found.labels["dataset"], sort=False)
-    means = parts.mean()
-    notes = found.notes
-    if parts.size().max() > 1:
-        notes += (Note("read", averaged_rows=["dataset"]),)
-    return Columns({name: means[name].to_numpy() for name in means}, {}, notes)
+    if not known:
+        return [f"row {row + 1}" for row in rows]
+    return [", ".join(f"{role} {labels[role][row]}" for role in known) for row in rows]

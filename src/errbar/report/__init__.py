@@ -4,7 +4,6 @@ import json
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from errbar import _markup
@@ -13,8 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.report import rows, several
 from errbar.report.brief import brief
 from errbar.report.conclusions import conclude
-from errbar.report.document import build
-from errbar.report.parts import Document
+from errbar.report.document import Document, build
 from errbar.report.several import Comparisons
 
 __all__ = [
@@ -64,10 +62,10 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     from errbar.report.renderers import text as renderer
 
     found = several.listed(comparison)
-    parts = [renderer.render(build(one), width=width, color=color) for one in found]
-    return "\n\n".join(
-        [*parts, *(renderer.prose(remark, width=width) for remark in several.remarks_of(found))]
-    )
+    parts = [renderer.render(Document(one), width=width, color=color) for one in found]
+    if len(found) > 1:
+        parts += [renderer.prose(remark, width=width) for remark in several.remarks_of(found)]
+    return "\n\n".join(parts)
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -322,9 +320,9 @@ def _documents(comparison: Comparisons, command: str | None) -> list[tuple[Docum
 def _entitled(comparison: Comparisons, command: str | None) -> list[Document]:
     """Return documents, several of them with the name of their loss or method in the title."""
     found = _documents(comparison, command)
-    if len(found) == 1:
-        return [document for document, _ in found]
-    return [replace(document, title=f"{document.title}: {name}") for document, name in found]
+    for document, name in found:
+        document.title += f": {name}" * (len(found) > 1)
+    return [document for document, _ in found]
 
 
 def _json(found: Sequence[ComparisonData]) -> str:

@@ -6,7 +6,7 @@ from errbar.comparison import FEW_PAIRS, ComparisonData
 from errbar.report import numbers
 from errbar.report.cells import Cell, sentence
 from errbar.report.headline import estimate_words, headline_of
-from errbar.report.sources import sources_of
+from errbar.report.sources import detectable_of, sources_of
 from errbar.report.stopping import stopping_of
 from errbar.report.verdicts import verdict
 from errbar.report.words import Wording, adjustment_words, clean, counted
@@ -47,20 +47,23 @@ def sentences(wording: Wording) -> list[Cell]:
     list of Cell
         The bottom line, and then one per sentence.
     """
-    return [*_findings(wording), *stopping_of(wording), *sources_of(wording)]
-
-
-def _findings(wording: Wording) -> list[Cell]:
     comparison = wording.comparison
     if not comparison.pairs:  # one learner, or several of a run whose baseline was lost
-        return [estimate_words(wording, name) for name in comparison.learners]
-    found = [headline_of(wording)]
+        found = [estimate_words(wording, name) for name in comparison.learners]
+    else:
+        found = [headline_of(wording)]
     found += [_everyone(wording, comparison.overall)] if comparison.overall else []
     if comparison.large or (len(comparison.pairs) > FEW_PAIRS and not comparison.quantity):
         found += _summary(wording)
         found += _reasons(wording)
     elif len(comparison.pairs) > 1:
         found += [verdict(wording, one) for one in comparison.decisions]
+    if comparison.looks is not None:
+        found += stopping_of(wording)
+    if comparison.components:
+        found += sources_of(wording)
+    if comparison.detectable is not None:
+        found += detectable_of(wording, comparison.detectable)
     return found
 
 

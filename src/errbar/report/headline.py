@@ -32,6 +32,12 @@ def headline_of(wording: Wording) -> Cell:
     comparison = wording.comparison
     if not comparison.pairs:
         return estimate_words(wording, next(iter(comparison.learners)))
+    found = _bottom_line(wording)
+    return sentence(wording.if_better, found) if wording.if_better else found
+
+
+def _bottom_line(wording: Wording) -> Cell:
+    comparison = wording.comparison
     if len(comparison.decisions) == 1:
         [found] = comparison.decisions
         tested = comparison.alternative == "two-sided" and not (

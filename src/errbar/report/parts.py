@@ -130,62 +130,7 @@ class Fact:
     ----------
     term, text : str
         What it is about, and what it says.
-    brief : bool
-        Whether a terminal shows it, which is for the answer; files have the rest.
-    elsewhere : bool
-        Whether a page says it in a place of its own.
     """
 
     term: str
     text: str
-    brief: bool = False
-    elsewhere: bool = False
-
-
-@dataclass(frozen=True)
-class Document:
-    """A whole report.
-
-    Attributes
-    ----------
-    title : str
-        Heading.
-    subtitle : str
-        Learners, measure, plan and method on one line.
-    headline : Cell
-        The bottom line, a sentence.
-    details : tuple of Cell
-        Further sentences on what was found.
-    sections : tuple of Section
-        Tables and figures.
-    estimated : str
-        What the numbers are about, in a sentence.
-    assumptions : tuple of str
-        What must hold for the numbers to mean what they say.
-    certainty : Section or None
-        How fragile each conclusion is; None where nothing is tested.
-    notes : tuple of Fact
-        Caveats with their codes.
-    computed : tuple of Fact
-        How the numbers were computed.
-    references : tuple of str
-        Literature.
-    call : str
-        The command or call that makes the numbers again.
-    reproduction : tuple of Fact
-        Seed, versions and digests that go with it.
-    """
-
-    title: str
-    subtitle: str
-    headline: Cell
-    details: tuple[Cell, ...]
-    sections: tuple[Section, ...]
-    estimated: str
-    assumptions: tuple[str, ...]
-    certainty: Section | None
-    notes: tuple[Fact, ...]
-    computed: tuple[Fact, ...]
-    references: tuple[str, ...]
-    call: str
-    reproduction: tuple[Fact, ...]

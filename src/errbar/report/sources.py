@@ -2,13 +2,16 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import errbar
-from errbar._error_parts import Across
 from errbar.comparison import FOUND
 from errbar.report.cells import Cell, percent, sentence
 from errbar.report.parts import Figure, Section
 from errbar.report.words import Wording, clean, counted
+
+if TYPE_CHECKING:
+    from errbar._error_parts import Across
 
 
 def sources_of(wording: Wording) -> Iterable[Cell]:
@@ -22,8 +25,7 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
     Yields
     ------
     Cell
-        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do; then on the
-        difference that such a study finds.
+        On the effect of the clusters, or on the shares of seeds and examples and on what more of them would do.
     """
     found = wording.comparison.widening
     if found is not None:
@@ -33,14 +35,12 @@ def sources_of(wording: Wording) -> Iterable[Cell]:
             f"{_range(wording, found)}."
         )
     yield from _seeds_and_examples(wording)
-    yield from _detectable(wording)
 
 
-def _detectable(wording: Wording) -> Iterable[Cell]:
+def detectable_of(wording: Wording, found: "Across") -> Iterable[Cell]:
     """Say what such a study finds, where it has not found everything."""
     comparison = wording.comparison
-    found = comparison.detectable
-    if found is None or all(decision.significant for decision in comparison.decisions):
+    if all(decision.significant for decision in comparison.decisions):
         return
     scale, several = wording.scale, len(comparison.pairs) > 1
     over = (
@@ -150,7 +150,7 @@ def _errors(wording: Wording) -> str:
     return "standard errors of differences are" if several else f"the standard error of {of} is"
 
 
-def _range(wording: Wording, found: Across) -> str:
+def _range(wording: Wording, found: "Across") -> str:
     count = len(wording.comparison.pairs)
     return f" ({found.low:.2f} to {found.high:.2f} over {count} pairs)" if count > 1 else ""
 

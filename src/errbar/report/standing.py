@@ -1,6 +1,5 @@
 """Where many learners stand: ranks, who is established to be better than whom, and where all pairs are."""
 
-from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
@@ -24,12 +23,11 @@ def ranks(count: int, spare: int = 0) -> ReportColumn:
     )
 
 
-def possible_best(wording: Wording) -> Iterable[ReportColumn]:
-    """Yield the column that says who is not ruled out as best, where that was asked."""
+def possible_best(wording: Wording) -> ReportColumn:
+    """Return the column that says who is not ruled out as best."""
     names = wording.comparison.possible_best
-    if names:
-        cells = [YES if name in names else NO for name in wording.comparison.listed_learners]
-        yield ReportColumn(sentence("Possible best"), cells, "words", spare=1)
+    cells = [YES if name in names else NO for name in wording.comparison.listed_learners]
+    return ReportColumn(sentence("Possible best"), cells, "words", spare=1)
 
 
 def columns(wording: Wording) -> list[ReportColumn]:

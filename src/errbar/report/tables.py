@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import errbar
 from errbar._pairs import Decision
@@ -15,6 +16,9 @@ from errbar.report.parts import Figure, ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probability
 from errbar.report.words import Wording, clean, heading
 from errbar.result import Result
+
+if TYPE_CHECKING:
+    from errbar.commonest import Commonest
 
 _MOST_DRAWN_PAIRS = 45
 _MOST_DRAWN_PATHS = 8
@@ -58,7 +62,8 @@ def estimates_of(wording: Wording) -> Section:
                 head, [interval(scale, comparison.naive.get(name)) for name in names], spare=2
             )
         )
-    columns += standing.possible_best(wording)
+    if comparison.possible_best:
+        columns.append(standing.possible_best(wording))
     n_train = comparison.reference.n_train
     size = "" if math.isnan(n_train) else f" at training size {numbers.size(n_train)}"
     remark = (
@@ -78,18 +83,14 @@ def estimates_of(wording: Wording) -> Section:
         )
         remark = f"{standing.remark(wording)} {remark}"
     table = Table("estimates", caption, tuple(columns), remark if comparison.pairs else "")
-    title = "Ranking" if comparison.standing.ranking == names and len(names) > 2 else "Estimates"
-    constant = _commonest(wording)
-    return Section(
-        "estimates", title, (table,), partial(_estimate_figures, wording), tuple(constant)
-    )
+    ranked = len(names) > 2 and comparison.standing.ranking == names
+    title = "Ranking" if ranked else "Estimates"
+    constant = () if comparison.commonest is None else (_commonest(wording, comparison.commonest),)
+    return Section("estimates", title, (table,), partial(_estimate_figures, wording), constant)
 
 
-def _commonest(wording: Wording) -> Iterable[Cell]:
-    """Yield a sentence on what a constant prediction gets, where the shares of the classes are uneven."""
-    found = wording.comparison.commonest
-    if found is None:
-        return
+def _commonest(wording: Wording, found: "Commonest") -> Cell:
+    """Return a sentence on what a constant prediction gets."""
     share = percent(round(found.share, 3) if found.share < 0.9995 else found.share)
     which = "the shares of the classes" if found.shares else "the commonest class"
     name = clean(f"'{found.label}'")
@@ -99,7 +100,7 @@ def _commonest(wording: Wording) -> Iterable[Cell]:
     gets: tuple[str | Cell, ...] = (wording.measure,)
     if found.number is not None:
         gets = (wording.measure, " ", number(found.number, wording.learner_scale))
-    yield sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
+    return sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
 
 
 def _estimate_figures(wording: Wording) -> Iterable[Figure]:
@@ -165,7 +166,8 @@ def differences_of(wording: Wording) -> Section:
         "differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording)
     )
     figures = partial(_difference_figures, wording)
-    return Section("differences", title, (table,), figures, aside=_each_alone(wording))
+    aside = () if comparison.joint is None else (_each_alone(wording),)
+    return Section("differences", title, (table,), figures, aside=aside)
 
 
 def _difference_figures(wording: Wording) -> Iterable[Figure]:
@@ -174,7 +176,7 @@ def _difference_figures(wording: Wording) -> Iterable[Figure]:
         return
     axis = quantity or f"difference in {wording.measure}"
     chart = replace(errbar.plots.differences_of(comparison), axis=axis)
-    end = ", and what the naive t would have said." if _has_naive(wording) else "."
+    end = ", and what the naive t would have said." if wording.naive else "."
     shown = [comparison.shown(found.pair) for found in comparison.listed]
     rows = zip(wording.pair_names.cells, shown, strict=True)
     kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
@@ -182,10 +184,8 @@ def _difference_figures(wording: Wording) -> Iterable[Figure]:
     yield Figure("differences", what, _in_words(wording.scale, rows), chart)
 
 
-def _each_alone(wording: Wording) -> tuple[Table, ...]:
+def _each_alone(wording: Wording) -> Table:
     """Return the intervals of single pairs, where those shown are simultaneous."""
-    if wording.comparison.joint is None:
-        return ()
     results = [found.pair.result for found in wording.comparison.listed]
     columns = (
         wording.pair_names,
@@ -202,7 +202,7 @@ def _each_alone(wording: Wording) -> tuple[Table, ...]:
         ),
     )
     remark = "Each is for its pair alone, as if no other had been looked at."
-    return (Table("plain", "Each pair alone", columns, remark),)
+    return Table("plain", "Each pair alone", columns, remark)
 
 
 def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
@@ -212,7 +212,8 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     yield wording.pair_names
     if not wording.comparison.quantity:
         better = [_better(wording, found) for found in wording.comparison.listed]
-        yield ReportColumn(sentence("Better"), better, "words", spare=2)
+        only_if = f" if {wording.for_better}" if wording.if_better else ""
+        yield ReportColumn(sentence(f"Better{only_if}"), better, "words", spare=2)
     yield ReportColumn(sentence("Estimate"), [number(found.estimate, scale) for found in results])
     yield ReportColumn(
         sentence("Standard error"), [number(found.se, scale) for found in results], spare=5
@@ -220,14 +221,16 @@ def _difference_columns(wording: Wording) -> Iterable[ReportColumn]:
     together = "Simultaneous " if wording.comparison.joint is not None else ""
     head = sentence(together, wording.confidence, " interval")
     yield ReportColumn(head, [interval(scale, found) for found in results])
-    if _has_naive(wording):
+    if wording.naive:
         head = sentence("Naive ", wording.confidence, " interval")
         yield ReportColumn(head, [interval(scale, pair.naive) for pair in pairs], spare=6)
+    if not wording.bayesian:
+        yield from _test_columns(wording)
+        return
     for region, words_of in _regions(wording, results[0]).items():
         yield ReportColumn(
             sentence(words_of), [probability(found.posterior[region]) for found in results]
         )
-    yield from () if wording.bayesian else _test_columns(wording)
 
 
 def _regions(wording: Wording, result: Result) -> dict[str, str]:
@@ -253,10 +256,6 @@ def _better(wording: Wording, found: Decision) -> Cell:
     return sentence("practically equal" if found.equivalent else open_)
 
 
-def _has_naive(wording: Wording) -> bool:
-    return not wording.bayesian and any(found.pair.naive for found in wording.comparison.listed)
-
-
 def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
     adjusts, decisions = wording.comparison.adjusts, wording.comparison.listed
 
@@ -275,7 +274,7 @@ def _test_columns(wording: Wording) -> Iterable[ReportColumn]:
         )
     cells = [p(found, found.pair.adjusted, strong=found.significant) for found in decisions]
     yield ReportColumn(sentence("Adjusted p" if adjusts else "p"), cells)
-    if _has_naive(wording):
+    if wording.naive:
         head = sentence("Naive adjusted p" if adjusts else "Naive p")
         yield ReportColumn(head, [p(found, found.naive) for found in decisions], spare=3)
     if any(found.pair.equivalence for found in decisions):

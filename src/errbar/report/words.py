@@ -3,14 +3,21 @@
 import math
 import re
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
 from errbar.comparison import ComparisonData
-from errbar.design import Design
-from errbar.plans import KINDS, Bootstrap, FiveByTwo, Holdout, KFold, Subsampling
-from errbar.plans._kinds import DATA_SETS, OTHER
+from errbar.plans._kinds import (
+    BOOTSTRAP,
+    DATA_SETS,
+    FIVE_BY_TWO,
+    HOLDOUT,
+    KFOLD,
+    KINDS,
+    OTHER,
+    SUBSAMPLING,
+)
 from errbar.report.cells import Cell, bounds, minus, number, percent, pvalue, sentence
 from errbar.report.numbers import Scale
 from errbar.report.parts import ReportColumn
@@ -19,8 +26,8 @@ from errbar.result import Result
 # Kinds of which it is told how many numbers there are.
 _NOUNS: dict[str, str] = {
     DATA_SETS: "data set",
-    Bootstrap.kind: "bootstrap sample",
-    Subsampling.kind: "random split",
+    BOOTSTRAP: "bootstrap sample",
+    SUBSAMPLING: "random split",
     OTHER: "given split",
 }
 
@@ -39,7 +46,25 @@ class Wording:
         self.for_better, self.for_worse = (
             ("higher", "lower") if comparison.higher_is_better else ("lower", "higher")
         )
+        # That higher is better was told by a word at least.
+        told = {"better": "lower", "say": "higher_is_better"}
+        unsaid = [note for note in comparison.notes if told.items() <= note.numbers.items()]
+        self.if_better = (
+            f"If {self.for_better} is better, which nobody has said: " if unsaid else ""
+        )
+        """What a claim about better and worse begins with where nobody has said which numbers are better."""
         self.bayesian = comparison.bayesian
+        self.naive = not self.bayesian and any(found.pair.naive for found in comparison.listed)
+        """Whether what the naive test says is shown."""
+        self.design = comparison.used.splits.designs[0]
+        self.learner_scale = Scale.of(comparison.learners.values())
+        """Decimals of the estimates of learners."""
+        self.differences = f"Differences in {self.measure}"
+        """What the numbers of pairs are, as a caption begins."""
+        if comparison.quantity:
+            self.differences = f"{heading(comparison.quantity)}, by {self.measure}"
+        self.pvalue = partial(pvalue, alpha=comparison.alpha)
+        """Returns a p-value with the digits that its level asks for."""
 
     @property
     def established(self) -> str:
@@ -78,7 +103,7 @@ class Wording:
             sizes = sizes[seeds == seeds[0]]
         words, holdout = (
             plan_words(splits.kinds[0], sizes, splits.repeats(0)),
-            splits.kinds[0] == Holdout.kind,
+            splits.kinds[0] == HOLDOUT,
         )
         if design.clusters is not None and not design.clustered_scores:
             words += f" {'in' if holdout else 'of'} {self.groups_tested} groups"
@@ -100,36 +125,12 @@ class Wording:
             else _check.distinct(clusters[cells.example])
         )
 
-    @property
-    def design(self) -> Design:
-        """How the numbers came about."""
-        return self.comparison.used.splits.designs[0]
-
     @cached_property
     def scale(self) -> Scale:
         """Decimals of the differences."""
         pairs = [found.pair.result for found in self.comparison.listed]
         varying = any(not result.degenerate for result in pairs)
         return Scale.of(pairs) if varying else self.learner_scale
-
-    @cached_property
-    def learner_scale(self) -> Scale:
-        """Decimals of the estimates of learners."""
-        return Scale.of(self.comparison.learners.values())
-
-    @property
-    def differences(self) -> str:
-        """What the numbers of pairs are, as a caption begins."""
-        quantity = self.comparison.quantity
-        return (
-            f"{heading(quantity)}, by {self.measure}"
-            if quantity
-            else f"Differences in {self.measure}"
-        )
-
-    def pvalue(self, p: float, *, strong: bool = False, named: bool = False) -> Cell:
-        """Return a p-value with the digits that its level asks for."""
-        return pvalue(p, self.alpha, strong=strong, named=named)
 
     @cached_property
     def pair_names(self) -> ReportColumn:
@@ -199,16 +200,16 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     """
     if kind in _NOUNS:
         return counted(n_test.size, _NOUNS[kind])
-    if kind == Holdout.kind:
+    if kind == HOLDOUT:
         size = float(n_test[0])
         return (
             "one holdout set"
             if math.isnan(size)
             else f"one holdout of {counted(int(size), 'test example')}"
         )
-    if kind == FiveByTwo.kind:
+    if kind == FIVE_BY_TWO:
         return "5 x 2-fold cross-validation"
-    if kind != KFold.kind:
+    if kind != KFOLD:
         return KINDS[kind].words if kind in KINDS else "given splits"
     folds = n_test.size // repeats
     if repeats == 1 and bool((n_test == 1).all()):

@@ -6,10 +6,10 @@ from errbar._pairs import Pair
 from errbar.comparison import DEFAULTS as DEFAULTS
 from errbar.study._answers import NAIVE as NAIVE, Comparison, compare_table
 from errbar.study._default_plan import default_plan as default_plan
-from errbar.study._several import Comparisons
 
 if TYPE_CHECKING:
     from errbar.study._runs import compare, compare_all, evaluate
+    from errbar.study._several import Comparisons
 
 __all__ = [
     "Comparison",
@@ -23,9 +23,13 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return what fits learners; what fits is loaded when it is first asked for."""
-    if name not in ("compare", "compare_all", "evaluate"):
-        raise AttributeError(f"module 'errbar.study' has no attribute {name!r}")
-    from errbar.study import _runs
+    """Return what fits learners, or shows several comparisons; it is loaded when it is first asked for."""
+    if name == "Comparisons":
+        from errbar.study._several import Comparisons
 
-    return getattr(_runs, name)
+        return Comparisons
+    if name in ("compare", "compare_all", "evaluate"):
+        from errbar.study import _runs
+
+        return getattr(_runs, name)
+    raise AttributeError(f"module 'errbar.study' has no attribute {name!r}")

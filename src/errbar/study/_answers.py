@@ -5,24 +5,25 @@ import warnings
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import errbar
-from errbar import families, report
-from errbar._looks import Looks
+from errbar import families
 from errbar._pairs import Pair, adjusted
 from errbar.comparison import DEFAULTS, ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.margins import Equivalence, within
-from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
+from errbar.methods import GLOBAL_TESTS, METHODS, lookup
 from errbar.methods._core.given import require_table
 from errbar.methods._core.infer import Settled, settle
 from errbar.needs import judge
-from errbar.result import GlobalResult, Result
-from errbar.study._joint import joint_of
+from errbar.result import Result
 from errbar.study._keywords import refuse_other_numbers, refuse_unknown
 from errbar.study._question import Question
 from errbar.table import LossTable
+
+if TYPE_CHECKING:
+    from errbar._looks import Looks
+    from errbar.margins import Equivalence
 
 NAIVE = "resampled-t"
 
@@ -103,11 +104,11 @@ class Comparison(ComparisonData):
 
     def __repr__(self) -> str:
         """Return what fits on a screen: the bottom line and the best learners."""
-        return report.brief(self)
+        return errbar.report.brief(self)
 
     def __str__(self) -> str:
         """Return the report as text, without colour since it may go anywhere."""
-        return report.text(self, color=False)
+        return errbar.report.text(self, color=False)
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
@@ -140,19 +141,19 @@ class Comparison(ComparisonData):
         Path
             The file.
         """
-        return report.save(self, path)
+        return errbar.report.save(self, path)
 
     def to_markdown(self) -> str:
         """Return the report as Markdown, such as for a page or a pull request."""
-        return report.markdown(self)
+        return errbar.report.markdown(self)
 
     def to_latex(self) -> str:
         """Return the report as LaTeX, with the tables ready for a paper."""
-        return report.latex(self)
+        return errbar.report.latex(self)
 
     def _repr_html_(self) -> str:
         """Return the report for notebooks."""
-        return report.fragment(self)
+        return errbar.report.fragment(self)
 
 
 def compare_table(
@@ -193,13 +194,13 @@ def compare_table(
     'a'
     """
     table = require_table(table)
-    refuse_unknown(compare_table, options)
-    asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope}
-    question = Question.of({**asked, "level": level, "alternative": alternative, **options})
+    if options:
+        refuse_unknown(compare_table, options)
+    question = Question(method, baseline, adjust, rope, level, alternative, options)
     return answer(table, question.checked(table.learners).settled(table))
 
 
-def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
+def answer(table: LossTable, question: Question, looks: "Looks | None" = None) -> Comparison:
     """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
     known = {id(table): _Answers.of(table, question)}
 
@@ -211,16 +212,24 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
 
     spec, answers = question.spec, known[id(table)]
     learners = {name: behind(name).of_learner(name) for name in table.learners}
-    couples = _couples(table, question, looks)
+    couples = families.pairs_of(table.learners, question.baseline)
+    if looks is not None:  # where the baseline was lost between looks, there are none
+        couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = (
-        joint_of(answers, couples) if looks is None and "looks" not in question.options else None
-    )
+    joint = None
+    if len(pairs) > 1 and looks is None and "looks" not in question.options:
+        from errbar.study._joint import joint_of
+
+        joint = joint_of(answers, couples)
     if joint is None and len(pairs) > 1 and question.adjust in families.JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
             argument="adjust",
         )
+    overall = None
+    if answers.whole is not None:
+        own = question.options_for(answers.whole.method, table)
+        overall = answers.whole.of_all(level=question.level, **own)
     return Comparison(
         table=table,
         method=spec.key,
@@ -228,7 +237,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         naive={
             name: found for name in learners if (found := behind(name).naive_of(name)) is not None
         },
-        pairs=adjusted(pairs, question.adjust, joint),
+        pairs=adjusted(pairs, question.adjust, joint) if pairs else (),
         baseline=question.baseline,
         adjust=question.adjust,
         rope=question.rope,
@@ -236,16 +245,10 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         alternative=question.alternative,
         options=dict(question.options),
         plan=answers.plan,
-        overall=answers.overall(),
+        overall=overall,
         looks=looks,
         joint=joint,
     )
-
-
-def _couples(table: LossTable, question: Question, looks: Looks | None) -> list[tuple[str, str]]:
-    """Return the pairs in order; where the baseline was lost between looks, there are none."""
-    found = families.pairs_of(table.learners, question.baseline)
-    return found if looks is None else [pair for pair in found if frozenset(pair) in looks.last]
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,6 +265,8 @@ class _Answers:
         The test of all learners at once: the one asked for, or the one whose pairs these are.
     naive : Settled or None
         The t-test that ignores correlation, where the plan has several splits and it is not the method itself.
+    plan : int
+        Position of the plan that the method asked for works on.
     """
 
     table: LossTable
@@ -270,6 +275,7 @@ class _Answers:
     pairwise: Settled
     whole: Settled | None
     naive: Settled | None
+    plan: int
 
     @classmethod
     def of(cls, table: LossTable, question: Question) -> "_Answers":
@@ -296,14 +302,7 @@ class _Answers:
             and judge(naive.needs, design)[1] is None
         ):
             contrast = settle(naive, own.table)
-        return cls(table, question, single, pairwise, whole, contrast)
-
-    @property
-    def plan(self) -> int:
-        """Position of the plan that the method asked for works on."""
-        spec = self.question.spec
-        settled = (self.single, self.pairwise, self.whole)
-        return next(one.plan for one in settled if one is not None and one.method is spec)
+        return cls(table, question, single, pairwise, whole, contrast, own.plan)
 
     def of_learner(self, name: str) -> Result:
         """Return the estimate of a learner."""
@@ -318,7 +317,8 @@ class _Answers:
         view = self.pairwise.view(a, b)
         result = self.pairwise.result(a, b, view=view, **request, **self._options(self.pairwise))
         naive = self.naive_of(a, b, self.question.alternative, view)
-        return Pair(a, b, result, result.pvalue, naive, self.margin(a, b, view))
+        margin = None if self.question.rope is None else self.margin(a, b, view)
+        return Pair(a, b, result, result.pvalue, naive, margin)
 
     def ask(self, learner: str, minus: str | None, *, level: float, alternative: str) -> Result:
         """Return what the method says of a learner, or of a difference, at another level."""
@@ -346,14 +346,10 @@ class _Answers:
         )
         return None if found.se == 0.0 and not found.degenerate else found
 
-    def overall(self) -> GlobalResult | None:
-        """Return the test of all learners at once."""
-        if self.whole is None:
-            return None
-        return self.whole.of_all(level=self.question.level, **self._options(self.whole))
+    def margin(self, a: str, b: str, view: Any) -> "Equivalence | None":
+        """Return the two one-sided tests of a pair about the region of equivalence, where the method has sides."""
+        from errbar.margins import within
 
-    def margin(self, a: str, b: str, view: Any) -> Equivalence | None:
-        """Return the two one-sided tests of a pair, where there is a region and the method has sides."""
         method, question = self.pairwise.method, self.question
         if question.rope is None or method.own_units or not method.sides:
             return None
@@ -361,17 +357,4 @@ class _Answers:
         return within(ask, method.key, float(question.rope), question.level)
 
     def _options(self, settled: Settled) -> dict[str, Any]:
-        return options_of(settled.method, self.question, self.table)
-
-
-def options_of(method: Method, question: Question, table: LossTable) -> dict[str, Any]:
-    """Return the options of a method behind a question: the user's for the one asked for, and what belongs to the run.
-
-    Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
-    """
-    root = table.provenance.get("random_state")
-    found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
-    if question.rope is not None:
-        found["rope"] = question.rope
-    found = {name: value for name, value in found.items() if name in method.options}
-    return {**found, **(question.options if method is question.spec else {})}
+        return self.question.options_for(settled.method, self.table)

@@ -12,7 +12,6 @@ from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
 from errbar.plans import Plan
 from errbar.result import Note
-from errbar.study._answers import options_of
 from errbar.study._default_plan import default_plan
 from errbar.study._question import Question
 from errbar.table import LossTable, blank_table
@@ -84,4 +83,4 @@ def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] |
         request or {"level": question.level, "alternative": question.alternative}
     )
     minus = others[0] if spec.subject == "pair" and others else None
-    rehearsed.result(first, minus, **asked, **options_of(spec, question, blank))
+    rehearsed.result(first, minus, **asked, **question.options_for(spec, blank))

@@ -72,31 +72,45 @@ class Question:
 
     def settled(self, table: LossTable) -> "Question":
         """Return the question with the method that the design of the table calls for, if none is named."""
+        settled = self
         if self.method is None:
             spec = method_for(table)
             spec.check_options(dict(self.options))
-            return replace(self, method=spec.key)._adjustable(table)
-        if len(table.learners) == 1:
+            settled = replace(self, method=spec.key)
+        elif len(table.learners) == 1:
             # A single column of given numbers may hold ready-made differences.
             spec = lookup(self.method)
             require_subject(
                 spec, pair=spec.subject == "pair" and not (table.provenance or table.blank)
             )
-        return self._adjustable(table)
+        if settled.adjust in families.JOINT:
+            settled._require_joint(table)
+        return settled
 
-    def _adjustable(self, table: LossTable) -> "Question":
-        """Return the question, or raise if the adjustment needs more than the method's p-values tell."""
+    def _require_joint(self, table: LossTable) -> None:
+        """Raise if the adjustment needs more than the method's p-values tell."""
         pairwise = self.spec.for_pairs(table.splits.kinds)
-        if self.adjust in families.JOINT and "looks" in self.options:
+        if "looks" in self.options:
             raise InvalidInputError(
                 f"{self.adjust!r} does not go with `looks`; try 'holm'", argument="adjust"
             )
-        if self.adjust in families.JOINT and (pairwise is None or not joins(pairwise)):
+        if pairwise is None or not joins(pairwise):
             raise InvalidInputError(
                 f"{self.adjust!r} is for differences with intervals on both sides, and method {self.method!r} has none; try 'holm'",
                 argument="adjust",
             )
-        return self
+
+    def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
+        """Return the options of a method behind the question: the user's for the one asked for, and what belongs to the run.
+
+        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+        """
+        root = table.provenance.get("random_state")
+        found: dict[str, Any] = {} if root is None else {"random_state": int(root)}
+        if self.rope is not None:
+            found["rope"] = self.rope
+        found = {name: value for name, value in found.items() if name in method.options}
+        return {**found, **(self.options if method is self.spec else {})}
 
     @property
     def spec(self) -> Method:

@@ -14,7 +14,7 @@ from errbar.methods._core.default import FOR_SCORES
 from errbar.methods._core.infer import settle
 from errbar.read.copies import copies
 from errbar.study import _looks
-from errbar.study._answers import answer, options_of
+from errbar.study._answers import answer
 from errbar.study._keywords import refuse_unknown
 from errbar.study._prepared import prepared
 from errbar.study._question import Question
@@ -383,7 +383,7 @@ def evaluate(
         for one, [asked] in zip(setup.losses, settled, strict=True):
             table = judged(first, one, keep=False)
             result = settle(asked.spec, table).result(
-                name, **request, **options_of(asked.spec, asked, table)
+                name, **request, **asked.options_for(asked.spec, table)
             )
             done = table.counts.fits + table.counts.reused
             found[one.key] = replace(result.with_notes(*table.notes), n_fits=done, learner=shown)

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple, Protocol, TypeVar
 
 from errbar import _check
-from errbar.methods.distributions import DEGENERATE, UNLIMITED, Curved, Law, Limits, Pivot
+from errbar.methods.distributions import UNLIMITED, Curved, Law, Limits, Pivot
 from errbar.result import Estimand, GlobalResult, Interval, Note, Result
 
 Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is
@@ -20,27 +20,25 @@ class Asked(NamedTuple):
     alternative: str = "two-sided"
     limits: Limits = UNLIMITED
 
-    def checked(self) -> "Asked":
+    def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
         """Return the same as plain numbers, or raise where it cannot be asked."""
-        level, null = _check.level(self.level), _check.finite(self.null, "null")
-        return Asked(level, null, _check.alternative(self.alternative), self.limits)
-
-    @property
-    def sides(self) -> int:
-        """Number of ends that the interval has."""
-        return 2 if self.alternative == "two-sided" else 1
+        null = _check.finite(self.null, "null")
+        if null_range is not None:
+            _check.between(null, *null_range, "null")
+        alternative = _check.alternative(self.alternative)
+        return Asked(_check.level(self.level), null, alternative, self.limits)
 
     def if_unbounded(
         self, interval: Interval, count: int, what: str, needed: int | str = "more"
     ) -> tuple[Note, ...]:
         """Return a note that there are too few of something, where an end of the interval is infinite that should not be."""
-        if sum(map(math.isfinite, interval)) >= self.sides:
+        if sum(map(math.isinf, interval)) <= (self.alternative != "two-sided"):
             return ()
         return (Note("unbounded", count=count, what=what, level=self.level, needed=needed),)
 
 
 # Not frozen: that would take as long again as the whole call of a simple method, and nobody keeps one.
-@dataclass(kw_only=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 
@@ -53,7 +51,7 @@ class Answer:
     df : float, tuple of float or None
         Degrees of freedom; None for the normal distribution.
     n_train : float
-        Training size that the estimand is about, NaN where unknown.
+        Training size that the estimand is about, NaN where unknown; by default that of the numbers.
     n_splits : int
         Number of splits used.
     notes : tuple of Note
@@ -81,7 +79,8 @@ class Answer:
     estimate: float
     se: float
     df: float | tuple[float, float] | None = None
-    n_train: float
+    _: KW_ONLY
+    n_train: float | None = None
     n_splits: int = 1
     notes: tuple[Note, ...] = ()
     posterior: Mapping[str, float] = field(default_factory=dict)
@@ -98,25 +97,14 @@ class Answer:
         """Return the result of a method for one level, null and alternative."""
         pivot = Pivot(self.estimate, self.se, None if isinstance(self.df, tuple) else self.df)
         limits = asked.limits if self.limits is UNLIMITED else self.limits
-        law: Law = self.law or pivot
-        if law is pivot and limits.bend(self.estimate, self.se, self.near):
-            law = Curved(pivot, limits)
-        at_edge = limits.at_edge(self.estimate, self.se) if law is pivot else None
-        law = at_edge or law
+        law, extreme = limits.law(pivot, self.near) if self.law is None else (self.law, ())
         told = law if self.over is None else self.over(law)
         interval = limits.cut(told.interval(asked.level, asked.alternative))
-        extreme = (
-            (DEGENERATE,)
-            if law is pivot and not self.se > 0.0
-            else ()
-            if at_edge is None
-            else (at_edge.note,)
-        )
-        statistic = self.statistic or (law if isinstance(law, Curved) else pivot).statistic
+        statistic = self.statistic or (law if isinstance(law, (Curved, Pivot)) else pivot).statistic
         return Result(
             method=method,
             estimand=estimand,
-            n_train=self.n_train,
+            n_train=math.nan if self.n_train is None else self.n_train,
             estimate=self.estimate,
             se=self.se,
             interval=interval,

@@ -1,11 +1,9 @@
 """The method that is applied where none is named. The design of the numbers decides, never their values."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from errbar.errors import UnsuitablePlanError
-from errbar.methods._core.infer import averages, require_loss, suits, unsuitable
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods._core.infer import require_loss, suits, unsuitable
 from errbar.methods._core.registry import Method, lookup
 from errbar.table import LossTable
 
@@ -61,34 +59,21 @@ def method_for(table: LossTable) -> Method:
         independent examples.
     """
     designs, learners = table.splits.designs, len(table.learners)
-    zero_one = (
-        table.points is not None
-        and table.loss.pointwise
-        and not table.blank
-        and bool(np.isin(table.loss.sign * table.points, (0.0, 1.0)).all())
-    )
-    # Losses such as means over several answers are no longer right or wrong, whatever they are called.
-    means = table.points is not None and table.loss.pointwise and not table.blank and not zero_one
+    losses = {None, table.loss.key}
+    if table.points is not None and table.loss.pointwise and not table.blank:
+        # Losses such as means over several answers are no longer right or wrong, whatever they are called.
+        zero_one = np.isin(table.loss.sign * table.points, (0.0, 1.0)).all()
+        losses = losses | {"zero-one"} if zero_one else losses - {"zero-one"}
+    subjects = ("either", "learner" if learners == 1 else "pair")
     problem: UnsuitablePlanError | None = None
     dependent: UnsuitablePlanError | None = None
     for key in _IN_TURN:
         method = lookup(key)
-        fitting = [
-            replace(design, seeds=1) if averages(method, design) else design
-            for position, design in enumerate(designs)
-            if method.takes(design.kind, table.splits.repeats(position))
-        ]
-        silent = {"pair": learners < 2, "learner": learners > 1}.get(method.subject, False)
-        named = (
-            method.loss is None
-            or method.loss == table.loss.key
-            or (zero_one and method.loss == "zero-one")
-        )
-        if method.loss == "zero-one" and means:
+        if method.subject not in subjects or method.loss not in losses:
             continue
-        if silent or not fitting or not named:
-            continue
-        for design in fitting:
+        for position, design in enumerate(designs):
+            if not method.takes(design.kind, table.splits.repeats(position)):
+                continue
             try:
                 require_loss(method, table.loss)
                 suits(method, design)
@@ -98,6 +83,6 @@ def method_for(table: LossTable) -> Method:
                     dependent = error
                 else:
                     problem = problem or error
-            except ValueError:
+            except InvalidInputError:
                 continue
     raise problem or dependent or unsuitable(lookup(FIRST), designs, [1] * len(designs))

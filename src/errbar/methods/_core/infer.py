@@ -11,14 +11,14 @@ from errbar.design import Design, Origin
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.given import require_table
-from errbar.methods._core.registry import Method, catalogue, lookup
+from errbar.methods._core.registry import METHODS, Method, lookup
 from errbar.methods._core.seeds import over_seeds
 from errbar.methods._core.table_facts import notes_of_table, trials_of, units_of
-from errbar.methods.distributions import Limits
+from errbar.methods.distributions import UNLIMITED, Limits
 from errbar.methods.inputs import Blocks
 from errbar.metrics import LOSSES, Loss, known
 from errbar.needs import judge, right_call
-from errbar.plans import KINDS, Kind, Subsampling, Testing, Training
+from errbar.plans import KINDS, Subsampling, Testing, Training
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
 
@@ -168,9 +168,10 @@ class Settled:
         for name in (learner, minus):
             if name is not None and name not in self.seen:
                 self.seen[name] = self.table.losses(name)
-        found = self.seen[learner] if minus is None else self.seen[learner].minus(self.seen[minus])
-        kind: Any = self.method.view
-        return found if kind is Losses else kind.of(found)
+        found = self.seen[learner]
+        if minus is not None:
+            found = found.minus(self.seen[minus])
+        return found if self.method.view is Losses else self.method.view.of(found)
 
     def result(
         self,
@@ -184,56 +185,74 @@ class Settled:
         **options: Any,
     ) -> Result:
         """Apply the method to a learner, or to the difference of two, in the direction shown."""
-        method, seen = self.method, self.view(learner, minus) if view is None else view
-        options = options | self._limits(learner, pair=minus is not None)
-        require_mean(method, self.table.loss, options)
-        chosen = method.null if null is None else _check.finite(null, "null")
-        result: Result
-        if method.own_units or not self.table.loss.higher_is_better:
-            result = method.function(
-                seen, level=level, null=chosen, alternative=alternative, **options
-            )
-        else:
-            opposite = OPPOSITE[_check.alternative(alternative)]
-            result = method.function(
-                seen, level=level, null=0.0 - chosen, alternative=opposite, **options
-            ).mirrored()
-        asked = null is not None or alternative != "two-sided" or self._tests_zero(minus)
-        about: dict[str, Any] = {"learner": learner, "minus": minus, "loss": self.table.loss.key}
-        about["quantity"] = method.quantity
-        return replace(result, tested=asked, **about).with_notes(*self.notes)
+        method, loss = self.method, self.table.loss
+        require_mean(method, loss, options)
+        asked: dict[str, Any] = {
+            "level": level,
+            "null": method.null if null is None else _check.finite(null, "null"),
+            "alternative": alternative,
+            "limits": UNLIMITED if method.own_units else self._limits(learner, minus),
+        }
+        turned = loss.higher_is_better and not method.own_units
+        if turned:
+            asked["null"] = 0.0 - asked["null"]
+            asked["alternative"] = OPPOSITE[_check.alternative(alternative)]
+        seen = self.view(learner, minus) if view is None else view
+        result: Result = method.function(seen, **asked, **options)
+        if turned:
+            result = result.mirrored()
+        # The method's own null is a question of a difference, and not of a risk, which is above 0.
+        ready_made = not self.table.provenance and known(loss.key) is None
+        of_difference = minus is not None or method.own_units or ready_made
+        return replace(
+            result,
+            learner=learner,
+            minus=minus,
+            loss=loss.key,
+            quantity=method.quantity,
+            tested=null is not None or alternative != "two-sided" or of_difference,
+            notes=distinct(result.notes + self.notes),
+        )
 
-    def _tests_zero(self, minus: str | None) -> bool:
-        """Return whether the method's own null is a question: every risk is above 0, but a difference may be 0."""
-        ready_made = not self.table.provenance and known(self.table.loss.key) is None
-        return minus is not None or self.method.own_units or ready_made
-
-    def _limits(self, learner: str, *, pair: bool) -> dict[str, Any]:
+    def _limits(self, learner: str, minus: str | None) -> Limits:
         """Return the range of what is estimated, inside: larger is worse."""
-        loss = self.table.loss
+        method, loss = self.method, self.table.loss
         low, high = loss.range
-        if self.method.own_units or not (math.isfinite(low) or math.isfinite(high)):
-            return {}
-        if pair:
-            return {"limits": Limits(low - high, high - low)}
-        ends = (low, high) if loss.sign > 0 else (0.0 - high, 0.0 - low)
-        near = math.inf if self.method.scaled else 0.0
-        if loss.influence:
-            near = math.inf if self.method.metrics else _NEAR
-        trials = partial(units_of, self.table) if self.method.scaled else None
-        if loss.influence:
-            trials = (
-                partial(trials_of, self.table, learner) if self.table.target is not None else None
+        if minus is not None:
+            return Limits(low - high, high - low)
+        if loss.sign < 0:
+            low, high = 0.0 - high, 0.0 - low
+        if not loss.influence:
+            return (
+                Limits(low, high, math.inf, partial(units_of, self.table))
+                if method.scaled
+                else Limits(low, high)
             )
-        return {"limits": Limits(*ends, near=near, trials=trials)}
+        near = math.inf if method.metrics else _NEAR
+        if self.table.target is None:
+            return Limits(low, high, near)
+        return Limits(low, high, near, partial(trials_of, self.table, learner))
 
-    def of_all(self, *, level: float = 0.95, **options: Any) -> GlobalResult:
+    def blocks(self) -> Blocks:
+        """Return what a method of all learners sees."""
+        return Blocks.of(self.table, pointwise=self.method.pointwise)
+
+    def of_all(self, **options: Any) -> GlobalResult:
         """Return what the method says of all learners at once."""
-        view = Blocks.of(self.table, pointwise=self.method.pointwise)
-        result: GlobalResult = self.method.function(view, level=level, **options)
+        result: GlobalResult = self.method.function(self.blocks(), **options)
         return replace(
             result, learners=self.table.learners, notes=distinct(result.notes + self.notes)
         )
+
+    def attempt(self, learner: str, minus: str | None) -> None:
+        """Raise if the numbers do not have the structure that the method needs."""
+        others = [name for name in self.table.learners if name != learner]
+        if self.method.subject == "all":
+            self.blocks()
+        elif self.method.subject == "pair" and others:
+            self.view(learner, minus or others[0])
+        else:
+            self.view(learner, minus)
 
 
 def settle(
@@ -267,25 +286,26 @@ def settle(
     designs = table.splits.designs
     repeats = [table.splits.repeats(position) for position in range(len(designs))]
     require_loss(spec, table.loss, designs, repeats)
-    if plan is not None and _check.count(plan, "plan", 0) >= len(designs):
-        raise InvalidInputError(
-            f"must be less than {len(designs)}, the number of plans, got {plan}", argument="plan"
-        )
-    candidates = [p for p in _candidates(spec, table.splits.kinds, repeats) if plan in (None, p)]
+    plans = range(len(designs))
+    if plan is not None:
+        plans = range(plan, _check.count(plan, "plan", 0, plans[-1]) + 1)
+    fitting = [p for p in plans if spec.takes(designs[p].kind, repeats[p])]
+    # Of several plans of one kind the one with most repeats says most.
+    fitting.sort(key=lambda p: (spec.plans.index(designs[p].kind), -repeats[p]))
     problem: InvalidInputError | None = None
-    for position in candidates:
+    for position in fitting:
         try:
             own = table.of_plan(position)
             # Scores alone will do for a method that takes numbers of splits, too.
             if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
                 own = own.with_influence()
-            said: tuple[Note, ...] = notes_of_table(own, spec)
+            said = suits(spec, designs[position]) + notes_of_table(own, spec)
             if averages(spec, designs[position]):
                 own, note = over_seeds(own)
                 said = (*said, note)
-            settled = Settled(spec, own, position, suits(spec, own.splits.designs[0]) + said)
-            if len(candidates) > 1:
-                _try(settled, learner or table.learners[0], minus)
+            settled = Settled(spec, own, position, said)
+            if len(fitting) > 1:
+                settled.attempt(learner or table.learners[0], minus)
             return settled
         except InvalidInputError as error:
             problem = problem or error
@@ -296,17 +316,6 @@ def averages(spec: Method, design: Design) -> bool:
     """Return whether a method takes means over the seeds of each split of a design."""
     several = design.training is Training.RANDOM and design.testing is not Testing.SAME
     return several and design.seeds > 1 and any(need.averages for need in spec.needs)
-
-
-def _try(settled: Settled, learner: str, minus: str | None) -> None:
-    """Raise if the numbers of a plan do not have the structure that the method needs."""
-    if settled.method.subject == "all":
-        Blocks.of(settled.table, pointwise=settled.method.pointwise)
-        return
-    learners = settled.table.learners
-    if minus is None and settled.method.subject == "pair" and len(learners) > 1:
-        minus = next(name for name in learners if name != learner)
-    settled.view(learner, minus)
 
 
 def _one_of(table: LossTable, learner: str | None) -> str:
@@ -321,19 +330,15 @@ def _one_of(table: LossTable, learner: str | None) -> str:
 
 def require_subject(spec: Method, *, pair: bool) -> None:
     """Raise if the method is not for a single learner, or not for a pair, as asked."""
+    if spec.subject in ("either", "pair" if pair else "learner"):
+        return
+    what = {
+        "all": "tests all learners at once; use errbar.overall",
+        "pair": "compares two learners; name the second with `minus`",
+        "learner": "is for one learner, not for a difference",
+    }[spec.subject]
     partner = f"; try {spec.partner!r}" if spec.partner else ""
-    if spec.subject == "all":
-        raise InvalidInputError(
-            f"method {spec.key!r} tests all learners at once; use errbar.overall{partner and ', or'}{partner[1:]}"
-        )
-    if spec.subject == "pair" and not pair:
-        raise InvalidInputError(
-            f"method {spec.key!r} compares two learners; name the second with `minus`{partner}"
-        )
-    if spec.subject == "learner" and pair:
-        raise InvalidInputError(
-            f"method {spec.key!r} is for one learner, not for a difference{partner}"
-        )
+    raise InvalidInputError(f"method {spec.key!r} {what}{partner}")
 
 
 def require_loss(
@@ -346,17 +351,13 @@ def require_loss(
         raise InvalidInputError(
             f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}"
         )
-    if not spec.pointwise or loss.pointwise or (spec.metrics and (loss.influence or loss.needs)):
-        return
-    what = (
-        "a metric of all of them together"
-        if loss.influence or loss.needs
-        else "one number per split"
-    )
-    raise InvalidInputError(
-        f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what};"
-        f" {_advice(designs, repeats, scores=True)}"
-    )
+    metric = bool(loss.influence or loss.needs)
+    if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
+        what = "a metric of all of them together" if metric else "one number per split"
+        raise InvalidInputError(
+            f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what};"
+            f" {_advice(designs, repeats, scores=True)}"
+        )
 
 
 def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
@@ -369,10 +370,6 @@ def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
         )
 
 
-def _everyday(method: Method) -> bool:
-    return not method.naive and method.subject == "either" and method.loss is None
-
-
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:
     """Return the caveats with which a method applies to numbers of this design.
 
@@ -381,62 +378,49 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
     UnsuitablePlanError
         If the design forbids it; the message says what to do instead.
     """
-    notes, forbidden = judge(spec.needs, design)
-    if forbidden is None:
-        return notes
-    words, refusal = forbidden
-    raise UnsuitablePlanError(
-        f"method {spec.key!r} needs {words}, and here {refusal.reason}; {refusal.remedy}"
-    )
-
-
-def _candidates(spec: Method, kinds: Sequence[Kind], repeats: Sequence[int]) -> list[int]:
-    fitting = [p for p, kind in enumerate(kinds) if spec.takes(kind, repeats[p])]
-    # Of several plans of one kind the one with most repeats says most.
-    return sorted(fitting, key=lambda p: (spec.plans.index(kinds[p]), -repeats[p]))
+    if averages(spec, design):
+        design = replace(design, seeds=1)
+    notes, refused = judge(spec.needs, design)
+    if refused is not None:
+        raise UnsuitablePlanError(f"method {spec.key!r} needs {refused}")
+    return notes
 
 
 def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> UnsuitablePlanError:
     """Return the error that says what kind of plan a method needs, and which methods take the numbers at hand."""
-    kinds = tuple(design.kind for design in designs)
-    repeated = spec.once and any(kind in spec.plans for kind in kinds)
-    needs = f"a plan of kind {_listed(spec.plans)}" + (" with a single repeat" if repeated else "")
-    have = [
-        f"{k!r}" + (f" with {r} repeats" if repeated else "")
-        for k, r in zip(kinds, repeats, strict=True)
-    ]
+    kinds = [repr(design.kind) for design in designs]
+    once = " with a single repeat" * any(design.kind in spec.plans for design in designs)
     advice = _advice(designs, repeats)
-    if (
-        KINDS[spec.plans[0]].stated
-        and not spec.pointwise
-        and all(one.origin is Origin.ASSUMED for one in designs)
-    ):
+    natural = KINDS[spec.plans[0]]
+    assumed = all(design.origin is Origin.ASSUMED for design in designs)
+    if natural.stated and assumed and not spec.pointwise:
         # A method does not say how the numbers came about; whoever made them does.
-        advice = f"if that is what the rows are, say kind={str(spec.plans[0])!r} (--kind {spec.plans[0]}); else {advice}"
+        advice = f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
     return UnsuitablePlanError(
-        f"method {spec.key!r} needs {needs}, and this is {', '.join(have)}; {advice}"
+        f"method {spec.key!r} needs a plan of kind {_listed(spec.plans)}{once}, and this is"
+        f" {', '.join(kinds)}; {advice}"
     )
 
 
 def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
     """Return the methods that take numbers, or scores of splits alone, of these designs."""
-    kinds = (*(design.kind for design in designs), Subsampling.kind)
+    natural = {*(design.kind for design in designs), Subsampling.kind}
     fitting = [
         method.key
-        for method in catalogue().values()
-        if _everyday(method)
-        and method.plans[0] in kinds
-        and not (scores and method.pointwise)
+        for method in METHODS.values()
+        if method.plans[0] in natural
+        and method.subject == "either"
+        and method.loss is None
+        and not (method.naive or (scores and method.pointwise))
         and any(
             method.takes(design.kind, count) and judge(method.needs, design)[1] is None
             for design, count in zip(designs, repeats, strict=True)
         )
     ]
     if fitting:
-        return f"try {_listed(fitting)}"
+        return f"try {_listed(sorted(fitting))}"
     return right_call(designs[0]) if designs else "try 'corrected-t'"
 
 
 def _listed(words: Iterable[str]) -> str:
-    quoted = [repr(word) for word in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+    return " or ".join(map(repr, words))

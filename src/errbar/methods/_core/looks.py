@@ -46,15 +46,15 @@ class Boundary(NamedTuple):
         A two-sided test is two one-sided ones at half the level each: that both reject, at different looks, counts twice, and
         happens so rarely that it changes nothing in the fifth decimal.
         """
-        each, growth = np.log(_LEVELS), _growth(self)
         one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
-        return min(1.0, pvalue * math.exp(np.interp(math.log(one_sided), each, growth)))
+        growth = np.interp(math.log(one_sided), np.log(_LEVELS), _growth(self))
+        return min(1.0, pvalue * math.exp(growth))
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
         """Return the level of each look at which all together are at the level `alpha`."""
-        each, growth = np.log(_LEVELS), _growth(self)
+        growth = _growth(self)
         one_sided = math.log(alpha / _sides(alternative))
-        return alpha / math.exp(np.interp(one_sided, each + growth, growth))
+        return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
 
     def spent(self, alpha: float, made: int, alternative: str = "two-sided") -> float:
         """Return the probability that one of the first looks rejects a true null, where all together are at `alpha`."""
@@ -95,10 +95,10 @@ def planned_looks(looks: Any) -> tuple[int, ...]:
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
     boundary = Boundary(planned_looks(looks), odds)
-    if losses.splits.value.size not in boundary.looks:
+    made = losses.splits.index.rows
+    if made not in boundary.looks:
         raise InvalidInputError(
-            f"are planned at {', '.join(map(str, boundary.looks))} splits, and there are {losses.splits.value.size}; "
-            "give the splits up to a look",
+            f"are planned at {', '.join(map(str, boundary.looks))} splits, and there are {made}; give the splits up to a look",
             argument="looks",
         )
     if losses.kind not in (None, Subsampling.kind):

@@ -2,7 +2,8 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, wraps
 from typing import Any, Literal
@@ -12,8 +13,7 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answered, Answering, Asked
-from errbar.methods.distributions import UNLIMITED
+from errbar.methods._core.answer import Answer, Answered, Answering, Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
@@ -130,52 +130,50 @@ class Method:
             return None
         return len(set(draw(self.default_plan, _MANY, 0).fits))
 
-    def for_learners(self, kinds: Iterable[str] = ()) -> "Method | None":
+    def for_learners(self, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for single learners: this one, or the partner that fits the kinds of plan."""
-        if self.subject in ("either", "learner"):
-            return self
-        partner = self._partner(kinds)
-        return None if partner is None else partner.for_learners(kinds)
+        return self._for("learner", kinds)
 
-    def for_pairs(self, kinds: Iterable[str] = ()) -> "Method | None":
+    def for_pairs(self, kinds: Sequence[str] = ()) -> "Method | None":
         """Return the method for differences: this one, or the partner that fits the kinds of plan."""
-        return self if self.subject in ("either", "pair") else self._partner(kinds)
+        return self._for("pair", kinds)
 
-    def _partner(self, kinds: Iterable[str]) -> "Method | None":
-        found = [lookup(key) for key in self.partners]
-        present = set(kinds)
-        return next(
-            (method for method in found if present & set(method.plans)), found[0] if found else None
-        )
+    def _for(self, subject: str, kinds: Sequence[str]) -> "Method | None":
+        if self.subject in ("either", subject):
+            return self
+        partners = [lookup(key) for key in self.partners]
+        fitting = [method for method in partners if set(kinds) & set(method.plans)]
+        first = next(iter(fitting or partners), None)
+        return None if first is None else first._for(subject, kinds)
 
     @cached_property
-    def _fields(self) -> dict[str, list[str]]:
+    def _fields(self) -> defaultdict[str, list[str]]:
         """What its documentation says in fields such as ``:Claim:``."""
-        found: dict[str, list[str]] = {}
+        found = defaultdict[str, list[str]](list)
         documentation = inspect.getdoc(self.function) or ""
         for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
-            found.setdefault(name, []).append(" ".join(text.split()).strip("`"))
+            found[name].append(" ".join(text.split()).strip("`"))
         return found
 
     @property
     def claim(self) -> str:
         """What it estimates, in words."""
-        return " ".join(self._fields.get("Claim", []))
+        return " ".join(self._fields["Claim"])
 
     @property
     def formula(self) -> str:
         """Its standard error or statistic, in plain text."""
-        return " ".join(self._fields.get("Formula", []))
+        return " ".join(self._fields["Formula"])
 
     @property
     def fits(self) -> str:
         """Cost in fits per learner, in words."""
-        return " ".join(self._fields.get("Fits", []))
+        return " ".join(self._fields["Fits"])
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """Its assumptions, in words."""
-        return tuple(self._fields.get("Assumption", []))
+        return tuple(self._fields["Assumption"])
 
     @property
     def summary(self) -> str:
@@ -251,15 +249,11 @@ def register(
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
-        pointwise = facts.get("pointwise", view in _OF_EXAMPLES)
-        means = pointwise and view is Losses and facts.get("loss") is None
-        derived = {
-            "plans": () if plan is None else (plan.kind,),
-            "pointwise": pointwise,
-            "metrics": means,
-        }
-        bare = Method(key, answer, view, **(derived | facts))
-        unknown = [cited for cited in bare.references if cited not in REFERENCES]
+        pointwise = facts.setdefault("pointwise", view in _OF_EXAMPLES)
+        facts.setdefault("plans", () if plan is None else (plan.kind,))
+        facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
+        bare = Method(key, answer, view, **facts)
+        unknown = set(bare.references) - REFERENCES.keys()
         if key in catalogue() or unknown:
             raise InvalidInputError(
                 f"method {key!r} is registered twice or cites unknown references {unknown}"
@@ -273,48 +267,51 @@ def register(
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
-    usual = Asked(null=bare.null)._asdict()
-    common = {
-        name: usual[name]
-        for name in (COMMON_OPTIONS if bare.subject != "all" else COMMON_OPTIONS[:1])
-    }
-
+    of_all = bare.subject == "all"
+    usual = Asked(null=bare.null)
+    common = COMMON_OPTIONS[:1] if of_all else COMMON_OPTIONS
     view, *own = inspect.signature(bare.function).parameters.values()
     wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
 
     @wraps(bare.function)
     def call(*arguments: Any, **options: Any) -> Any:
-        if arguments and not isinstance(arguments[0], bare.view):
-            arguments = (_view_of(bare, arguments[0]), *arguments[1:])
-        if arguments and isinstance(arguments[0], Losses):
-            _require_rows(bare, arguments[0])
-        given = {name: options.pop(name, default) for name, default in common.items()}
-        asked = Asked(**given, limits=options.pop("limits", UNLIMITED)).checked()
-        if bare.null_range is not None:
-            _check.between(asked.null, *bare.null_range, "null")
+        numbers, *more = arguments or (options.pop(view.name, None),)
+        if not isinstance(numbers, bare.view):
+            numbers = _view_of(bare, numbers)
+        if bare.view is Losses:
+            _require_rows(bare, numbers)
+        given = {name: options.pop(name) for name in (*common, "limits") if name in options}
+        asked = usual._replace(**given).checked(bare.null_range) if given else usual
         for name in wanted:
             options[name] = getattr(asked, name)
-        kind = KINDS.get(getattr(arguments[0], "kind", None) or "") if arguments else None
+        kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
             made_for = ", ".join(map(repr, bare.plans))
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
             )
-        result = bare.function(*arguments, **options).result(bare.key, bare.estimand, asked)
+        answer = bare.function(numbers, *more, **options)
+        if isinstance(answer, Answer) and answer.n_train is None:
+            answer.n_train = numbers.n_train
+        result = answer.result(bare.key, bare.estimand, asked)
         # Of all learners at once, the caveats come with the table.
-        alone = kind is None or not isinstance(result, Result)
-        return result if alone else result.with_notes(*_caveats(bare.needs, kind))
+        if kind is None or of_all:
+            return result
+        return result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
         inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=getattr(usual, name),
+            annotation=type(getattr(usual, name)),
         )
-        for name, default in common.items()
+        for name in common
     ]
-    answers = GlobalResult if bare.subject == "all" else Result
     function: Any = call
     function.__signature__ = inspect.Signature(
-        [view, *asked_for, *(p for p in own if p.name not in wanted)], return_annotation=answers
+        [view, *asked_for, *(p for p in own if p.name not in wanted)],
+        return_annotation=GlobalResult if of_all else Result,
     )
     return call
 
@@ -381,6 +378,4 @@ def lookup(key: str) -> Method:
         return METHODS[key]
     known = catalogue()
     by_name = {method.function.__name__: method for method in known.values()}
-    if isinstance(key, str) and key in by_name:
-        return by_name[key]
-    return known[_check.choice(key, known, "method")]
+    return by_name.get(str(key)) or known[_check.choice(key, known, "method")]

@@ -33,7 +33,6 @@ def resampled(
     kind: str,
     resamples: int,
     bias_corrected: bool,
-    n_train: float,
 ) -> Answer:
     """Return the answer of a method that resamples the examples of one test set.
 
@@ -49,24 +48,22 @@ def resampled(
         Number of resamples.
     bias_corrected : bool
         Whether the bias is subtracted from the estimate.
-    n_train : float
-        Training size of the model.
     """
-    kind = _check.choice(kind, ("percentile", "basic", "bca", "normal"), "kind")
+    laws: dict[str, Callable[[Bootstrapped], Law]] = {
+        "percentile": percentile,
+        "basic": basic,
+        "bca": lambda sample: bca(sample, acceleration()),
+        "normal": lambda sample: Pivot(estimate, sample.se, None),
+    }
+    chosen = _check.choice(kind, laws, "kind")
     count = _check.count(resamples, "resamples", 2)
     corrected = _check.flag(bias_corrected, "bias_corrected")
     sample = draw(count)
     estimate = sample.corrected if corrected else sample.estimate
-    answer = Answer(estimate=estimate, se=sample.se, n_train=n_train, notes=(ONE_TRAINING_SET,))
+    answer = Answer(estimate, sample.se, notes=(ONE_TRAINING_SET,))
     if sample.se == 0.0:
         return answer
-    laws: dict[str, Callable[[], Law]] = {
-        "percentile": lambda: percentile(sample),
-        "basic": lambda: basic(sample),
-        "bca": lambda: bca(sample, acceleration()),
-        "normal": lambda: Pivot(estimate, sample.se, None),
-    }
-    answer.law = laws[kind]()
+    answer.law = laws[chosen](sample)
     errors = abs(sample.bias) / sample.se
     if errors > _NOTABLE_BIAS:
         answer.notes += (Note("bias", bias=sample.bias, errors=errors),)

@@ -20,8 +20,7 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
     labels = {role: column for role, column in table.splits.labels.items() if role != "seed"}
     index = Index(table.scores.shape[1], labels)
     split = index.codes(*labels)
-    first = np.zeros(split.size, dtype=bool)
-    first[index.first(*labels)] = True
+    first = np.isin(np.arange(split.size), index.first(*labels))
     once = table.select(first)
     points = None
     if table.points is not None and table.cells is not None:

@@ -40,9 +40,9 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
     numbers = _check.vector(values, "values", "loss")
     codes = _check.labels(strata, numbers.size, "strata")
     counts = np.bincount(codes)
-    seen = counts > 0
+    seen = np.flatnonzero(counts)
     means = np.bincount(codes, numbers)[seen] / counts[seen]
-    p = (counts if shares is None else np.asarray(shares)[: counts.size])[seen]
+    p = np.asarray(counts if shares is None else shares)[seen]
     p = p / p.sum()
     return float(p @ np.square(means - p @ means))
 
@@ -110,5 +110,5 @@ def largest_between(scores: Sequence[FloatArray]) -> float:
     if any(x.min() < 0.0 < x.max() or np.abs(x).max() > 1.0 for x in scores):
         return math.nan
     # One learner is compared with one that never errs.
-    a, b = [*(abs(float(x.mean())) for x in scores), 0.0][:2]
+    a, b, *_ = (*(abs(float(x.mean())) for x in scores), 0.0)
     return min(1.0, a + b, 2.0 - a - b) - (a - b) ** 2

@@ -59,24 +59,21 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
     >>> [found.key for found in errbar.methods.suitable(table) if found.suitable and not found.naive]
     ['bayes-correlated-t', 'corrected-t']
     """
-    found = [_judged(spec, table) for spec in catalogue().values()]
+    found = [_asked(method, table) for method in catalogue().values()]
     return tuple(sorted(found, key=lambda one: (not one.suitable, one.naive, one.key)))
 
 
-def _judged(spec: Method, table: LossTable) -> Suitability:
+def _asked(method: Method, table: LossTable) -> Suitability:
+    first, second, *_ = (*table.learners, None)
+    few: dict[str, Any] = {name: _FEW for name in ("resamples",) if name in method.options}
     try:
-        _ask(spec, table)
+        if method.subject in ("pair", "all") and second is None:
+            raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
+        settled = settle(method, table)
+        if method.subject == "all":
+            settled.of_all()
+        else:
+            settled.result(first, second if method.subject == "pair" else None, **few)
     except InvalidInputError as error:
-        return Suitability(spec.key, suitable=False, reason=str(error), naive=spec.naive)
-    return Suitability(spec.key, suitable=True, reason=spec.claim, naive=spec.naive)
-
-
-def _ask(spec: Method, table: LossTable) -> Any:
-    names = table.learners
-    if spec.subject in ("pair", "all") and len(names) < 2:
-        raise InvalidInputError(f"method {spec.key!r} compares learners, and there is one only")
-    settled = settle(spec, table)
-    few: dict[str, Any] = {name: _FEW for name in ("resamples",) if name in spec.options}
-    if spec.subject == "all":
-        return settled.of_all()
-    return settled.result(names[0], names[1] if spec.subject == "pair" else None, **few)
+        return Suitability(method.key, suitable=False, reason=str(error), naive=method.naive)
+    return Suitability(method.key, suitable=True, reason=method.claim, naive=method.naive)

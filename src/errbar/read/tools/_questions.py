@@ -10,12 +10,14 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.read.frame import existing
+from errbar.read.scores import from_losses
 from errbar.read.table import from_long
-from errbar.read.tasks import of_equal_tasks
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -69,21 +71,21 @@ def files_of(one: str | Path) -> list[Path]:
 def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
     """Return the logs of a tool: of paths, patterns, folders, or any of these by the name of a learner."""
     if isinstance(given, Mapping) and given:
-        parts = [(str(name), logs_of(own, is_log, tool)) for name, own in given.items()]
-        return [Log(log.path, name) for name, logs in parts for log in logs]
+        by_name = {str(name): logs_of(own, is_log, tool) for name, own in given.items()}
+        return [Log(log.path, name) for name, logs in by_name.items() for log in logs]
     places = [given] if isinstance(given, (str, Path)) else given
     places = list(places) if isinstance(places, Iterable) else []
     if not places or not all(isinstance(one, (str, Path)) for one in places):
         raise InvalidInputError(
             f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
         )
-    found: list[Path] = []
+    found: dict[Path, Log] = {}
     for one in places:
         files = [existing(file) for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
         if not files:
             raise InvalidInputError(f"there is no log of {tool} in '{one}'")
-        found += files
-    return [Log(place) for place in dict.fromkeys(found)]
+        found |= {file: Log(file) for file in files}
+    return [*found.values()]
 
 
 def chosen(given: str | None, there: Sequence[str], name: str, where: str) -> str:
@@ -138,33 +140,42 @@ def table_of_answers(
     new = ~frame.duplicated(["model", "task", "log"])
     frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
     frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
-    _refuse_unlike(frame)
-    sizes = frame.groupby("task")["question"].nunique()
-    if tasks is None and sizes.nunique() > 1:
+    first = frame.groupby("question")["check"].transform("first")
+    for _, other in frame[frame["check"] != first].iterrows():
+        raise PairingError(
+            f"question {other['question']!r} in '{other['log']}' is not that of the other "
+            "logs; all learners must have been asked the same"
+        )
+    for _, again in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
+        raise InvalidInputError(
+            f"'{again['log']}' is another log of {again['model']!r}; name learners as in "
+            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
+        )
+    if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
             "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
             "of their means, or 'pooled' for the mean over all questions"
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
-    equal, by_task = several and mean == EQUAL, groups in (None, TASK)
+    by_task = groups in (None, TASK)
     if mean == EQUAL and not by_task and groups != NONE:
         raise InvalidInputError(
             f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
         )
-    grouped = equal or (groups != NONE and not few and (several or not by_task))
-    roles = {"learner": "model", "value": "score", "example": "question"}
-    if frame["run"].max() > 1:
-        roles["seed"] = "run"
-    if frame["answer"].max() > 1:
-        roles["answer"] = "answer"
-    if grouped:
-        roles["groups"] = "group"
-    if grouped and "answer" in roles and frame["group"].nunique() == frame["question"].nunique():
-        # Where the groups are the questions, each answer is an example of its own.
-        frame["one"] = frame["question"] + "/" + frame[roles.pop("answer")].astype(str)
-        roles["example"] = "one"
-    table = from_long(frame[[*roles.values()]], **roles, **options)
+    equal = several and mean == EQUAL
     new_tasks = not few and groups != NONE
+    grouped = equal or (new_tasks and (several or not by_task))
+    roles = {"learner": "model", "value": "score", "example": "question"}
+    roles |= {"seed": "run"} if frame["run"].max() > 1 else {}
+    roles |= {"groups": "group"} if grouped else {}
+    if frame["answer"].max() > 1:
+        if grouped and frame["group"].nunique() == frame["question"].nunique():
+            # Where the groups are the questions, each answer is an example of its own.
+            frame["one"] = frame["question"] + "/" + frame["answer"].astype(str)
+            roles["example"] = "one"
+        else:
+            roles["answer"] = "answer"
+    table = from_long(frame[[*roles.values()]], **roles, **options)
     if equal:
         table = of_equal_tasks(table, new=new_tasks)
     if several and (equal or groups is None):
@@ -194,17 +205,60 @@ def _number(score: Any) -> float:
         ) from None
 
 
-def _refuse_unlike(frame: Any) -> None:
-    """Raise if a question of one learner is not that of another, or nobody has said that several logs are of one learner."""
-    other = frame[frame["check"] != frame.groupby("question")["check"].transform("first")]
-    if len(other):
-        raise PairingError(
-            f"question {other['question'].iloc[0]!r} in '{other['log'].iloc[0]}' is not that of the other "
-            "logs; all learners must have been asked the same"
+def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
+    """Return the table whose numbers have the mean of the means of tasks for their mean.
+
+    Parameters
+    ----------
+    table : LossTable
+        A number for each question, and seed if there are several, with the tasks as its clusters.
+    new : bool
+        Whether the tasks are the sample: then each is one example, with its mean. Else the result is about new questions of these tasks.
+
+    Notes
+    -----
+    With n_t questions of variance s_t^2 in each of T tasks, the squared standard error of the mean of their means is the sum of
+    s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus its deviation from the mean of its task times
+    sqrt(n (n - 1)/(n_t (n_t - 1)))/T: then the mean of the n contributions is M, and their variance over n that squared standard error.
+    """
+    design, cells, points = table.splits.designs[0], table.cells, table.points
+    if design.clusters is None or cells is None or points is None:
+        return table  # every task has one question
+    seeds, seed = np.unique(table.splits.labels["seed"][cells.split], return_inverse=True)
+    task, sizes = design.clusters[cells.example], np.bincount(design.clusters)
+    fewest, needed = (sizes.size, FEWEST_CLUSTERS) if new else (sizes.min(), 2)
+    if fewest < needed:
+        what = (
+            "tasks tell nothing about new tasks"
+            if new
+            else "question of a task tells nothing about others"
         )
-    again = frame[(frame["run"] > 1) & ~frame["named"]]
-    if len(again):
         raise InvalidInputError(
-            f"'{again['log'].iloc[0]}' is another log of {again['model'].iloc[0]!r}; name learners as in "
-            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
+            f"{fewest} {what}; at least {needed} are needed, or tasks='pooled' (--tasks pooled)"
         )
+    shown = table.loss.sign * points  # (K, N)
+    means = np.zeros((len(shown), seeds.size, sizes.size))  # (K, S, T)
+    place: Any = (slice(None), seed, task)
+    np.add.at(means, place, shown)
+    means /= sizes
+    if new:
+        rows = means.reshape(len(shown), -1)
+        labels: dict[str, Any] = {"example": np.tile(np.arange(sizes.size), seeds.size)}
+        seed = np.repeat(np.arange(seeds.size), sizes.size)
+    else:
+        weight = np.sqrt(sizes.sum() * (sizes.sum() - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+        centre = means.mean(axis=2)[:, seed]
+        rows = centre + weight[task] * (shown - means[place])
+        labels = {"example": cells.example}
+    if seeds.size > 1:
+        labels["seed"] = seed
+    made = from_losses(
+        rows.T,
+        names=table.learners,
+        metric=table.loss.key,
+        higher_is_better=table.loss.higher_is_better,
+        **labels,
+    )
+    # Contributions are no losses of questions: few questions may carry the variance, as for a metric.
+    loss = made.loss if new else replace(table.loss, pointwise=False, influence=True)
+    return replace(made, loss=loss, notes=table.notes)

@@ -66,32 +66,52 @@ def from_julearn(
     """
     value = f"test_{metric}"
     columns = [value, "repeat", "fold", "n_train", "n_test"]
+    pandas = _check.package("pandas", "app")
+    if isinstance(frames, Mapping):
+        by_learner = list(frames.items())
+    else:
+        # A column tells the learner of each row.
+        columns.append("model")
+        several = [frames] if hasattr(frames, "columns") else frames
+        listed = isinstance(several, (list, tuple)) and all(
+            hasattr(one, "columns") for one in several
+        )
+        by_learner = [(None, frame) for frame in several] if listed else []
+    if not by_learner:
+        raise InvalidInputError(
+            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
+            argument="frames",
+        )
     parts = []
-    for learner, given in _by_learner(frames):
+    for learner, given in by_learner:
         frame = frame_of(given)
-        lacking = [name for name in columns if name not in frame]
-        if lacking:
-            raise InvalidInputError(f"the score frame of {learner!r} has no column {lacking[0]!r}")
-        names = frame["model"] if learner is None else learner
-        rows = frame.assign(learner=names, digest=frame.get("cv_mdsum", NOT_REPRODUCIBLE))
-        parts.append(rows[["learner", "digest", *columns]])
-    rows = _check.package("pandas", "app").concat(parts, ignore_index=True)
-    digests = rows["digest"].astype(str).unique().tolist()
+        for name in columns:
+            if name not in frame:
+                raise InvalidInputError(
+                    f": that of {learner!r} has no column {name!r}", argument="frames"
+                )
+        names = frame["model"] if learner is None else str(learner)
+        digest = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
+        parts.append(frame[columns].assign(learner=names, digest=digest))
+    rows = pandas.concat(parts).sort_values(["repeat", "fold"], kind="stable", ignore_index=True)
+    digests = rows.pop("digest").astype(str).unique().tolist()
     if len(digests) > 1:
         raise PairingError(
             f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
             "use the same splitter for all"
         )
     _check.vector(rows[value], value, "row")
-    first = rows[rows["learner"] == rows["learner"].iloc[0]]
-    kind = kind or _kind(first)
-    rows = rows.sort_values(["repeat", "fold"], kind="stable").drop(columns="digest")
-    roles = {"n_train": "n_train", "n_test": "n_test"}
-    if kind in (KFold.kind, FiveByTwo.kind):
-        roles |= {"repeat": "repeat", "fold": "fold"}
-    else:
-        rows["split"] = rows.groupby(["repeat", "fold"]).ngroup()
-        roles["split"] = "split"
+    first = rows[rows["learner"] == rows["learner"][0]]
+    if kind is None and len(first) == 1:
+        kind = Holdout.kind
+    elif kind is None:  # the folds of a repeat test every example once
+        tested = first.groupby("repeat")["n_test"].transform("sum")
+        whole = (first["n_train"] + first["n_test"] == tested).all()
+        kind = KFold.kind if whole else Subsampling.kind
+    roles = ["n_train", "n_test", "repeat", "fold"]
+    if kind not in (KFold.kind, FiveByTwo.kind):
+        rows["split"] = rows.groupby(roles[2:]).ngroup()
+        roles[2:] = ["split"]
     table = from_long(
         rows[["learner", value, *roles]],
         "learner",
@@ -99,33 +119,10 @@ def from_julearn(
         metric=metric,
         kind=kind,
         higher_is_better=higher_is_better,
-        **roles,
+        **{role: role for role in roles},
     )
     if digests != [NOT_REPRODUCIBLE] or len(first) == len(rows):
         return table
     what = "that all learners were scored on the same splits"
     note = Note("not-verified", what=what, by="a splitter with a random_state")
     return replace(table, notes=(*table.notes, note))
-
-
-def _by_learner(frames: Any) -> list[tuple[str | None, Any]]:
-    """Return frames with the names of their learners; None where a column ``model`` tells them."""
-    if isinstance(frames, Mapping) and frames:
-        return [(str(name), frame) for name, frame in frames.items()]
-    several = [frames] if hasattr(frames, "columns") else frames
-    listed = isinstance(several, (list, tuple)) and several
-    if not listed or not all("model" in getattr(frame, "columns", ()) for frame in several):
-        raise InvalidInputError(
-            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
-            argument="frames",
-        )
-    return [(None, frame) for frame in several]
-
-
-def _kind(rows: Any) -> str:
-    """Return the kind of plan: the folds of a repeat test every example once."""
-    if len(rows) == 1:
-        return Holdout.kind
-    tested = rows.groupby("repeat")["n_test"].transform("sum")
-    whole = (rows["n_train"] + rows["n_test"] == tested).all()
-    return KFold.kind if whole else Subsampling.kind

@@ -114,7 +114,12 @@ def read_lm_eval(
     if not rows:
         raise InvalidInputError(f"there is no line in these logs of {TOOL}")
     pandas = _check.package("pandas", "app")
-    lines = _of_one_filter(pandas.DataFrame(rows), filter)
+    lines = pandas.DataFrame(rows)
+    several = lines.groupby("task")["filter"].transform("nunique") > 1
+    if several.any() or filter is not None:
+        there = lines["filter"][several] if several.any() else lines["filter"]
+        filter = chosen(filter, there.unique().tolist(), "filter", "a task of these logs")  # noqa: A001
+    lines = lines[~several | (lines["filter"] == filter)].copy()
     first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
         raise InvalidInputError(
@@ -126,16 +131,16 @@ def read_lm_eval(
         chosen(key, own, "metric", f"'{log}'")
     lines["score"] = lines[key]
     notes: tuple[Note, ...] = ()
-    higher = higher_is_better
     if key == "perplexity" and not (pandas.to_numeric(lines[key], errors="coerce") > 0.0).any():
         # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
         notes = (Note("read", log_likelihood=[key]),)
-        key, higher = "log-likelihood", True
-    elif higher is None:
-        higher = _direction(files, key)
-    if higher is None:
+        key, higher_is_better = "log-likelihood", True
+    elif higher_is_better is None:
+        higher_is_better = _direction(files, key)
+    if higher_is_better is None:
         notes = (Note("direction", what=key, better="higher", say="higher_is_better"),)
-    options = {"metric": key, "higher_is_better": higher is not False, "missing": missing}
+        higher_is_better = True
+    options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
     return table_of_answers(lines, groups, tasks, notes, options)
 
 
@@ -174,15 +179,6 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
         raise InvalidInputError(
             f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
         ) from None
-
-
-def _of_one_filter(lines: Any, given: str | None) -> Any:
-    """Return the lines of the filter that is named; of tasks with one filter, all."""
-    several = lines.groupby("task")["filter"].transform("nunique") > 1
-    if several.any() or given is not None:
-        there = lines["filter"][several] if several.any() else lines["filter"]
-        given = chosen(given, there.unique().tolist(), "filter", "a task of these logs")
-    return lines[~several | (lines["filter"] == given)].copy()
 
 
 def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:

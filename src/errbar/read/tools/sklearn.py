@@ -1,12 +1,11 @@
 """What scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar.design import designs_of
@@ -21,11 +20,7 @@ def from_cross_validate(
     results: Mapping[str, Mapping[str, Any]],
     *,
     metric: str = "score",
-    n_train: ArrayLike | None = None,
-    n_test: ArrayLike | None = None,
-    kind: str | None = None,
-    stratified: bool | None = None,
-    higher_is_better: bool = True,
+    **options: Any,
 ) -> LossTable:
     """Make a table from results of scikit-learn's ``cross_validate``.
 
@@ -35,15 +30,14 @@ def from_cross_validate(
         Result of ``cross_validate`` by learner, all on the same splits.
     metric : str, default "score"
         Which of several metrics; the entry ``test_<metric>`` is read.
-    n_train, n_test : float or array-like, optional
-        Sizes of the splits; read from ``indices`` where ``return_indices=True`` was used.
-    kind : {"subsampling", "kfold", "5x2", "holdout", "other"}, optional
-        Kind of plan; by default read off the indices, or ``"subsampling"`` without them.
-    stratified : bool, optional
-        Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told otherwise. A note
-        says so where this is not given.
-    higher_is_better : bool, default True
-        As scikit-learn's scorers have it.
+    **options : object
+        What else is known, as for `errbar.from_scores`.
+
+        * ``n_train``, ``n_test``: Sizes of the splits; read from ``indices`` where ``return_indices=True`` was used.
+        * ``kind``: Kind of plan; by default read off the indices, or ``"subsampling"`` without them.
+        * ``stratified``: Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told
+          otherwise. A note says so where this is not given.
+        * ``higher_is_better``: True by default, as scikit-learn's scorers have it.
 
     Returns
     -------
@@ -68,32 +62,31 @@ def from_cross_validate(
             )
         scores[str(name)] = _check.vector(result[key], key, "split")
     splits = [_pairs(result["indices"]) for result in results.values() if "indices" in result]
-    for own in splits:
-        if len(own) != len(splits[0]) or not all(
-            map(np.array_equal, chain(*own), chain(*splits[0]))
-        ):
-            raise PairingError("the learners were scored on different splits; use the same for all")
+    if any(differ(chain(*own), chain(*splits[0])) for own in splits):
+        raise PairingError("the learners were scored on different splits; use the same for all")
     checked = len(splits) == len(scores)
     notes: tuple[Note, ...] = ()
     if not checked and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True"),)
-    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    return _table(scores, splits[0] if splits else None, notes, said, drawn=checked)
+    return _table(
+        scores, splits[0] if splits else None, notes, drawn=checked, metric=metric, **options
+    )
+
+
+def differ(some: Iterable[Any], others: Iterable[Any]) -> bool:
+    """Tell whether two sequences of arrays differ."""
+    some, others = list(some), list(others)
+    return len(some) != len(others) or not all(map(np.array_equal, some, others))
 
 
 def from_cv_results(
     cv_results: Any,
     *,
-    n_train: ArrayLike | None = None,
-    n_test: ArrayLike | None = None,
     indices: Any = None,
     candidates: Sequence[int] | None = None,
     metric: str = "score",
-    kind: str | None = None,
-    stratified: bool | None = None,
-    higher_is_better: bool = True,
+    **options: Any,
 ) -> LossTable:
     """Make a table from ``cv_results_`` of a scikit-learn search; each candidate is a learner.
 
@@ -101,8 +94,6 @@ def from_cv_results(
     ----------
     cv_results : mapping or data frame
         The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV, or a frame of it.
-    n_train, n_test : float or array-like, optional
-        Sizes of the splits, which ``cv_results_`` does not hold; needed without `indices`.
     indices : sequence of (train, test), or mapping with "train" and "test", optional
         The splits that the search was given, such as ``list(cv.split(X, y))`` of a splitter with a ``random_state``, or
         the entry ``indices`` of ``cross_validate``. They tell the sizes and the kind.
@@ -110,13 +101,9 @@ def from_cv_results(
         Positions of the candidates to keep; by default all.
     metric : str, default "score"
         Which of several metrics; the entries ``split<i>_test_<metric>`` are read.
-    kind : {"kfold", "subsampling", "5x2", "holdout", "other"}, optional
-        Kind of the splitter that the search used; by default read off the indices, or ``"kfold"`` without them.
-    stratified : bool, optional
-        Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told otherwise. A note
-        says so where this is not given.
-    higher_is_better : bool, default True
-        As scikit-learn's scorers have it.
+    **options : object
+        What else is known, as for `from_cross_validate`: ``n_train`` and ``n_test``, which ``cv_results_`` does not hold, are
+        needed without `indices`; ``kind`` is ``"kfold"`` then, unless it is said.
 
     Returns
     -------
@@ -176,28 +163,23 @@ def from_cv_results(
     pairs = None
     if indices is not None:
         pairs = _pairs(indices, len(scores))
-    elif n_train is None or n_test is None:
+    elif None in (options.get("n_train"), options.get("n_test")):
         raise InvalidInputError(
             "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
             "or give the splits themselves as `indices`",
             argument="n_train",
         )
     else:
-        kind = kind or KFold.kind
+        options["kind"] = options.get("kind") or KFold.kind
     picked = "a candidate picked for its scores on these splits"
     notes = (Note("optimistic", what=picked, instead="a test on other examples"),)
-    said: dict[str, Any] = {"metric": metric, "kind": kind, "stratified": stratified}
-    said |= {"n_train": n_train, "n_test": n_test, "higher_is_better": higher_is_better}
-    by_name = dict(zip(_candidate_names(params), scores[:, chosen].T, strict=True))
-    return _table(by_name, pairs, notes, said, drawn=True)
-
-
-def _candidate_names(params: list[Mapping[str, Any]]) -> list[str]:
-    """Name candidates by the parameters in which they differ."""
-    keys = list(dict.fromkeys(key for one in params for key in one))
+    # Candidates are named by the parameters in which they differ.
+    keys = list(dict.fromkeys(chain(*params)))
     varying = [key for key in keys if len({repr(one.get(key)) for one in params}) > 1] or keys
     names = [", ".join(f"{key}={one[key]!r}" for key in varying if key in one) for one in params]
-    return [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
+    names = [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
+    by_name = dict(zip(names, scores[:, chosen].T, strict=True))
+    return _table(by_name, pairs, notes, drawn=True, metric=metric, **options)
 
 
 def _pairs(indices: Any, count: int | None = None) -> list[Any]:
@@ -217,31 +199,27 @@ def _pairs(indices: Any, count: int | None = None) -> list[Any]:
 
 
 def _table(
-    scores: Mapping[str, Any],
-    pairs: Any,
-    notes: tuple[Note, ...],
-    said: Mapping[str, Any],
-    *,
-    drawn: bool,
+    scores: Mapping[str, Any], pairs: Any, notes: tuple[Note, ...], *, drawn: bool, **options: Any
 ) -> LossTable:
     """Return the table of scores by learner; splits tell their sizes and, where all have them, how they were drawn."""
-    options = {name: value for name, value in said.items() if value is not None}
+    said: dict[str, Any] = {"higher_is_better": True}
+    said |= {name: value for name, value in options.items() if value is not None}
     design = None
-    if pairs is not None and drawn and "kind" not in options:
-        plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
-        design = designs_of(plan)[0]
-        options["kind"] = design.kind
-        for name in plan.splits[0].labels:
-            options[name] = [split.labels[name] for split in plan.splits]
     if pairs is not None:
         sizes = {"n_train": [len(train) for train, _ in pairs]}
         sizes["n_test"] = [len(test) for _, test in pairs]
-        options = sizes | options
-    table = from_scores(scores, names=list(scores), **options)
+        said = sizes | said
+    if pairs is not None and drawn and "kind" not in said:
+        plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
+        design = designs_of(plan)[0]
+        said["kind"] = design.kind
+        for name in plan.splits[0].labels:
+            said[name] = [split.labels[name] for split in plan.splits]
+    table = from_scores(scores, names=list(scores), **said)
     if design is not None:
         design = replace(design, stratified=table.splits.designs[0].stratified)
         table = replace(table, splits=replace(table.splits, designs=(design,)))
-    if "stratified" not in options:
+    if "stratified" not in said:
         by = "stratified=True or stratified=False"
         notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
     return replace(table, notes=table.notes + notes)

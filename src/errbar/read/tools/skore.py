@@ -16,7 +16,8 @@ from errbar.fits.predictions import predicted
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
-from errbar.read.direction import given_loss
+from errbar.read.scores import given_loss
+from errbar.read.tools.sklearn import differ
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 
@@ -32,7 +33,6 @@ def from_skore(
     *,
     loss: Any = None,
     metric: str | None = None,
-    label: Any = None,
     kind: str | None = None,
 ) -> LossTable:
     """Make a table from reports of skore.
@@ -51,8 +51,6 @@ def from_skore(
     metric : str, optional
         A metric of skore instead, also one of your own that was added to the report: one number per split, as
         ``report.metrics.summarize`` computes it.
-    label : label, optional
-        Which class or output, where the metric has a number for each.
     kind : {"subsampling", "other"}, optional
         States the kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
 
@@ -90,18 +88,34 @@ def from_skore(
     """
     if loss is not None and metric is not None:
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
-    reports = _by_name(report)
-    task, y, *parts = _facts_of_all(reports)
+    inside = report if isinstance(report, Mapping) else getattr(report, "reports_", None)
+    if not isinstance(inside, Mapping):
+        inside = {getattr(report, "estimator_name_", "report"): report}
+    if not inside or not all(hasattr(one, "ml_task") for one in inside.values()):
+        raise InvalidInputError(
+            "must be a report of skore (EstimatorReport, CrossValidationReport, ComparisonReport), or a "
+            f"mapping of names to such reports, got {type(report).__name__}",
+            argument="report",
+        )
+    names = tuple(map(str, inside))
+    facts = [_facts(one) for one in inside.values()]
+    task, y, *parts = facts[0]
+    for name, own in zip(names, facts, strict=True):
+        if differ(own, facts[0]):
+            raise PairingError(
+                f"the skore report of {name!r} has other splits, or another target, than the first; give "
+                "all the same data, and the same splitter with a random_state"
+            )
     if str(task) not in _TASKS:
         raise InvalidInputError(
             f"a skore report must be of classification or regression of one output, got {task}"
         )
     target = target_of(y, _TASKS[str(task)])
     drawn = draw(Predefined(list(zip(parts[::2], parts[1::2], strict=True)), kind), y.size)
-    splits, names = SplitColumns.of(drawn, target.codes), tuple(reports)
-    of_splits = {name: getattr(one, "reports_", [one]) for name, one in reports.items()}
+    splits = SplitColumns.of(drawn, target.codes)
+    of_splits = [getattr(one, "reports_", [one]) for one in inside.values()]
     if metric is not None:
-        rows = [[_number(one, metric, label) for one in own] for own in of_splits.values()]
+        rows = [[_row(one, metric) for one in own] for own in of_splits]
         directions = {row["greater_is_better"] for own in rows for row in own}
         if directions not in ({True}, {False}):
             raise PairingError(
@@ -115,40 +129,13 @@ def from_skore(
         return LossTable(names, given, splits, given.sign * np.stack(numbers))
     found = metrics.resolve(loss, target.task)
     cells = Cells.of([split.test for split in drawn.splits])
-    predictions = tuple(_predictions(name, own, target) for name, own in of_splits.items())
+    predictions = tuple(_predictions(*own, target) for own in zip(names, of_splits, strict=True))
     scores, points = measure(found, Tested(target, splits, cells), predictions, names)
     return LossTable(names, found, splits, scores, points, cells, predictions, target)
 
 
-def _by_name(report: Any) -> dict[str, Any]:
-    """Return the reports of single learners by name."""
-    inside = report if isinstance(report, Mapping) else getattr(report, "reports_", None)
-    if not isinstance(inside, Mapping):
-        inside = {getattr(report, "estimator_name_", "report"): report}
-    if not inside or not all(hasattr(one, "ml_task") for one in inside.values()):
-        raise InvalidInputError(
-            "must be a report of skore (EstimatorReport, CrossValidationReport, ComparisonReport), or a "
-            f"mapping of names to such reports, got {type(report).__name__}",
-            argument="report",
-        )
-    return {str(name): one for name, one in inside.items()}
-
-
-def _facts_of_all(reports: Mapping[str, Any]) -> list[Any]:
-    """Return task, target, and training and test indices of each split, which must be the same for all reports."""
-    first: list[Any] = []
-    for name, report in reports.items():
-        own = _facts(report)
-        first = first or own
-        if len(own) != len(first) or not all(map(np.array_equal, own, first)):
-            raise PairingError(
-                f"the skore report of {name!r} has other splits, or another target, than the first; give "
-                "all the same data, and the same splitter with a random_state"
-            )
-    return first
-
-
 def _facts(report: Any) -> list[Any]:
+    """Return task, target, and training and test indices of each split."""
     what = "the target of the skore report"
     if hasattr(report, "split_indices"):
         y = _check.categories(report.y, what)
@@ -165,31 +152,25 @@ def _facts(report: Any) -> list[Any]:
 
 def _predictions(name: str, reports: Any, target: Target) -> dict[str, NDArray[Any]]:
     """Return all kinds of prediction that the models of all splits can give, one row per cell."""
-    kinds = [LABEL]
-    if target.classes is not None:
-        kinds = [
-            kind
-            for kind, response in RESPONSES.items()
-            if all(hasattr(one.estimator_, response) for one in reports)
-        ]
+    kinds = tuple(
+        kind
+        for kind, response in RESPONSES.items()
+        if target.classes is not None and all(hasattr(one.estimator_, response) for one in reports)
+    )
+    kinds = kinds or (LABEL,)
     try:
-        each = [predicted(one.estimator_, one.X_test, target, tuple(kinds)) for one in reports]
+        each = [predicted(one.estimator_, one.X_test, target, kinds) for one in reports]
     except ValueError as error:
         raise InvalidInputError(f"skore report of {name!r}: {error}") from None
     return {kind: np.concatenate([one[kind] for one in each]) for kind in kinds}
 
 
-def _number(report: Any, metric: str, label: Any) -> Any:
+def _row(report: Any, metric: str) -> Any:
     """Return skore's row of one metric on one split."""
     _check.choice(metric, report.metrics.available(), "metric")
     rows = report.metrics.summarize(metric=metric).summary
-    # One of these columns tells the class or output that a number belongs to.
-    keys = rows[[name for name in ("label", "output", "average") if name in rows]]
-    if label is not None:
-        rows = rows[(keys == label).any(axis=1)]
     if len(rows) != 1:
-        there = [next(iter(row.dropna()), None) for _, row in keys.iterrows()]
         raise InvalidInputError(
-            f"the metric {metric!r} has a number for each of {there}; name one with `label`, got {label!r}"
+            "has a number for each class or output; give a `loss` instead", argument="metric"
         )
     return rows.iloc[0]

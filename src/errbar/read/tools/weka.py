@@ -2,7 +2,6 @@
 
 import csv
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +94,7 @@ def from_weka_csv(
             "with errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
-    own = frame[frame[_DATA_SET] == name]
-    return _table(own, _metric(path, own, metric), higher=higher_is_better)
+    return _tables(frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)[name]
 
 
 def weka_tables(
@@ -140,47 +138,39 @@ def weka_tables(
     >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables(file))
     DataSets(2 data sets, 2 learners, higher is better)
     """
-    frame = _read(path)
-    # One measure for all data sets, or they could not stand side by side.
-    metric = _metric(path, frame, metric)
-    return {
-        str(name): _table(own, metric, higher=higher_is_better)
-        for name, own in frame.groupby(_DATA_SET, sort=False)
-    }
+    return _tables(_read(path), metric, higher=higher_is_better)
 
 
-def _table(frame: Any, metric: str, *, higher: bool | None) -> LossTable:
-    """Return the table of one data set."""
-    if higher is None and _LOSS.search(metric.lower()):
-        higher = False
-    elif higher is None and _SCORE.search(metric.lower()):
-        higher = True
-    elif higher is None:
+def _tables(frame: Any, metric: str | None, *, higher: bool | None) -> dict[str, LossTable]:
+    """Return the table of each data set, all of one measure, or they could not stand side by side."""
+    measures = [name for name in frame if not name.startswith("Key_")]
+    usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
+    if metric is None and not usual:
         raise InvalidInputError(
-            f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+            f"the file has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
         )
+    metric = _check.choice(metric or usual[0], measures, "metric")
+    if higher is None:
+        loss, score = (words.search(metric.lower()) for words in (_LOSS, _SCORE))
+        if not loss and not score:
+            raise InvalidInputError(
+                f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+            )
+        higher = not loss
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
     roles = places | {role: name for role, name in _SIZES.items() if name in frame}
-    numbers = frame[[metric, *roles.values()]]
-    rows = numbers.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
-    for name in rows:
-        _check.vector(rows[name], name, "result")
-    rows["scheme"] = _schemes(frame)
-    rows = rows.sort_values([*places.values()], kind="stable")
-    return from_long(rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles)
-
-
-def _metric(path: Any, frame: Any, given: str | None) -> str:
-    """Return the measure that is meant; by default the usual one that has values."""
-    if given is not None:
-        measures = [name for name in frame if not name.startswith("Key_")]
-        return _check.choice(given, measures, "metric")
-    for name in _DEFAULTS:
-        if name in frame and not frame[name].isin(("", "?")).all():
-            return name
-    raise InvalidInputError(
-        f"{path} has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
-    )
+    tables = {}
+    for name, own in frame.groupby(_DATA_SET, sort=False):
+        rows = own[[metric, *roles.values()]]
+        rows = rows.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
+        for column in rows:
+            _check.vector(rows[column], column, "result")
+        rows["scheme"] = _schemes(own)
+        rows = rows.sort_values([*places.values()], kind="stable")
+        tables[str(name)] = from_long(
+            rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles
+        )
+    return tables
 
 
 def _schemes(frame: Any) -> Any:
@@ -198,34 +188,31 @@ def _schemes(frame: Any) -> Any:
 
 def _read(path: str | Path) -> Any:
     """Return the frame of a CSV or ARFF file, its cells as text."""
+    # Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
+    form: dict[str, Any] = {}
     try:
         text = existing(path).read_text(encoding="utf-8-sig")
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
         header = [_ATTRIBUTE.match(line) for line in lines if line.startswith("@")]
         names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
-        rows = list(_cells(lines[len(header) :]))
+        cells = lines[len(header) :]
+        if any(re.search(r"(^|,)\s*'", line) for line in cells):
+            form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
+        rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInputError(
             f"{path} cannot be read as CSV or ARFF: {one_line(error)}"
         ) from None
     if not header and rows:
         names = [name.strip() for name in rows.pop(0)]
-    missing = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
-    if missing:
-        raise InvalidInputError(
-            f"{path} is no result file of Weka's Experimenter: it lacks {missing[0]!r}"
-        )
+    for name in (_DATA_SET, _RUN, _SCHEME):
+        if name not in names:
+            raise InvalidInputError(
+                f"{path} is no result file of Weka's Experimenter: it lacks {name!r}"
+            )
     if not rows or any(len(row) != len(names) for row in rows):
         raise InvalidInputError(
             f"{path}: every result needs {len(names)} values, one for each column"
         )
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
-
-
-def _cells(lines: Sequence[str]) -> Any:
-    """Split rows at commas; Weka quotes with single quotes and backslashes, spreadsheets with double quotes."""
-    form: dict[str, Any] = {}
-    if any(re.search(r"(^|,)\s*'", line) for line in lines):
-        form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
-    return csv.reader(lines, skipinitialspace=True, strict=True, **form)

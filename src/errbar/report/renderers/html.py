@@ -15,7 +15,8 @@ from errbar._markup import MINUS
 from errbar._version import __version__
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
-from errbar.report.parts import Document, Figure, Section
+from errbar.report.document import Document
+from errbar.report.parts import Figure, Section
 
 _STYLE = Style(words=escape, digits=numbers.typeset, minus=MINUS, space="\N{NO-BREAK SPACE}")
 

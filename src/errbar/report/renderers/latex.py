@@ -4,7 +4,8 @@ from collections.abc import Iterable
 
 from errbar._markup import latex as escape
 from errbar.report.cells import Cell, Style
-from errbar.report.parts import Document, Fact, ReportColumn, Table
+from errbar.report.document import Document
+from errbar.report.parts import Fact, ReportColumn, Table
 
 
 def render(document: Document, label: str = "") -> str:
@@ -39,8 +40,9 @@ def _blocks(document: Document, label: str) -> Iterable[str]:
     assumed = [Fact("Assumes", text) for text in document.assumptions]
     facts = (*document.computed, *assumed, Fact("Made by", document.call), *document.reproduction)
     yield "\n".join(f"% {fact.term}: {fact.text}" for fact in facts)
-    if document.notes:
-        yield "\n".join(f"% Note {note.term}: {note.text}" for note in document.notes)
+    notes = tuple(document.notes)
+    if notes:
+        yield "\n".join(f"% Note {note.term}: {note.text}" for note in notes)
     yield "\n".join(f"% {reference}" for reference in document.references)
 
 

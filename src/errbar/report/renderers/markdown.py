@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from errbar import _markup
 from errbar._markup import markdown as escape
 from errbar.report.cells import Cell, Style
-from errbar.report.parts import Document, Fact, Section, Table
+from errbar.report.document import Document
+from errbar.report.parts import Fact, Section, Table
 
 
 def render(document: Document) -> str:
@@ -34,9 +35,10 @@ def _blocks(document: Document) -> Iterable[str]:
         yield f"## {escape(section.title)}"
         yield from _content(section)
     yield from _certainty(document)
-    if document.notes:
+    notes = tuple(document.notes)
+    if notes:
         yield "### Notes"
-        yield _facts(document.notes)
+        yield _facts(notes)
     yield "## How it was computed"
     yield _facts(document.computed)
     yield "### References"

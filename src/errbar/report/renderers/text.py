@@ -7,7 +7,8 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-from errbar.report.parts import Document, Fact, ReportColumn, Table
+from errbar.report.document import Document
+from errbar.report.parts import Fact, ReportColumn, Table
 
 _WIDEST_PROSE = 100
 _WITHOUT_TERMINAL = 100
@@ -36,9 +37,10 @@ def render(document: Document, *, width: int | None = None, color: bool | None =
             sheet.write_table(table)
         for remark in section.remarks:
             sheet.write(str(remark), _DIM)
-    if document.notes:
-        sheet.write_items((f"note {note.term}: ", note.text) for note in document.notes)
-    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.computed if fact.brief)
+    notes = [(f"note {note.term}: ", note.text) for note in document.notes]
+    if notes:
+        sheet.write_items(notes)
+    sheet.write_items((f"{fact.term}: ", fact.text) for fact in document.facts(briefly=True))
     # The answer is last, next to the prompt.
     sheet.lines.append("")
     sheet.write(str(document.headline), _BOLD)
@@ -80,7 +82,12 @@ class _Sheet:
         )
         self.width = max(40, columns)
         self.prose = min(self.width, _WIDEST_PROSE)
-        self.color = _wants_color() if color is None else color
+        if color is None:
+            plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+            color = not plain and sys.stdout is not None and sys.stdout.isatty()
+        self.color = color
+        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        self.rule = "─" if unicode else "-"
         self.lines: list[str] = []
 
     def text(self) -> str:
@@ -119,7 +126,7 @@ class _Sheet:
         self._write_row(
             columns, [(textwrap.wrap(str(column.header), width), True) for column, width in columns]
         )
-        self.lines.append(_rule() * (widths[0] + _needed(table, widths, shown)))
+        self.lines.append(self.rule * (widths[0] + _needed(table, widths, shown)))
         for row in rows:
             self._write_row(
                 columns,
@@ -149,16 +156,6 @@ class _Sheet:
 
     def _styled(self, text: str, style: str) -> str:
         return f"\x1b[{style}m{text}\x1b[0m" if self.color and text else text
-
-
-def _wants_color() -> bool:
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return not plain and sys.stdout is not None and sys.stdout.isatty()
-
-
-def _rule() -> str:
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    return "─" if unicode else "-"
 
 
 def _widths(table: Table, *, whole: bool = True) -> list[int]:
@@ -209,7 +206,7 @@ def _wrapped(text: str, width: int) -> list[str]:
         if display_width(joined) <= width:
             lines[-1] = joined
         else:
-            lines += _folded(word, width)
+            lines += [word] if display_width(word) <= width else _folded(word, width)
     return lines[1:] if len(lines) > 1 and not lines[0] else lines
 
 

@@ -1,0 +1,191 @@
+"""Options of commands that fit learners."""
+
+from pathlib import Path
+
+from errbar.cli import words
+from errbar.cli.commands import (
+    LEARNERS,
+    QUESTION,
+    SPLITS,
+    WORK,
+    Options,
+    argument,
+    choice,
+    flag,
+    option,
+)
+from errbar.cli.options import LOSS_OFFERS, MOST, MOST_JOBS, MethodOptions, ReportOptions
+
+LOSSES = f"{', '.join(words.LOSSES)}, a metric such as f1, roc_auc, matthews_corrcoef or r2, or a scikit-learn scorer. "
+DEFAULT_LOSS = "By default zero-one for classifiers and squared-error for regressors."
+
+
+class DataOptions(Options, heading=LEARNERS):
+    """A file with data, what its columns are, and the learners."""
+
+    data: str = argument("DATA", "CSV file (also .gz, .xz) or Parquet file with a header.")
+    target: str = option("COLUMN", "Column to predict.", default=...)
+    model: list[str] = option(
+        "MODEL",
+        "A learner: a class of scikit-learn such as Ridge or 'Ridge(alpha=0.1)', 'make_pipeline(StandardScaler(), SVC())', package.Class, or "
+        "file.py:object; with a name of yours in front, such as small=Ridge. Give one --model per learner.",
+        default=...,
+    )
+    drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")
+    feature: list[str] | None = option(
+        "COLUMNS", "Columns that are features although their values name the rows."
+    )
+
+
+class GroupsOption(Options, heading=SPLITS):
+    """Which examples belong together."""
+
+    groups: str | None = option(
+        "COLUMN",
+        "Column with the group of each example, such as the patient: splits keep groups together, and by default these are "
+        "folds. It is no feature.",
+    )
+
+
+class StratifyOption(Options, heading=SPLITS):
+    """Whether splits are stratified."""
+
+    stratify: bool = flag("Keep the shares of the classes in every split.", "--stratify")
+
+
+class GroupedDataOptions(GroupsOption, DataOptions, heading=SPLITS):
+    """A file with data, in which examples may belong together."""
+
+    time: str | None = option(
+        "COLUMN",
+        "Column with the time of each example, a number or a date such as 2026-01-31: by default learners are trained on the "
+        "past and tested on the future. It is no feature.",
+    )
+
+
+class SplitOptions(StratifyOption, heading=SPLITS):
+    """How the data are split, as far as the user says."""
+
+    plan: list[str] | None = option(
+        "PLAN",
+        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
+        "their fits. By default the plan of the method.",
+    )
+    folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
+    repeats: int | None = option(
+        "J", "Number of random splits, or of partitions into folds.", max=MOST
+    )
+    halvings: int | None = option(
+        "M", "Number of random halvings, for methods that use halves.", max=MOST
+    )
+    n_train: str | None = option(
+        "SIZE", "Training size of a split, in examples or as a fraction of all."
+    )
+    n_test: str | None = option(
+        "SIZE", "Test size of a split, in examples or as a fraction of all."
+    )
+    seeds: int | None = option(
+        "S",
+        "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
+        "examples, and with --groups on those of folds.",
+        max=MOST,
+    )
+
+
+class WorkOptions(Options, heading=WORK):
+    """Workers and random numbers."""
+
+    jobs: int = option(
+        "COUNT",
+        "Workers; -1 takes all cores. The numbers do not depend on it.",
+        default=1,
+        max=MOST_JOBS,
+    )
+    random_state: int = option(
+        "SEED", "Root of every random choice. Equal roots give equal numbers.", default=0
+    )
+
+
+class ClusterOption(Options, heading=WORK):
+    """A cluster that does the work."""
+
+    cluster: str | None = option(
+        "ADDRESS", "Do the fits on a Dask cluster, such as tcp://host:8786."
+    )
+
+
+class LossOption(Options, heading=QUESTION):
+    """The loss or score, where there can be one only."""
+
+    loss: str | None = option("KEY", LOSSES + DEFAULT_LOSS, complete=LOSS_OFFERS)
+
+
+class PositiveOption(Options, heading=QUESTION):
+    """The class that metrics of two classes are about."""
+
+    positive: str | None = option(
+        "CLASS", "The class to be found, for metrics such as f1 and recall."
+    )
+
+
+class LossesOption(PositiveOption, heading=QUESTION):
+    """The losses or scores, and what those of many examples are computed of."""
+
+    loss: list[str] | None = option(
+        "KEY",
+        f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}",
+        complete=LOSS_OFFERS,
+    )
+    pool: str | None = choice(
+        "WHICH",
+        "What a metric is computed of: {}, where folds means those of one repeat together. By default each metric knows: "
+        "folds for f1 and its like, none for roc_auc.",
+        words.POOLS,
+    )
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """Keys of the losses, without repetitions; none where the task is to decide."""
+        return tuple(dict.fromkeys(self.loss or ()))
+
+
+class FitOptions(
+    ReportOptions,
+    WorkOptions,
+    ClusterOption,
+    LossesOption,
+    SplitOptions,
+    MethodOptions,
+    heading=WORK,
+):
+    """How learners are fitted and judged, and where the answer goes."""
+
+    store: Path | None = option(
+        "FILE",
+        "File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is not "
+        "fitted again, whatever else is asked.",
+    )
+    fit_timeout: float | None = option(
+        "SECONDS", "Seconds that one fit may take; longer ones fail and are named."
+    )
+    model_version: list[str] | None = option(
+        "NAME=TEXT",
+        "With --store, a text that stands for the code of a model, where this cannot be written down; change it whenever "
+        "the code changes.",
+    )
+    reuse: str = choice(
+        "WHICH",
+        "Which kept fits are taken: {}, the second also where they were made with other versions of installed packages.",
+        ("same-version", "any-version"),
+        default="same-version",
+    )
+    no_share: bool = flag(
+        "Fit every learner anew on every training set, also where fits could be computed together.",
+        "--no-share",
+    )
+    draws: int | None = option(
+        "COUNT",
+        "Score a split by so many test examples drawn with replacement, instead of by all its test examples.",
+        panel=SPLITS,
+        max=MOST,
+    )

@@ -1,0 +1,127 @@
+"""The options of errbar power."""
+
+from errbar.cli.commands import NUMBERS, QUESTION, SPLITS, Options, argument, choice, option
+from errbar.cli.given_options import PANEL, GivenOptions
+from errbar.cli.options import ALTERNATIVE, LEVEL, MOST, PlotOptions
+
+DESIGNS = ("splits", "crossed", "clusters")
+
+
+class DesignOptions(Options, heading=SPLITS):
+    """What is drawn at random in a study, how much of it there is to be, and what it costs."""
+
+    design: str = choice(
+        "DESIGN",
+        "What the study draws at random: {}. With crossed several seeds (or answers) judge the same examples; with clusters "
+        "examples come in groups.",
+        DESIGNS,
+        default="splits",
+    )
+    seeds: int | None = option(
+        "S", "With --design crossed: number of seeds; by default that of the pilot.", max=MOST
+    )
+    examples: int | None = option(
+        "N", "With --design crossed: number of examples; by default that of the pilot."
+    )
+    clusters: int | None = option(
+        "G", "With --design clusters: number of clusters; by default that of the pilot."
+    )
+    per_cluster: int | None = option(
+        "M",
+        "With --design clusters: examples per cluster; by default their mean number in the pilot.",
+    )
+    shared_seeds: bool = option(
+        None,
+        "With --design crossed: a seed means the same to both learners.",
+        "--shared-seeds",
+        default=False,
+    )
+    cost_seed: float | None = option(
+        "COST", "Cost of one more seed, of each learner; with --cost-example.", panel=QUESTION
+    )
+    cost_cluster: float | None = option(
+        "COST",
+        "Cost of one more cluster, without its examples; with --cost-example.",
+        panel=QUESTION,
+    )
+    cost_example: float | None = option(
+        "COST", "Cost of one more example, in the same unit.", panel=QUESTION
+    )
+
+
+class SpreadOptions(GivenOptions, heading=NUMBERS):
+    """How much split differences vary: from a pilot, or assumed."""
+
+    scores: list[str] | None = argument(
+        "SCORES",
+        "Pilot: a file (or logs) as for errbar test, with a row per split or per loss, and a column per learner or a single one of "
+        "differences.",
+        default=None,
+    )
+    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
+    deviation: float | None = option(
+        "S",
+        "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
+    )
+    variance: float | None = option(
+        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
+    )
+    correlation: float | None = option(
+        "RHO",
+        "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
+    )
+    seed_sd: float | None = option(
+        "SD", "Without a pilot: standard deviation between seeds, in units of the loss."
+    )
+    example_sd: float | None = option("SD", "The same between examples.")
+    error_sd: float | None = option("SD", "The same of what seeds and examples add together.")
+    cluster_sd: float | None = option("SD", "The same between clusters.")
+    within_sd: float | None = option("SD", "The same within clusters.")
+
+
+class Power(
+    PlotOptions, DesignOptions, SpreadOptions, does="powering", panel=PANEL, heading=QUESTION
+):
+    r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
+
+    By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
+    crossed several seeds judge the same examples, with --design clusters examples come in groups: then it says where
+    the squared standard error comes from, what to buy next and, with costs, what the cheapest study is.
+
+    Examples
+    --------
+    # From an assumed spread of the split differences
+    errbar power --deviation 0.02 --n-train 270 --n-test 30 \
+        --difference 0.02
+
+    # From a pilot, with a plot
+    errbar power scores.csv --n-train 270 --n-test 30 --difference 0.02 \
+        --out power.png
+
+    # Several runs on the same questions: more runs, or more questions?
+    errbar power repeated.csv --design crossed --example question \
+        --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
+
+    # Answers drawn anew for each question: more of them, or more questions?
+    errbar power repeated.csv --design clusters --groups question \
+        --ignore sample --difference 0.02
+
+    # The same of the answers of two language models, logged by lm_eval
+    errbar power sampled/small sampled/large --metric acc \
+        --design clusters --groups question
+
+    # Patients with several rows, from assumed standard deviations
+    errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \
+        --clusters 40 --per-cluster 5
+    """
+
+    level: float = LEVEL
+    alternative: str = ALTERNATIVE
+    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
+    difference: float | None = option(
+        "DELTA",
+        "True difference that the study should find, in units of the loss: one that would matter.",
+    )
+    power: float = option(
+        "POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8
+    )

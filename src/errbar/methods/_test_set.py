@@ -1,0 +1,683 @@
+"""Methods for models judged on one test set: the mean of their losses, and areas under the ROC curve."""
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from errbar import _check, _rng
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.losses import Losses
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.flips import flip_means
+from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
+from errbar.methods._core.registry import register
+from errbar.methods._core.resample import acceleration, arranged_values, bootstrap_means
+from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
+from errbar.methods.inputs import RankScores
+from errbar.methods.variance import law_of_metric
+from errbar.metrics.ranks import placements
+
+
+@register(
+    "holdout-t",
+    pointwise=True,
+    **ONE_TEST_SET,
+    references=("nadeau2003", "agresti2005"),
+)
+def holdout_t(losses: Losses) -> Answer:
+    r"""Student's t on the test losses of a single split.
+
+    :Claim: The mean loss, on new examples, of the one model (or the difference of the two
+        models) that was trained.
+    :Formula: ``SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom``
+    :Fits: 1
+    :Assumption: Test examples are independent of each other and of the training set.
+    :Assumption: The mean of the test losses is close to normal.
+
+    Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
+    what another training set would have given, so as a statement about the learning algorithm it is liberal
+    (called "t-test (McNemar)" in Table 1 of [1]_).
+
+    Parameters
+    ----------
+    losses : Losses
+        One loss (or difference of losses) per test example of one split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean loss under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        Estimate, standard error, interval and test.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the losses come from more than one split.
+
+    See Also
+    --------
+    cv_wald : The same question answered with every example tested once.
+    corrected_t : A statement about the learning algorithm.
+
+    Notes
+    -----
+    With L(i) the n2 losses, :math:`SE = \sqrt{\frac{1}{n_2(n_2-1)} \sum_i (L(i) - \bar L)^2}` and
+    :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
+
+    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of example i, and t has
+    :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values
+    (not for shares such as a recall). Where these are fewer than 15, interval and test of a difference of metrics of labels, such
+    as F1, take :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error, with the largest influence value on either of the
+    two: few examples carry the variance, and one more could change it ([2]_ do so for paired shares).
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), section 3.
+    .. [2] Agresti & Min (2005), Statistics in Medicine 24(5), 729-740.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.holdout_t(errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4]))
+    >>> round(result.estimate, 3), round(result.se, 4), result.df
+    (0.375, 0.1065, 7)
+    """
+    require_one_split(losses, "holdout-t")
+    n, estimate = losses.value.size, mean(losses.value)
+    se = math.sqrt(variance(losses.value) / n)
+    answer = Answer(estimate, se, notes=(ONE_TRAINING_SET,))
+    return law_of_metric(answer, losses, losses.value - estimate, n - 1)
+
+
+@register(
+    "permutation",
+    pointwise=True,
+    **ONE_TEST_SET,
+    references=("fisher1935", "hartigan1969", "phipson2010"),
+    subject="pair",
+    partner="bootstrap",
+    exempt={
+        "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
+        "pvalue-at-the-ends": "there are finitely many sign flips, so p-values jump at the ends of the interval",
+        "sides-add-up": "flips that give just the observed mean count on both sides",
+    },
+)
+def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
+    r"""Paired permutation test: flip the signs of the differences on one test set.
+
+    :Claim: The mean difference of the losses, on new examples, of the two models that were
+        trained.
+    :Formula: ``p = (1 + number of sign flips at least as extreme) / (1 + number of flips)``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up
+        to the null as a constant.
+
+    If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
+    gives a mean difference that was as likely as the observed one. The p-value is the share of such exchanges with a mean at
+    least as extreme ([1]_, section 21). It assumes no distribution of the losses, and with all 2^n flips, which are gone through up to 14
+    examples, it is exact.
+
+    Parameters
+    ----------
+    losses : Losses
+        Loss of one model minus loss of the other, for each test example of one split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Mean difference under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    resamples : int, default 9999
+        Number of random sign flips where there are more than 14 examples.
+    random_state : int, default 0
+        Root of the random numbers; the same one gives the same numbers.
+
+    Returns
+    -------
+    Result
+        The estimate is the mean difference and the standard error that of a mean. The interval consists of the nulls that the
+        same flips do not reject; with few examples it may be unbounded, which a note says. The statistic is
+        (estimate - null)/SE and plays no part in the p-value.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the losses come from more than one split.
+
+    See Also
+    --------
+    holdout_t : The same question by Student's t.
+    mcnemar : The same for losses that are 0 or 1, by counts.
+    bootstrap : Resamples the examples.
+
+    Notes
+    -----
+    With d_i the n differences, a null mu and the signs of those in a set S flipped, the mean of the flipped d_i - mu is at least
+    the observed one exactly if the mean of the d_i in S is at most mu, or S is empty. So with B random sets ([2]_)
+
+    .. math:: p_{greater} = \frac{1 + \#\{S: \bar d_S \le \mu\}}{1 + B}, \qquad
+              p_{less} = \frac{1 + \#\{S: \bar d_S \ge \mu\}}{1 + B},
+
+    empty sets counting on both sides, and :math:`\min(1, 2\min(p_{less}, p_{greater}))` two-sided. Counting the observed
+    differences as one more flip keeps the level with random flips, too ([3]_). As the sets do not depend on mu, sorted means
+    :math:`\bar d_S` are the ends of the interval.
+
+    For a metric that is not a mean of losses, the differences are those of the metrics plus influence values. Flipping their signs is no
+    exchange of the learners then, and the test is right for large n only.
+
+    References
+    ----------
+    .. [1] Fisher (1935), The Design of Experiments, Oliver & Boyd.
+    .. [2] Hartigan (1969), Journal of the American Statistical Association 64(328), 1303-1317.
+    .. [3] Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9(1), article 39.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> result = errbar.methods.permutation(errbar.Losses([0.2, -0.1, 0.4, 0.3, 0.1, 0.5, 0.2, 0.6]))
+    >>> result.pvalue, round(result.low, 3), round(result.high, 3)
+    (0.0234375, 0.067, 0.467)
+    """
+    flips = _check.count(resamples, "resamples")
+    require_one_split(losses, "permutation", "'corrected-t'")
+    d = losses.value
+    se = math.sqrt(variance(d) / d.size)
+    return Answer(
+        mean(d),
+        se,
+        law=flip_means(d, flips, _rng.stream(_rng.root(random_state), "permutation")),
+        notes=(ONE_TRAINING_SET,) if se > 0.0 else (ONE_TRAINING_SET, DEGENERATE),
+        remarks=lambda asked, interval: asked.if_unbounded(interval, d.size, "examples"),
+    )
+
+
+# Values of resamples that a statistic is given at once.
+_VALUES = 2**20
+
+
+@register(
+    "bootstrap",
+    pointwise=True,
+    **ONE_TEST_SET,
+    references=("efron1993", "davison1997"),
+    exempt={
+        **EXEMPT,
+        "nested-in-level": "a statistic with few values, such as the median of tied losses, may keep the ends at all levels",
+    },
+)
+def bootstrap(
+    losses: Losses,
+    *,
+    kind: str = "percentile",
+    statistic: str | Callable[..., Any] = "mean",
+    resamples: int = 10_000,
+    bias_corrected: bool = False,
+    random_state: int = 0,
+) -> Answer:
+    r"""Bootstrap of a statistic of the losses on one test set.
+
+    :Claim: The mean loss (or another statistic of the losses), on new examples, of the model or
+        models that were trained.
+    :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
+        normal interval``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: The statistic's distribution over resamples of the examples resembles that over
+        samples of the population.
+
+    The n losses are drawn n times with replacement, and the statistic is computed of each such resample; its spread
+    over resamples stands for its spread over test sets ([1]_). The model is not trained again, so the result is about the
+    very model, or pair of models, that was trained.
+
+    Parameters
+    ----------
+    losses : Losses
+        One loss (or difference of losses) per test example of one split.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Value of the statistic under the null hypothesis.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
+        Kind of interval, and the test that belongs to it. "bca" corrects for bias and skewness; for a statistic of your
+        own it computes it n times more.
+    statistic : "mean" or callable, default "mean"
+        ``statistic(values)`` returns one finite number, such as `numpy.median`; one that takes `axis` is called with many
+        resamples at once. It should grow when the losses do. Of two learners it is the statistic of the first minus that
+        of the second, with both resampled together; losses that are differences already have the statistic of those.
+    resamples : int, default 10000
+        Number B of resamples: 200 serve for standard errors, 1000 or more for intervals.
+    bias_corrected : bool, default False
+        Subtract the bias from the estimate. The percentile, basic and BCa intervals do not depend on it.
+    random_state : int, default 0
+        Root of the random numbers; the same one gives the same numbers.
+
+    Returns
+    -------
+    Result
+        Estimate, bootstrap standard error, interval and test. The statistic is (estimate - null)/SE, which only the kind
+        "normal" refers to the normal distribution. A note gives the bias where it exceeds a quarter of the standard error.
+
+    Raises
+    ------
+    UnsuitablePlanError
+        If the losses come from more than one split.
+    InvalidInputError
+        If an option cannot be used, or the statistic fails.
+
+    See Also
+    --------
+    holdout_t : The mean with Student's t.
+    bootstrap_auc : The area under the ROC curve.
+    permutation : A test of a difference without the normal distribution.
+    oob_bootstrap : Resamples what the learner is trained on.
+
+    Notes
+    -----
+    With :math:`\theta^*_b` the statistic of resample b, :math:`SE^2 = \frac{1}{B-1} \sum_b (\theta^*_b - \bar\theta^*)^2`,
+    :math:`bias = \bar\theta^* - \hat\theta`, and the corrected estimate is :math:`2 \hat\theta - \bar\theta^*` ([1]_,
+    chapters 6 and 10). The percentile interval lies between sorted values of the :math:`\theta^*_b` ([1]_, section 13.3):
+    with B = 999 and level 0.9 the values 50 and 950. The basic one is that reflected about the estimate,
+    :math:`2\hat\theta - \theta^*` ([2]_, eq. 5.6), BCa moves the levels ([1]_, section 14.3), and the normal one is
+    :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such as
+    :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of both two-sided.
+
+    For a metric that is not a mean of losses, the resamples are of the metric plus influence values: of its linear part.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
+    .. [2] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge University Press.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0.1, 0.4, 0, 0.9, 0.3, 0.2, 0.7, 0.4])
+    >>> result = errbar.methods.bootstrap(losses, kind="bca")
+    >>> round(result.estimate, 3), round(result.se, 2)
+    (0.375, 0.1)
+    """
+    require_one_split(losses, "bootstrap")
+    rng = _rng.stream(_rng.root(random_state), "bootstrap")
+    d, n = losses.value, losses.value.size
+    of_mean = isinstance(statistic, str) and statistic == "mean"
+    theta = None if of_mean else _statistic_of(losses, statistic)
+
+    def draw(count: int) -> Bootstrapped:
+        if theta is None:
+            return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
+        estimate = theta(np.arange(n)[np.newaxis])[0]
+        drawn = _in_blocks(theta, count, n, lambda rows: rng.integers(0, n, (rows.size, n)))
+        return Bootstrapped(float(estimate), drawn)
+
+    def influence() -> FloatArray:
+        if theta is None:
+            return d
+        others = np.arange(n - 1)
+        return -_in_blocks(theta, n, n, lambda rows: others + (others >= rows[:, np.newaxis]))
+
+    return resampled(
+        draw,
+        lambda: acceleration(influence()),
+        kind=kind,
+        resamples=resamples,
+        bias_corrected=bias_corrected,
+    )
+
+
+def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
+    """Return the statistic of samples of examples, as a function of their positions, a row for each sample."""
+    if isinstance(statistic, str) or not callable(statistic):
+        raise InvalidInputError(
+            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
+            argument="statistic",
+        )
+    if losses.pair is None:
+        values = arranged_values(losses.value)
+        return lambda positions: _rowwise(statistic, values[positions])
+    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
+    first, second = (one.value for one in losses.pair)
+    return lambda positions: (
+        _rowwise(statistic, first[positions]) - _rowwise(statistic, second[positions])
+    )
+
+
+def _in_blocks(
+    theta: Callable[[IntArray], FloatArray],
+    count: int,
+    n: int,
+    positions: Callable[[IntArray], IntArray],
+) -> FloatArray:
+    """Return the statistic of so many samples of n, of which a bounded number of values is held at a time."""
+    size = max(1, _VALUES // n)
+    blocks = [np.arange(start, min(count, start + size)) for start in range(0, count, size)]
+    return np.concatenate([theta(positions(block)) for block in blocks])
+
+
+def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
+    """Return the statistic of each row; one that takes `axis` gets all rows at once."""
+    try:
+        at_once = "axis" in inspect.signature(statistic).parameters
+    except (TypeError, ValueError):
+        at_once = False  # a built-in function
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            found = statistic(samples, axis=-1) if at_once else list(map(statistic, samples))
+        if np.iscomplexobj(found):
+            raise TypeError("complex numbers have no order")
+        numbers = np.asarray(found, dtype=np.float64)
+    except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
+        raise InvalidInputError(
+            f"fails on a sample of the losses: {type(error).__name__}: {error}",
+            argument="statistic",
+        ) from None
+    if numbers.shape != (len(samples),) or not np.isfinite(numbers).all():
+        raise InvalidInputError(
+            f"must give one finite number for each of {len(samples)} samples, got {_check.brief(numbers)}",
+            argument="statistic",
+        )
+    return numbers
+
+
+_AREA = {
+    **ONE_TEST_SET,
+    "own_units": True,
+    "loss": "roc_auc",
+    "pointwise": False,
+    "null_range": (-1.0, 1.0),
+}
+"""What both methods declare alike."""
+
+# Counts of examples that are worked on at once.
+_BLOCK = 2**16
+
+
+@register(
+    "delong",
+    **_AREA,
+    references=("delong1988", "sun2014"),
+)
+def delong(scores: RankScores) -> Answer:
+    r"""DeLong's interval and test for areas under the ROC curve.
+
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
+        of the two) that was trained.
+    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n
+        negative examples, standard normal``
+    :Fits: 1
+    :Assumption: The test examples of each class are independent draws from that class.
+    :Assumption: Both classes have enough examples for a normal approximation, some ten or more,
+        and the classes overlap.
+
+    The area under the ROC curve is the probability that a positive example has a larger score than a negative one, ties
+    counted half. Its variance, and the covariance of two areas on the same examples, follow from how each example is
+    placed among those of the other class ([1]_). The statement is about the models that were trained.
+
+    Parameters
+    ----------
+    scores : RankScores
+        Scores of one model on test examples of two classes, or of two models on the same examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
+        default of 0 is of no use.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+
+    Returns
+    -------
+    Result
+        The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
+        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal distribution is a poor guide. An
+        area of 1 has standard error 0, and the interval of as many trials that all agree as the smaller class has examples.
+
+    Raises
+    ------
+    InvalidInputError
+        If a class has a single example.
+
+    See Also
+    --------
+    mcnemar : Two models by their errors at one threshold.
+    corrected_t : Any score of several splits, about the learning algorithm.
+
+    Notes
+    -----
+    With m positive scores x_i and n negative ones y_j, and :math:`\psi` 1 where x > y, 1/2 where they are equal and 0
+    otherwise, the placements are :math:`V_{10}(x_i) = \frac{1}{n}\sum_j \psi(x_i, y_j)` and
+    :math:`V_{01}(y_j) = \frac{1}{m}\sum_i \psi(x_i, y_j)`; the mean of either is the area A. For models r and s
+
+    .. math:: \widehat{Cov}(A_r, A_s) = \frac{S_{10}^{rs}}{m} + \frac{S_{01}^{rs}}{n}
+
+    with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3), and the difference of areas
+    over its standard error is referred to the standard normal distribution. Placements come from ranks, in time of order
+    (m + n) log(m + n) ([2]_).
+
+    References
+    ----------
+    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
+    .. [2] Sun & Xu (2014), IEEE Signal Processing Letters 21, 1389-1393.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> scores = errbar.RankScores(truth, [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4, 0.8], [0.4, 0.3, 0.6, 0.5, 0.2, 0.7, 0.9, 0.5])
+    >>> result = errbar.methods.delong(scores)
+    >>> result.estimate, round(result.se, 4), round(result.pvalue, 4)
+    (0.21875, 0.2539, 0.3889)
+    """
+    above, below = _placements(scores)
+    m, n = _two_of_each(above, below, "truth")
+    limits = Limits(-1.0, 1.0)
+    if scores.minus is None:
+        limits = Limits(0.0, 1.0, trials=lambda: float(min(m, n)))
+    return Answer(
+        mean(above),
+        math.sqrt(variance(above) / m + variance(below) / n),
+        limits=limits,
+    )
+
+
+def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
+    """Return V10 of the positive examples and V01 of the negative ones, those of the second model subtracted."""
+    above, below = placements(scores.truth, scores.value)
+    if scores.minus is None:
+        return above, below
+    # Models that agree everywhere differ by 0 with error 0, exactly.
+    second = placements(scores.truth, scores.minus)
+    return above - second[0], below - second[1]
+
+
+def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[int, int]:
+    m, n = above.size, below.size
+    if min(m, n) < 2:
+        raise InvalidInputError(
+            f"needs at least two examples of either class, got {m} positive and {n} negative",
+            argument=argument,
+        )
+    return m, n
+
+
+@register(
+    "bootstrap-auc",
+    **_AREA,
+    references=("efron1993", "davison1997"),
+    exempt=EXEMPT,
+)
+def bootstrap_auc(
+    scores: RankScores,
+    *,
+    kind: str = "percentile",
+    resamples: int = 10_000,
+    bias_corrected: bool = False,
+    random_state: int = 0,
+) -> Answer:
+    r"""Bootstrap of the area under the ROC curve on one test set.
+
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
+        of the two) that was trained.
+    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or
+        normal interval``
+    :Fits: 1
+    :Assumption: The test examples are independent draws from the population, and were not used
+        in training.
+    :Assumption: Each class has enough examples for resamples to show how the area varies.
+
+    The examples are drawn with replacement, each with its class and its scores, so two models meet the same resamples
+    ([1]_). A resample with a single class is drawn again. The statement is about the models that were trained.
+
+    Parameters
+    ----------
+    scores : RankScores
+        Scores of one model on test examples of two classes, or of two models on the same examples.
+    level : float, default 0.95
+        Confidence level of the interval.
+    null : float, default 0.0
+        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
+        default of 0 is of no use.
+    alternative : {"two-sided", "less", "greater"}, default "two-sided"
+        Alternative hypothesis; a one-sided one gives a one-sided interval.
+    kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
+        Kind of interval, and the test that belongs to it; see `bootstrap`.
+    resamples : int, default 10000
+        Number B of resamples.
+    bias_corrected : bool, default False
+        Subtract the bias from the estimate. The percentile, basic and BCa intervals do not depend on it.
+    random_state : int, default 0
+        Root of the random numbers; the same one gives the same numbers.
+
+    Returns
+    -------
+    Result
+        The estimate is the area, or the area of the first model minus that of the second: higher is better. The statistic
+        is (estimate - null)/SE, which only the kind "normal" refers to the normal distribution.
+
+    Raises
+    ------
+    InvalidInputError
+        If an option cannot be used, or a class has a single example and the kind is "bca".
+
+    See Also
+    --------
+    delong : The same question by a formula.
+    bootstrap : The mean, or another statistic, of losses.
+    corrected_t : Areas of several splits, about the learning algorithm.
+
+    Notes
+    -----
+    With :math:`\theta^*_b` the area of resample b, standard error, bias, intervals and p-values are those of `bootstrap`
+    ([1]_; [2]_, section 5.3). The acceleration of BCa comes from leaving out one example after the other: without positive
+    example i of m the area A is :math:`(m A - V_{10}(i))/(m - 1)`, with :math:`V_{10}(i)` the share of negative examples that
+    it scores above, ties by half; likewise for negative examples.
+
+    References
+    ----------
+    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
+    .. [2] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge University Press.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> truth = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> scores = errbar.RankScores(truth, [0.1, 0.3, 0.2, 0.6, 0.5, 0.9, 0.4, 0.8])
+    >>> result = errbar.methods.bootstrap_auc(scores, null=0.5)
+    >>> result.estimate, round(result.se, 2)
+    (0.875, 0.15)
+    """
+    rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
+    above, below = _placements(scores)
+    answer = resampled(
+        lambda count: Bootstrapped(mean(above), resampled_areas(scores, count, rng)),
+        lambda: acceleration(-_jackknifed(above, below)),
+        kind=kind,
+        resamples=resamples,
+        bias_corrected=bias_corrected,
+    )
+    answer.limits = Limits(0.0, 1.0) if scores.minus is None else Limits(-1.0, 1.0)
+    return answer
+
+
+def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
+    """Return the area without each example in turn."""
+    m, n = _two_of_each(above, below, "kind")
+    area = mean(above)
+    return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
+
+
+def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> FloatArray:
+    """Return areas, or differences of two, on resamples of the examples that have both classes.
+
+    Scores and truth are drawn together, and both models meet the same draws. A resample that has one class only is drawn
+    again. Scores are sorted once; a resample is a count for each example, from which its area follows by cumulative sums. The
+    order of the examples does not change what is drawn, nor does, where the areas differ, which of two models is subtracted.
+    """
+    truth, sign, columns = scores.truth, 1.0, [scores.value]
+    if scores.minus is not None:
+        columns.append(scores.minus)
+        first, second = (mean(placements(truth, column)[0]) for column in columns)
+        # The better model comes first, whichever is subtracted.
+        if first < second:
+            sign, columns = -1.0, columns[::-1]
+    order = np.lexsort((*columns[::-1], truth))
+    positive = truth[order]
+    areas_of = [_areas_of(positive, column[order]) for column in columns]
+    positives, n = np.flatnonzero(positive), truth.size
+    rows = min(resamples, max(1, _BLOCK // n))
+    found, filled = np.empty(resamples), 0
+    while filled < resamples:
+        counts = _counts(n, rows, rng)
+        drawn = np.add.reduce(counts[:, positives], axis=1)
+        counts = counts[(drawn > 0) & (drawn < n)][: resamples - filled]
+        areas = [of(counts) for of in areas_of]
+        found[filled : filled + len(counts)] = areas[0] if len(areas) == 1 else areas[0] - areas[1]
+        filled += len(counts)
+    return sign * found
+
+
+def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntArray], FloatArray]:
+    """Return areas as a function of how often each example counts, a row for each area."""
+    negatives, positives = np.flatnonzero(~positive), np.flatnonzero(positive)
+    negatives = negatives[np.argsort(score[negatives], kind="stable")]
+    # How many negative examples score below each positive one, and how many at most as high.
+    below = score[negatives].searchsorted(score[positives], side="left")
+    upto = score[negatives].searchsorted(score[positives], side="right")
+    untied = bool((below == upto).all())
+
+    def areas(counts: IntArray) -> FloatArray:
+        weights = counts[:, positives]
+        passed = np.zeros((len(counts), negatives.size + 1), dtype=np.int64)
+        np.cumsum(counts[:, negatives], axis=1, out=passed[:, 1:])
+        # Whole numbers up to here: twice the pairs in the right order.
+        twice = np.einsum("ij,ij->i", weights, passed[:, below])
+        twice += twice if untied else np.einsum("ij,ij->i", weights, passed[:, upto])
+        found: FloatArray = twice / (2 * passed[:, -1] * np.add.reduce(weights, axis=1))
+        return found
+
+    return areas
+
+
+def _counts(size: int, rows: int, rng: Generator) -> IntArray:
+    """Return how often each of so many examples is drawn, in so many resamples."""
+    drawn = rng.integers(0, size, (rows, size))
+    drawn += np.arange(0, rows * size, size)[:, None]
+    return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
