@@ -10,7 +10,7 @@ PANEL = "Keep fits"
 
 class Store(
     Options,
-    commands=dict.fromkeys(("info", "verify", "prune", "rescue"), "store_app"),
+    commands=dict.fromkeys(("info", "verify", "prune"), "store_app"),
     panel=PANEL,
     status=(DONE, DAMAGED, USAGE),
 ):
