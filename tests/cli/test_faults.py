@@ -338,7 +338,7 @@ class TestFullDisk:
         assert sum(folder.begun(before).values()) == 60 - count
 
     def test_a_small_disk(self, folder, here, mounted):
-        store = mounted("150k") / "runs.db"
+        store = mounted("300k") / "runs.db"
         self.check_rest_is_done_elsewhere(folder, here, here(TWO, *HEAVY, store=store), store)
 
     @pytest.mark.thorough

@@ -85,6 +85,10 @@ class OnSome(Majority):
         match self.deed:
             case "exit":
                 os._exit(3)
+            case "once":
+                if not os.path.exists(self.where):  # noqa: PTH110
+                    open(self.where, "w").close()  # noqa: PTH123
+                    os.kill(os.getpid(), signal.SIGKILL)
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)
             case "fault":
@@ -192,6 +196,14 @@ class TestDeaths:
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.3)
         same(here, run(LEARNERS, n_jobs=2))
+
+    @pytest.mark.unix
+    def test_a_fit_whose_worker_somebody_kills_once_is_done_again(self, here, tmp_path):
+        learners = {"once": OnSome("once", str(tmp_path / "killed")), **LEARNERS}
+        table = run(learners, n_jobs=2)
+        assert table.learners == tuple(learners)
+        assert table.counts.failed == 0
+        assert (tmp_path / "killed").exists()
 
     def test_an_error_in_between_ends_the_run(self):
         class StopError(Exception):

@@ -14,7 +14,7 @@ def client_of(address: str) -> Any:
     """Return a client that is connected to the scheduler at an address."""
     if not _ADDRESS.fullmatch(address):
         raise InvalidInputError(
-            f"must be an address such as tcp://10.0.0.7:8786, got {address!r}", argument="--cluster"
+            f"must be an address such as tcp://10.0.0.7:8786, got {address!r}", argument="cluster"
         )
     distributed = _check.package("distributed", "cluster")
     try:
@@ -23,5 +23,5 @@ def client_of(address: str) -> Any:
         raise InvalidInputError(
             f": no Dask scheduler answers at {address!r} ({one_line(error)}); check the address, and that the "
             "scheduler is up and can be reached from here",
-            argument="--cluster",
+            argument="cluster",
         ) from None

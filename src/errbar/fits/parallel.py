@@ -235,9 +235,9 @@ class _Worker:
     def _start(self, executor: Any = None) -> None:
         from joblib.externals.loky import ProcessPoolExecutor
 
-        # Ctrl-C reaches all processes of a terminal, and this one decides what becomes of its workers.
-        deaf = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-        self.executor = executor or ProcessPoolExecutor(1, **deaf)
+        self.executor = executor or ProcessPoolExecutor(
+            1, initializer=_begin, initargs=(os.getpid(),)
+        )
         self.cold = True
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
@@ -424,17 +424,16 @@ def _received(content: Any) -> Any:
     from joblib import load
 
     if isinstance(content, str):
-        _leave_with_parent()
         job = loads((Path(content) / "job").read_bytes())
         return replace(job, shared=load(str(Path(content) / "shared"), mmap_mode="r"))
     job, shared = map(loads, content)
     return replace(job, shared=shared)
 
 
-@lru_cache(maxsize=1)
-def _leave_with_parent() -> None:
-    """End this process when the one that started it is gone: it would wait for minutes, and hold its files."""
-    parent = os.getppid()
+def _begin(parent: int) -> None:
+    """Let a worker end with the process that started it: it would wait for minutes, and hold its files."""
+    # Ctrl-C reaches all processes of a terminal, and the parent decides what becomes of its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def leave() -> None:
         while os.getppid() == parent:
