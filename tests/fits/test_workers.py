@@ -87,7 +87,7 @@ class OnSome(Majority):
                 os._exit(3)
             case "once":
                 if not os.path.exists(self.where):  # noqa: PTH110
-                    open(self.where, "w").close()  # noqa: PTH123
+                    open(self.where, "w", encoding="utf-8").close()  # noqa: PTH123
                     os.kill(os.getpid(), signal.SIGKILL)
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)

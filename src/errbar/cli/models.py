@@ -49,6 +49,7 @@ def parse_models(texts: Sequence[str]) -> Models:
     """Return estimators by name from strings such as ``name=package.Class(parameter=value)``, and what failed itself."""
     from sklearn.base import clone
 
+    process.loaded.clear()  # the files of a command are those that it names
     found = Models({}, ())
     for text in texts:
         try:

@@ -43,7 +43,7 @@ def info(asked: Info) -> int:
             if "error" in facts:
                 failures.append(facts)
             elif "learner" in facts:
-                learners[facts["learner"]] += len(facts["splits"])
+                learners[facts["learner"]] += 1
                 seconds[facts["learner"]] += facts["seconds"]
                 data.add(facts["data"])
                 versions[json.dumps(facts["versions"], sort_keys=True)] = facts["versions"]
@@ -51,7 +51,7 @@ def info(asked: Info) -> int:
                 replicates += not key.startswith(DATA)
         size = store.bytes()
     failed = [
-        {"learner": one["learner"], "split": one["splits"][0], "message": one["error"]}
+        {"learner": one["learner"], "split": one["split"], "message": one["error"]}
         for one in failures
     ]
     if asked.as_json:
@@ -90,7 +90,7 @@ def info(asked: Info) -> int:
 def verify(asked: Verify) -> int:
     """Check every record; return the exit status."""
     with _opened(asked.path) as store:
-        fits = sum(len(record.facts.get("splits", ())) for _, record in store.each())
+        fits = sum("examples" in record.arrays for _, record in store.each())
         damaged = sorted(store.damaged)
     for name in damaged:
         print_error(
@@ -152,8 +152,7 @@ def export(asked: Export) -> int:
             keys.append(key)
             if facts["data"] not in targets:
                 targets[facts["data"]] = _target(store, facts["data"])
-            for fit in _fits(key, record, targets):
-                header |= dict.fromkeys(fit)
+            header |= dict.fromkeys(_columns(key, record, targets))
         if not keys:
             raise InvalidInputError(
                 f"'{path}' holds no fits"
@@ -176,7 +175,7 @@ def _fits_of(
     missing = {*keys}
     for key, record in store.each(keys):
         missing.discard(key)
-        yield from _fits(key, record, targets)
+        yield _columns(key, record, targets)
     if missing or store.damaged:
         raise StoreError(
             f"{counted(len(missing | store.damaged), 'record')} of '{store.path}' cannot be read, or another process has "
@@ -196,32 +195,26 @@ def _target(store: Store, digest: str) -> Target:
     return Target(record.arrays["values"], None if classes is None else np.array(classes))
 
 
-def _fits(key: str, record: Record, targets: Mapping[str, Target]) -> Iterator[dict[str, Any]]:
-    """Yield for each fit of a record what it has predicted, and what is true: a column per kind, or per kind and class."""
+def _columns(key: str, record: Record, targets: Mapping[str, Target]) -> dict[str, Any]:
+    """Return what a fit has predicted, and what is true: a column per kind, or per kind and class."""
     facts, target = record.facts, targets[record.facts["data"]]
-    ends = np.cumsum(facts["sizes"])
-    for split, size, end in zip(facts["splits"], facts["sizes"], ends, strict=True):
-        own = slice(end - size, end)
-        examples = record.arrays["examples"][own]
-        found: dict[str, Any] = {
-            "learner": facts["learner"],
-            "data": facts["data"],
-            "split": split,
-            "seconds": facts["seconds"] / len(ends),
-            "fit": key,
-            "example": examples,
-            "truth": target.original(target.values[examples]),
-        }
-        for name, every in record.arrays.items():
-            kind, values = name.removeprefix("p/"), every[own]
-            if kind == "examples":
-                continue
-            if values.ndim == 1:
-                found[kind] = target.original(values) if kind == LABEL else values
-            else:
-                names = () if target.classes is None else target.classes.tolist()
-                found |= {f"{kind}_{name}": values[:, k] for k, name in enumerate(names)}
-        yield found
+    examples = record.arrays["examples"]
+    found: dict[str, Any] = {name: facts[name] for name in ("learner", "data", "split", "seconds")}
+    found |= {
+        "fit": key,
+        "example": examples,
+        "truth": target.original(target.values[examples]),
+    }
+    for name, values in record.arrays.items():
+        kind = name.removeprefix("p/")
+        if kind == "examples":
+            continue
+        if values.ndim == 1:
+            found[kind] = target.original(values) if kind == LABEL else values
+        else:
+            names = () if target.classes is None else target.classes.tolist()
+            found |= {f"{kind}_{name}": values[:, k] for k, name in enumerate(names)}
+    return found
 
 
 def _write_csv(out: Path, columns: Sequence[str], fits: Iterable[dict[str, Any]], _: Any) -> int:

@@ -33,7 +33,7 @@ def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
     """
     by_learner = run.by_learner()
     failures = [
-        Failure(one.queue, one.split, one.error, one.traceback)
+        Failure(one.fit.learner, run.job.words(one.fit), one.error, one.traceback)
         for own in by_learner.values()
         for one in own
         if one.error

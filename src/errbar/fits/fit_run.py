@@ -13,8 +13,8 @@ from errbar.fits.learners import Prototype
 from errbar.fits.parallel import chosen
 from errbar.fits.process import Settings, loaded
 from errbar.fits.run_options import ANY, Progress, RunOptions
-from errbar.fits.store import Store
-from errbar.fits.task import FitJob, FitTask, Outcome, tasks_of, training_sets
+from errbar.fits.store import Record, Store
+from errbar.fits.task import Fit, FitJob, FitTask, Outcome, tasks_of, training_sets
 from errbar.metrics import Loss
 from errbar.plans import Draw
 from errbar.result import Note
@@ -74,8 +74,7 @@ class FitRun:
         sets = training_sets(setup.draw)
         self.job = FitJob(settings, setup.data, learners, sets, setup.base)
         whole = setup.whole or len(sets)
-        made = tasks_of(self.job, whole, share=options.share, kept=store is not None)
-        self.tasks = {task.key: task for task in made}
+        self.tasks = list(tasks_of(self.job, whole, share=options.share, kept=store is not None))
         self.outcomes: dict[str, Outcome] = {}
         self.others: list[Outcome] = []
         self.postponed: list[FitTask] = []
@@ -86,10 +85,10 @@ class FitRun:
 
     def finish(self) -> None:
         """Do what is left to do."""
-        left = self._left(list(self.tasks.values()))
+        left = self._left(self.tasks)
         if self.options.reuse == ANY:
             left = self._of_other_versions(left)
-        self.total = sum(len(task.sets) for task in left)
+        self.total = sum(len(task.fits) for task in left)
         if left and self.store is not None and not self.store.writable:
             raise StoreError(
                 f"the store '{self.store.path}' cannot be written, and {self.total} fits are not in it; copy "
@@ -99,8 +98,9 @@ class FitRun:
         try:
             while left:
                 before = len(self.outcomes)
-                for outcome in way.run(self.job, left, self.wanted):
-                    self._take(self.tasks[outcome.key], outcome)
+                for outcomes in way.run(self.job, left, self.wanted):
+                    for outcome in outcomes.each:
+                        self._take(outcome)
                 if self.store is not None:
                     self.store.save()
                 left, self.postponed = self._left(self.postponed), []
@@ -114,36 +114,37 @@ class FitRun:
         """Take what the store has, and return the tasks that it has not."""
         if self.store is None or not tasks:
             return list(tasks)
-        kept = self.store.find(task.key for task in tasks)
-        for key, record in kept.items():
-            if self._serves(self.tasks[key], record.arrays):
-                self._reuse(Outcome.kept(self.tasks[key], record))
-        return [task for task in tasks if task.key not in self.outcomes]
+        fits = {fit.key: fit for task in tasks for fit in task.fits}
+        for key, record in self.store.find(fits).items():
+            if self._serves(fits[key], record):
+                self._reuse(Outcome.kept(fits[key], record))
+        return [left for task in tasks for left in task.without(self.outcomes)]
 
-    def _serves(self, task: FitTask, arrays: object) -> bool:
-        return all(f"p/{kind}" in arrays for kind in self.job.learners[task.queue].needed)  # type: ignore[operator]
+    def _serves(self, fit: Fit, record: Record) -> bool:
+        needed = self.job.learners[fit.learner].needed
+        return all(f"p/{kind}" in record.arrays for kind in needed)
 
     def _of_other_versions(self, tasks: Sequence[FitTask]) -> list[FitTask]:
         """Take fits that differ in the versions of what is installed alone, the last one of each."""
         if self.store is None:
             return list(tasks)
-        wanted = {task.key.partition(".")[0]: task for task in tasks}
-        alike = [key for key in self.store if key.partition(".")[0] in wanted]
+        fits = {fit.key.partition(".")[0]: fit for task in tasks for fit in task.fits}
+        alike = [key for key in self.store if key.partition(".")[0] in fits]
+        found = {}
         kept = self.store.find(alike).items()
         for key, record in sorted(kept, key=lambda pair: pair[1].facts["time"]):
-            task = wanted[key.partition(".")[0]]
-            if self._serves(task, record.arrays):
-                self.outcomes[task.key] = Outcome.kept(task, record)
-        found = [self.outcomes[task.key] for task in tasks if task.key in self.outcomes]
-        self.others += found
-        for outcome in found:
+            fit = fits[key.partition(".")[0]]
+            if self._serves(fit, record):
+                found[fit.key] = Outcome.kept(fit, record)
+        for outcome in found.values():
             self._reuse(outcome)
-        return [task for task in tasks if task.key not in self.outcomes]
+        self.others += found.values()
+        return [left for task in tasks for left in task.without(found)]
 
     def _reuse(self, outcome: Outcome) -> None:
-        self.outcomes[outcome.key] = outcome
-        self.good.add(outcome.queue)
-        self.reused += len(self.tasks[outcome.key].sets)
+        self.outcomes[outcome.fit.key] = outcome
+        self.good.add(outcome.fit.learner)
+        self.reused += 1
 
     def wanted(self, tasks: Sequence[FitTask]) -> list[FitTask]:
         """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
@@ -155,19 +156,20 @@ class FitRun:
                 hopeful.append(task)
         if self.store is None or not hopeful:
             return hopeful
-        mine = self.store.claim([task.key for task in hopeful])
-        self.postponed += [task for task in hopeful if task.key not in mine]
-        return self._left([task for task in hopeful if task.key in mine])
+        mine = self.store.claim([fit.key for task in hopeful for fit in task.fits])
+        self.postponed += [left for task in hopeful for left in task.without(mine)]
+        others = {fit.key for task in self.postponed for fit in task.fits}
+        return self._left([own for task in hopeful for own in task.without(others)])
 
-    def _take(self, task: FitTask, outcome: Outcome) -> None:
-        """Take what became of a task, and keep it."""
-        own = replace(outcome, versions=self._versions(task.queue))
+    def _take(self, outcome: Outcome) -> None:
+        """Take what became of a fit, and keep it."""
+        name = outcome.fit.learner
+        own = replace(outcome, versions=self._versions(name))
         if self.store is not None:
-            self.store.put(task.key, self.job.record(task, own))
-        name = task.queue
+            self.store.put(own.fit.key, self.job.record(own))
         if not outcome.error:
             self.good.add(name)
-            self.fitted += len(task.sets)
+            self.fitted += 1
         else:
             self.bad[name] += 1
             self.reasons.setdefault(name, outcome.error)
@@ -177,7 +179,7 @@ class FitRun:
                     name,
                     self.reasons[name],
                 )
-        self._count(task, own)
+        self._count(own)
 
     def _versions(self, learner: str) -> dict[str, str]:
         return {} if self.store is None else dict(self.job.learners[learner].identity.versions)
@@ -186,31 +188,32 @@ class FitRun:
         """Let the other fits of a hopeless learner be failures too, and say so at once."""
         tried = f"{self.bad[task.queue]} fits failed before this one, and none succeeded"
         text = f"{self.reasons[task.queue]}{GIVEN_UP}{tried})"
-        self._count(task, self.job.failed(task, text))
+        for outcome in self.job.failed(task, text).each:
+            self._count(outcome)
 
-    def _count(self, task: FitTask, outcome: Outcome) -> None:
-        self.outcomes[task.key] = outcome
-        self.done += len(task.sets)
-        self.failed += len(task.sets) * bool(outcome.error)
+    def _count(self, outcome: Outcome) -> None:
+        self.outcomes[outcome.fit.key] = outcome
+        self.done += 1
+        self.failed += bool(outcome.error)
         if self.options.progress is not None:
             seconds = time.perf_counter() - self.started
             remaining = seconds / self.done * (self.total - self.done)
+            learner = outcome.fit.learner
             self.options.progress(
-                Progress(self.done, self.total, self.failed, seconds, remaining, outcome.queue)
+                Progress(self.done, self.total, self.failed, seconds, remaining, learner)
             )
 
     def by_learner(self) -> dict[str, list[Outcome]]:
         """Return the outcomes of each learner, training set after training set."""
         found: dict[str, list[Outcome]] = {name: [] for name in self.job.learners}
-        for key, task in self.tasks.items():
-            found[task.queue].append(self.outcomes[key])
+        for task in self.tasks:
+            found[task.queue] += [self.outcomes[fit.key] for fit in task.fits]
         return found
 
     def counts(self) -> Counts:
         """Return how many fits were done, found and lost, and which learners were computed together."""
-        names = tuple(
-            name for name, own in self.by_learner().items() if any(one.shared > 0 for one in own)
-        )
+        shared = {one.fit.learner for one in self.outcomes.values() if one.shared > 0}
+        names = tuple(name for name in self.job.learners if name in shared)
         seconds = time.perf_counter() - self.started
         return Counts(self.fitted, self.reused, self.failed, seconds, names)
 
@@ -224,7 +227,7 @@ class FitRun:
             notes.append(Note("fits", damaged=[len(self.store.damaged)]))
         if self.others:
             notes.append(Note("fits", other_versions=self._other_versions()))
-        refitted = {one.queue for one in self.outcomes.values() if one.shared < 0}
+        refitted = {one.fit.learner for one in self.outcomes.values() if one.shared < 0}
         if refitted:
             notes.append(Note("fits", refitted=sorted(refitted)))
         return tuple(notes)

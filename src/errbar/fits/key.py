@@ -64,6 +64,8 @@ def identify(value: Any, version: str | None = None) -> Identity:
     """Return what a learner, or a function, is; a version stands for its code, and never for its parameters."""
     walk = _Walk(code=version is None)
     content, obstacle = "", ""
+    for name in loaded:  # a file that was run may have changed anything
+        walk.add(sys.modules.get(name))
     try:
         text = walk.described(value, "it")
         content = _hashed(text, version, sorted(walk.sources.items()))
@@ -132,7 +134,7 @@ class _Walk:
         if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "O":
             return digest(np.asarray(value))
         if isinstance(value, types.ModuleType):
-            self._add(value)
+            self.add(value)
             return value.__name__
         return self._of_object(value, name)
 
@@ -155,7 +157,7 @@ class _Walk:
     def _of_code(self, code: Any) -> Any:
         """Describe a function or class by its name and what it has caught; its text is that of its module."""
         module = sys.modules.get(code.__module__ or "")
-        self._add(module)
+        self.add(module)
         found: list[Any] = [_stem(code.__module__ or ""), code.__qualname__]
         if not self.code:
             return found
@@ -190,7 +192,7 @@ class _Walk:
             if names[key] is not code
         ]
 
-    def _add(self, module: types.ModuleType | None) -> None:
+    def add(self, module: types.ModuleType | None) -> None:
         """Take the text of a user's module and of those that it imports, and the name of any other's package."""
         if module is None or module.__name__ in self.modules:
             return
@@ -204,7 +206,7 @@ class _Walk:
             source = _source(module, place)
             self.sources[_stem(module.__name__)] = source
             for name in _imports(source, module.__package__ or ""):
-                self._add(sys.modules.get(name))
+                self.add(sys.modules.get(name))
 
 
 def _file_of(module: types.ModuleType) -> Path | None:

@@ -54,7 +54,12 @@ loaded: dict[str, UserFile] = {}
 
 def load(path: Path) -> ModuleType:
     """Run a file of the user's, here and in every process that does fits of learners from it."""
-    return UserFile(str(path.absolute()), path.read_bytes()).module()
+    file = UserFile(str(path.absolute()), path.read_bytes())
+    module = file.module()
+    for other in [one for one in loaded.values() if one.path == file.path]:
+        del loaded[other.name]
+    loaded[file.name] = file
+    return module
 
 
 @dataclass(frozen=True)

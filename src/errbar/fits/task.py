@@ -3,13 +3,13 @@
 import random
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from hashlib import blake2b
 from pickle import loads
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,80 +70,96 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return test if (test[1:] > test[:-1]).all() else np.sort(test)
 
 
-@dataclass(frozen=True)
-class FitTask:
-    """One learner on one training set, or on all of them at once where it can do that.
+class Fit(NamedTuple):
+    """One learner on one training set.
 
     Attributes
     ----------
     key : str
         Digest of everything that the outcome depends on; after the point, of the versions of what is installed.
-    queue : str
+    learner : str
         Name of the learner.
-    sets : tuple of int
-        Positions of the training sets.
-    together : bool
-        Whether they are done at once.
+    place : int
+        Position of the training set.
     """
 
     key: str
-    queue: str
-    sets: tuple[int, ...]
+    learner: str
+    place: int
+
+
+@dataclass(frozen=True)
+class FitTask:
+    """Fits of one learner that are done at once, from what all splits have in common, or one fit alone."""
+
+    fits: tuple[Fit, ...]
     together: bool = False
+
+    @property
+    def queue(self) -> str:
+        """The learner: its fits take about as long as each other."""
+        return self.fits[0].learner
+
+    def without(self, keys: Container[str]) -> list["FitTask"]:
+        """Return the task of the fits that do not have these keys; none where all have."""
+        left = tuple(fit for fit in self.fits if fit.key not in keys)
+        return [replace(self, fits=left)] if left else []
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a task.
+    """What became of a fit.
 
     Attributes
     ----------
-    key, queue : str
-        Of the task.
+    fit : Fit
+        The fit.
     predictions : dict of str to ndarray
-        Predictions by kind, training set after training set; empty if a fit failed.
+        Predictions by kind; empty if the fit failed.
     seconds : float
-        Time of fits and predictions.
+        Time of fit and predictions.
     warnings : tuple of str
         Distinct warnings, one line each.
-    split, error, traceback : str
-        Where a fit failed, type and text of the exception, and where it was raised.
+    error, traceback : str
+        Type and text of the exception, and where it was raised, if the fit failed.
     shared : int
-        How many fits were computed from what all splits have in common; -1 where refits showed that none could be.
+        1 where it was computed from what all splits have in common, -1 where refits showed that none could be.
     versions : mapping of str to str
         Versions of what it was made with.
     """
 
-    key: str
-    queue: str
+    fit: Fit
     predictions: dict[str, NDArray[Any]] = field(default_factory=dict)
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
-    split: str = ""
     error: str = ""
     traceback: str = ""
     shared: int = 0
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def kept(cls, task: FitTask, record: Record) -> "Outcome":
-        """Return what a store has of a task."""
+    def kept(cls, fit: Fit, record: Record) -> "Outcome":
+        """Return what a store has of a fit."""
         predictions = {
             name.removeprefix("p/"): values
             for name, values in record.arrays.items()
             if name.startswith("p/")
         }
         facts = record.facts
-        warned, shared = tuple(facts["warnings"]), facts["shared"]
         return cls(
-            task.key,
-            task.queue,
+            fit,
             predictions,
             facts["seconds"],
-            warned,
-            shared=shared,
+            tuple(facts["warnings"]),
             versions=facts["versions"],
         )
+
+
+class Outcomes(NamedTuple):
+    """What became of a task: the outcome of each fit, and the time for all."""
+
+    seconds: float
+    each: tuple[Outcome, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,23 +210,26 @@ class FitJob:
         """Tell whether a learner can be sent to another process."""
         return self._packed[task.queue] is not None
 
-    def perform(self, task: FitTask) -> Outcome:
+    def perform(self, task: FitTask) -> Outcomes:
         """Fit one learner and predict; a failure becomes part of the outcome."""
+        started = time.perf_counter()
         prototype = self.learners[task.queue]
         if isinstance(prototype, BaseException):
             words = one_line(prototype)
             return self.failed(task, f"it cannot be read by another process: {words}")
         if task.together:
-            return self._performed_together(task, prototype)
-        return self._performed(task, prototype, task.sets[0])
+            each = self._fitted_together(task.fits, prototype)
+        else:
+            each = tuple(self._fitted(fit, prototype) for fit in task.fits)
+        return Outcomes(time.perf_counter() - started, each)
 
-    def _performed(self, task: FitTask, prototype: Prototype, place: int) -> Outcome:
+    def _fitted(self, fit: Fit, prototype: Prototype) -> Outcome:
         started = time.perf_counter()
-        chosen = self.sets[place]
+        chosen = self.sets[fit.place]
         predictions: dict[str, NDArray[Any]] = {}
         error = trace = ""
         # Some learners draw from the global generators, against good advice; the process is lent to the fits.
-        seed = _rng.seed(self.base, task.queue, *chosen.streams, "legacy")
+        seed = _rng.seed(self.base, fit.learner, *chosen.streams, "legacy")
         np.random.seed(seed)  # noqa: NPY002
         random.seed(seed)
         with self.settings.around_fit() as caught:
@@ -219,16 +238,8 @@ class FitJob:
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
                 error, trace = one_line(raised), traceback.format_exc()
         texts = (f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught)
-        return Outcome(
-            task.key,
-            task.queue,
-            predictions,
-            time.perf_counter() - started,
-            tuple(dict.fromkeys(texts)),
-            chosen.first.describe(),
-            error,
-            trace,
-        )
+        seconds = time.perf_counter() - started
+        return Outcome(fit, predictions, seconds, tuple(dict.fromkeys(texts)), error, trace)
 
     def _predictions(self, prototype: Prototype, chosen: TrainingSet) -> dict[str, NDArray[Any]]:
         from joblib import parallel_config
@@ -249,70 +260,63 @@ class FitJob:
                 labels_from_probabilities=prototype.labels_from_probabilities,
             )
 
-    def _performed_together(self, task: FitTask, prototype: Prototype) -> Outcome:
+    def _fitted_together(self, fits: Sequence[Fit], prototype: Prototype) -> tuple[Outcome, ...]:
         from errbar.fits.shared import LearningProblem, predict_all
 
         started = time.perf_counter()
-        data, sets = self.shared, [self.sets[place] for place in task.sets]
+        data, sets = self.shared, [self.sets[fit.place] for fit in fits]
+        # Such learners draw nothing, so fits that differ in their seed are one.
+        known: dict[tuple[str, bytes], int] = {}
+        where = [known.setdefault((one.digest, one.examples.tobytes()), len(known)) for one in sets]
+        different = [sets[place] for place in np.unique(where, return_index=True)[1]]
         estimator = prototype.fresh(self.base, *sets[0].streams)
         rng = _rng.stream(self.base, "shared fits", prototype.name)
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
         problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
         with self.settings.around_fit():
             found = predict_all(
-                problem, [one.first.train for one in sets], [one.examples for one in sets], rng
+                problem,
+                [one.first.train for one in different],
+                [one.examples for one in different],
+                rng,
             )
-        ends = np.cumsum([one.examples.size for one in sets])
-        alone = sorted(found.undone)
-        parts = [
-            {} if place in found.undone else _part(found.values, ends, place)
-            for place in range(len(sets))
-        ]
-        warned: dict[str, None] = {}
-        for place in alone:
-            outcome = self._performed(task, prototype, task.sets[place])
-            if outcome.error:
-                return outcome
-            parts[place] = outcome.predictions
-            warned |= dict.fromkeys(outcome.warnings)
-        kinds = [kind for kind in parts[0] if all(kind in part for part in parts)]
-        joined = {kind: np.concatenate([part[kind] for part in parts]) for kind in kinds}
-        shared = -1 if found.refused else len(sets) - len(alone)
-        seconds = time.perf_counter() - started
-        return Outcome(task.key, task.queue, joined, seconds, tuple(warned), shared=shared)
+        seconds = (time.perf_counter() - started) / len(fits)
+        ends = np.cumsum([one.examples.size for one in different])
+        outcomes = []
+        for fit, place in zip(fits, where, strict=True):
+            if place in found.undone:
+                alone = self._fitted(fit, prototype)
+                outcomes.append(replace(alone, shared=-1 if found.refused else 0))
+            else:
+                own = slice(ends[place] - different[place].examples.size, ends[place])
+                values = {kind: every[own] for kind, every in found.values.items()}
+                outcomes.append(Outcome(fit, values, seconds, shared=1))
+        return tuple(outcomes)
 
-    def failed(self, task: FitTask, reason: str) -> Outcome:
-        """Return the outcome of a task that was not brought to an end."""
-        words = self.sets[task.sets[0]].first.describe()
-        return Outcome(task.key, task.queue, split=words, error=reason)
+    def failed(self, task: FitTask, reason: str) -> Outcomes:
+        """Return the outcomes of a task that was not brought to an end."""
+        return Outcomes(0.0, tuple(Outcome(fit, error=reason) for fit in task.fits))
 
-    def record(self, task: FitTask, outcome: Outcome) -> Record:
+    def words(self, fit: Fit) -> str:
+        """Return where a fit belongs, such as ``repeat 3, fold 1``."""
+        return self.sets[fit.place].first.describe()
+
+    def record(self, outcome: Outcome) -> Record:
         """Return what a store keeps of an outcome."""
-        sets = [self.sets[place] for place in task.sets]
+        fit = outcome.fit
         facts: dict[str, Any] = {
-            "learner": task.queue,
+            "learner": fit.learner,
             "data": self.shared.digest,
-            "splits": [one.first.describe() for one in sets],
-            "sizes": [one.examples.size for one in sets],
+            "split": self.words(fit),
             "seconds": round(outcome.seconds, 6),
             "warnings": list(outcome.warnings),
-            "shared": outcome.shared,
-            "versions": dict(self.learners[task.queue].identity.versions),
+            "versions": dict(outcome.versions),
             "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         }
         if outcome.error:
-            failed = {"splits": [outcome.split], "error": outcome.error}
-            return Record({}, facts | failed | {"traceback": outcome.traceback})
+            return Record({}, facts | {"error": outcome.error, "traceback": outcome.traceback})
         arrays = {f"p/{kind}": values for kind, values in outcome.predictions.items()}
-        examples = np.concatenate([one.examples for one in sets])
-        return Record({"examples": examples.astype(np.int64)} | arrays, facts)
-
-
-def _part(
-    values: Mapping[str, NDArray[Any]], ends: NDArray[Any], place: int
-) -> dict[str, NDArray[Any]]:
-    begin = ends[place - 1] if place else 0
-    return {kind: own[begin : ends[place]] for kind, own in values.items()}
+        return Record({"examples": self.sets[fit.place].examples.astype(np.int64)} | arrays, facts)
 
 
 def _written(prototype: Prototype) -> bytes | None:
@@ -353,15 +357,16 @@ def tasks_of(job: FitJob, whole: int, *, share: bool, kept: bool) -> Iterator[Fi
         identity = prototype.identity if kept else None
         own = (identity.digest if identity is not None else "") or prototype.token
         common = [job.shared.digest, name, own, str(job.base), way, settings, *prototype.kinds]
-        places = range(len(job.sets))
-        groups = [(place,) for place in places] if family is None else [tuple(places)]
-        for group in groups:
-            state = blake2b("|".join(common).encode(), digest_size=16)
-            for one in (job.sets[place] for place in group):
-                state.update(repr(one.streams).encode())
-                state.update(one.examples.astype(np.int64).tobytes())
-            key = state.hexdigest() + ("" if identity is None else f".{identity.environment}")
-            yield FitTask(key, name, group, together=family is not None)
+        environment = "" if identity is None else f".{identity.environment}"
+        fits = []
+        for place, one in enumerate(job.sets):
+            state = blake2b("|".join([*common, repr(one.streams)]).encode(), digest_size=16)
+            state.update(one.examples.astype(np.int64).tobytes())
+            fits.append(Fit(state.hexdigest() + environment, name, place))
+        if family is None:
+            yield from (FitTask((fit,)) for fit in fits)
+        else:
+            yield FitTask(tuple(fits), together=True)
 
 
 def _family(prototype: Prototype, data: Data) -> Any:
