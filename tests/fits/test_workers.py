@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import distributed
 import joblib
@@ -86,8 +87,8 @@ class OnSome(Majority):
             case "exit":
                 os._exit(3)
             case "once":
-                if not os.path.exists(self.where):  # noqa: PTH110
-                    open(self.where, "w", encoding="utf-8").close()  # noqa: PTH123
+                if not Path(self.where).exists():
+                    Path(self.where).touch()
                     os.kill(os.getpid(), signal.SIGKILL)
             case "kill":
                 os.kill(os.getpid(), signal.SIGKILL)

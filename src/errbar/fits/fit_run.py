@@ -156,10 +156,10 @@ class FitRun:
                 hopeful.append(task)
         if self.store is None or not hopeful:
             return hopeful
-        mine = self.store.claim([fit.key for task in hopeful for fit in task.fits])
+        asked = {fit.key for task in hopeful for fit in task.fits}
+        mine = self.store.claim(asked)
         self.postponed += [left for task in hopeful for left in task.without(mine)]
-        others = {fit.key for task in self.postponed for fit in task.fits}
-        return self._left([own for task in hopeful for own in task.without(others)])
+        return self._left([own for task in hopeful for own in task.without(asked - mine)])
 
     def _take(self, outcome: Outcome) -> None:
         """Take what became of a fit, and keep it."""

@@ -398,12 +398,12 @@ def dumps(value: Any) -> bytes:
     return bytes(sys.modules.get("cloudpickle", reduction).dumps(value))
 
 
-def can_travel(value: Any) -> bool:
-    """Tell whether an object can be sent to another process."""
+def packed(value: Any) -> bytes | None:
+    """Return the pickle of an object; None where it cannot be sent to another process."""
     try:
-        return bool(dumps(value))
+        return dumps(value)
     except (Exception, SystemExit):  # noqa: BLE001 - whatever an object says about being pickled
-        return False
+        return None
 
 
 # What follows is done in a worker.

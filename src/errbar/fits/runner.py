@@ -179,8 +179,7 @@ def run(
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
         What follows failed fits after all others are finished: an error, or a note and a table without the learner.
-        After two failed fits and no success a learner is given up at once, with a warning. If training sets are
-        large, the first of the two is a trial on a handful of examples.
+        After two failed fits and no success a learner is given up at once, with a warning.
     reuse : {"same-version", "any-version"}, default "same-version"
         "any-version" also takes kept fits that were made with other versions of installed packages; a note names the
         versions.

@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -225,7 +225,7 @@ class Store(AbstractContextManager["Store"]):
         """Number of records that could not be written."""
         return len(self._waiting)
 
-    def claim(self, keys: Sequence[str]) -> set[str]:
+    def claim(self, keys: Collection[str]) -> set[str]:
         """Claim keys; return those that no other process that lives has claimed.
 
         Who claims looks afterwards whether there is a record by now: then no moment is left in which a fit is neither claimed

@@ -19,7 +19,7 @@ from errbar.errors import one_line
 from errbar.fits.coded import fitted
 from errbar.fits.data import Data, take
 from errbar.fits.learners import Prototype
-from errbar.fits.parallel import dumps
+from errbar.fits.parallel import packed
 from errbar.fits.predictions import predicted
 from errbar.fits.process import Settings
 from errbar.fits.store import Record
@@ -204,7 +204,7 @@ class FitJob:
 
     @cached_property
     def _packed(self) -> dict[str, bytes | None]:
-        return {name: _written(one) for name, one in self.learners.items()}
+        return {name: packed(one) for name, one in self.learners.items()}
 
     def travels(self, task: FitTask) -> bool:
         """Tell whether a learner can be sent to another process."""
@@ -317,13 +317,6 @@ class FitJob:
             return Record({}, facts | {"error": outcome.error, "traceback": outcome.traceback})
         arrays = {f"p/{kind}": values for kind, values in outcome.predictions.items()}
         return Record({"examples": self.sets[fit.place].examples.astype(np.int64)} | arrays, facts)
-
-
-def _written(prototype: Prototype) -> bytes | None:
-    try:
-        return dumps(prototype)
-    except (Exception, SystemExit):  # noqa: BLE001 - whatever an object says about being pickled
-        return None
 
 
 def _read(content: bytes | None) -> Any:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.errors import Failure, FitFailedError, one_line
 from errbar.fits import Progress, Record, Store
-from errbar.fits.parallel import can_travel, chosen
+from errbar.fits.parallel import chosen, packed
 from errbar.fits.process import Settings, loaded
 from errbar.lab.populations import Population
 
@@ -151,7 +151,7 @@ class _ReplicateJob:
 
     @cached_property
     def _packed(self) -> dict[int, bool]:
-        return {place: can_travel(one) for place, one in self.experiments.items()}
+        return {place: packed(one) is not None for place, one in self.experiments.items()}
 
     def perform(self, task: _Replicate) -> _Finished:
         """Run one replicate; a failure is part of the outcome."""
