@@ -73,7 +73,7 @@ lint: $(DONE)/lint
 	$(BIN)/numpydoc lint $$(find src/errbar -name '*.py')
 
 docs: $(DONE)/docs
-	$(BIN)/sphinx-build -W --keep-going -n -b html docs docs/_build/html
+	$(BIN)/sphinx-build -E -W --keep-going -n -b html docs docs/_build/html
 
 bench: $(DONE)/bench
 	@for script in benchmarks/fits.py benchmarks/statistics.py benchmarks/lab.py; do echo "== $$script"; $(BIN)/python "$$script" || exit 1; done
