@@ -175,3 +175,10 @@ def test_the_proposal(name):
     assert ("--n-train" in found.command) == ("n_train" in said)
     assert found.command in str(found)
     assert found.to_dict()["command"] == found.command
+
+
+def test_seeds_of_one_training_set_need_no_sizes():
+    runs = long({"a": A, "b": B}, **{"params.seed": range(10)})
+    found = errbar.describe(pd.DataFrame(runs))
+    assert found.said["seed"] == "params.seed"
+    assert "--n-train" not in found.command

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from errbar.errors import ErrbarError
+from errbar.plans import Training
 from errbar.read.frame import frame_of, is_text, is_whole
 from errbar.read.roles import names, option, plain
 from errbar.read.table import read_table
@@ -130,8 +131,9 @@ def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
     words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
     for role, column in said.items():
         words += [option(role), column]
+    several = any(design.training is not Training.ONE for design in table.splits.designs)
     of_splits = table.points is None and "data-sets" not in table.splits.kinds
-    if of_splits and np.isnan(table.splits.n_train).any():
+    if several and of_splits and np.isnan(table.splits.n_train).any():
         words += ["--n-train", "N", "--n-test", "N"]
     return shlex.join(words)
 
