@@ -178,7 +178,7 @@ def test_the_proposal(name):
 
 
 def test_seeds_of_one_training_set_need_no_sizes():
-    runs = long({"a": A, "b": B}, **{"params.seed": range(10)})
+    runs = long({"a": A, "b": B}, "params.model", **{"params.seed": range(10)})
     found = errbar.describe(pd.DataFrame(runs))
     assert found.said["seed"] == "params.seed"
     assert "--n-train" not in found.command
