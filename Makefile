@@ -70,7 +70,7 @@ lint: $(DONE)/lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/numpydoc lint $$(find src/errbar -name '*.py')
+	$(BIN)/numpydoc lint $$(find src/errbar lab/src/errbar_lab -name '*.py')
 
 docs: $(DONE)/docs
 	$(BIN)/sphinx-build -E -W --keep-going -n -b html docs docs/_build/html
@@ -83,15 +83,15 @@ floors: $(DONE)/pip
 
 # For every system and every Python that is supported; it names no place from which packages come.
 lock: $(DONE)/release
-	$(BIN)/python -m uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
-		--extra app --extra lab --extra cluster --group test --group lint --group docs --group bench --group release --output-file requirements-dev.lock
+	$(BIN)/python -m uv pip compile pyproject.toml lab/pyproject.toml --no-emit-package errbar --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+		--extra app --extra cluster --group test --group lint --group docs --group bench --group release --output-file requirements-dev.lock
 
 dist: $(DONE)/release
 	$(BIN)/python tools/dist.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src lab tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of packages: nothing is done twice, and a changed pyproject.toml installs again.
 $(DONE)/pip:
@@ -106,12 +106,12 @@ $(DONE)/app: pyproject.toml | $(DONE)/pip
 	touch $@
 
 $(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab,cluster]' --group $*
+	$(PIP) --editable '.[app,cluster]' --editable lab --group $*
 	touch $@
 
 # Tests look at the documentation too.
 $(DONE)/test: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab,cluster]' --group test --group docs
+	$(PIP) --editable '.[app,cluster]' --editable lab --group test --group docs
 	touch $@
 
 # What makes a release does not need errbar itself.

@@ -469,7 +469,7 @@ def measured_table(figure1: Path) -> str:
 
 def elsewhere(keys: list[str], numbers: Path) -> str:
     """Return which page has a coverage of methods that a table lacks, and which methods no page has."""
-    from errbar.lab import Atlas
+    from errbar_lab import Atlas
 
     pages = {
         "/studies/atlas": set(Atlas.load(numbers / "atlas.parquet").frame["method"]),

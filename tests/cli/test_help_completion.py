@@ -137,10 +137,11 @@ def test_nothing_heavy_is_loaded(tmp_path):
 
 
 def test_names_are_those_of_the_library():
-    from errbar import families, lab, metrics
+    import errbar_lab as lab
+    from errbar import families, metrics
     from errbar.datasets import _ranking
-    from errbar.lab.studies._advice import ABOUT
     from errbar.plans import KINDS
+    from errbar_lab.studies._advice import ABOUT
 
     assert completion.method_keys() == {
         key: method.summary for key, method in sorted(catalogue().items())

@@ -15,15 +15,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from errbar import _rng, lab, plans
+import errbar_lab as lab
+from errbar import _rng, plans
 from errbar.errors import FitFailedError, InvalidInputError
-from errbar.lab import Analysis, Performance, Ratio, proportion
-from errbar.lab._scenario import data_stream, joined
-from errbar.lab._truth import ExpectedRisk
-from errbar.lab.studies._advice import ABOUT, Claim, recommend, warnings as advice
-from errbar.lab.studies._calibrate import _data_sets, calibrate
-from errbar.lab.studies._population import OwnData
 from errbar.testing import binomial_band
+from errbar_lab import Analysis, Performance, Ratio, proportion
+from errbar_lab._scenario import data_stream, joined
+from errbar_lab._truth import ExpectedRisk
+from errbar_lab.studies._advice import ABOUT, Claim, recommend, warnings as advice
+from errbar_lab.studies._calibrate import _data_sets, calibrate
+from errbar_lab.studies._population import OwnData
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

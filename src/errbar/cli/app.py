@@ -55,7 +55,7 @@ COMMANDS = {
     "ranks": "scores_app",
     "sensitivity": "scores_app",
     "methods": "scores_app",
-    "lab": "lab_app",
+    "lab": "laboratory",
     "export": "store_app",
     "store": "store_app",
 }

@@ -171,7 +171,7 @@ class Group(_Examples, TyperGroup):
         """Return a command, or None; `commands` holds the module of one that nobody has asked for."""
         found: Any = self.commands.get(cmd_name)
         if isinstance(found, str):
-            module = import_module(f"errbar.cli.{found}")
+            module = import_module(found if "." in found else f"errbar.cli.{found}")
             found = self.commands[cmd_name] = made(getattr(module, cmd_name.capitalize()))
         return found
 
@@ -193,7 +193,7 @@ def made(kind: type[Options], *, add_completion: bool = False) -> Any:
 
     def called(**given: Any) -> Any:
         if kind.does is not None:
-            does = getattr(import_module(f"errbar.cli.{kind.does}"), name)
+            does = getattr(import_module(kind.does if "." in kind.does else f"errbar.cli.{kind.does}"), name)
             return does(kind(**{one: _readable(one, value) for one, value in given.items()}))
         return None
 

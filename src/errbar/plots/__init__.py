@@ -4,14 +4,6 @@ from errbar.plots._canvas import draw, svg
 from errbar.plots._clusters import ClusterMeans, clusters, clusters_of
 from errbar.plots._components import ErrorParts, ErrorSources, components, components_of
 from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
-from errbar.plots._lab import study, study_of
-from errbar.plots._lab_atlas import atlas, atlas_of
-from errbar.plots._lab_coverage import calibration, calibration_of, coverage, coverage_of
-from errbar.plots._lab_figure1 import figure1, figure1_of
-from errbar.plots._lab_habitat import habitat, habitat_of
-from errbar.plots._lab_panels import StudyChart
-from errbar.plots._lab_table1 import table1, table1_of
-from errbar.plots._lab_table2 import table2, table2_of
 from errbar.plots._matrix import comparison_matrix, comparison_matrix_of
 from errbar.plots._matrix_chart import ComparisonMatrix
 from errbar.plots._paths import Paths, paired_splits, paired_splits_of
@@ -35,20 +27,13 @@ __all__ = [
     "PowerLines",
     "RhoCurve",
     "RhoMark",
-    "StudyChart",
     "Ternary",
-    "atlas",
-    "atlas_of",
-    "calibration",
-    "calibration_of",
     "clusters",
     "clusters_of",
     "comparison_matrix",
     "comparison_matrix_of",
     "components",
     "components_of",
-    "coverage",
-    "coverage_of",
     "critical_difference",
     "critical_difference_of",
     "differences",
@@ -56,10 +41,6 @@ __all__ = [
     "draw",
     "estimates",
     "estimates_of",
-    "figure1",
-    "figure1_of",
-    "habitat",
-    "habitat_of",
     "paired_splits",
     "paired_splits_of",
     "posterior",
@@ -68,13 +49,7 @@ __all__ = [
     "power_of",
     "rho_sensitivity",
     "rho_sensitivity_of",
-    "study",
-    "study_of",
     "svg",
-    "table1",
-    "table1_of",
-    "table2",
-    "table2_of",
     "ternary",
     "ternary_of",
 ]
