@@ -32,7 +32,7 @@ ADJUST = choice(
     "KEY",
     "How p-values are adjusted for several pairs: {}.",
     (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
-    default="holm",
+    default=None,
     panel=QUESTION,
 )
 AS_JSON = flag("Print one JSON object instead of tables.", "--json", panel=OUTPUT)
@@ -88,6 +88,7 @@ class ReportOptions(Options, heading=OUTPUT):
     out: Path | None = option(
         "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
     )
+    details: bool = flag("Print also method, splits, notes, and how to do it again.", "--details")
     quiet: bool = flag("Show no progress bar.", "--quiet")
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
+MORE = "--details · --out report.html"
 
 
 def say(text: str) -> None:
@@ -78,7 +79,10 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        say(errbar.report.text(found))
+        answer = errbar.report.text(found, more=MORE)
+        if output.details:
+            answer += f"\n\n{errbar.report.details(found, command=command())}"
+        say(answer)
     if output.out is not None:
         write(found, output.out, quiet=output.as_json)
 
