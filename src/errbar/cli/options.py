@@ -88,6 +88,7 @@ class ReportOptions(Options, heading=OUTPUT):
     out: Path | None = option(
         "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
     )
+    name: str | None = option("TEXT", "What the report calls the data; by default their file.")
     details: bool = flag("Print also method, splits, notes, and how to do it again.", "--details")
     quiet: bool = flag("Show no progress bar.", "--quiet")
 

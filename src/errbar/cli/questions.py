@@ -45,12 +45,9 @@ def test(asked: Test) -> int:
         own = {name: value for name, value in one.items() if name not in about_pairs}
         result = infer(comparison.table, **own | {"method": comparison.method, "null": asked.null})
         results.append(result.with_notes(*comparison.table.notes))
-    if asked.as_json:
-        show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
-    else:
-        show.say("\n\n".join(show.lines(str(result)) for result in results))
-        if asked.out is not None:
-            show.write(found, asked.out, quiet=False)
+    show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
+    if not asked.as_json and (asked.details or asked.null is not None):
+        show.say("\n\n".join(["", *(show.lines(str(result)) for result in results)]))
     return 0
 
 

@@ -73,6 +73,12 @@ def comparisons(
 
     With several, the JSON object of the first also holds all of them under ``comparisons``.
     """
+    data_file = getattr(output, "data", None) or getattr(output, "scores", None)
+    name = output.name or ", ".join(
+        Path(one).name
+        for one in ([data_file] if isinstance(data_file, str | Path) else data_file or ())
+    )
+    found = [one.named(name) for one in found]
     if output.as_json:
         additions = each or [{}] * len(found)
         data = [one.to_dict() | dict(more) for one, more in zip(found, additions, strict=True)]
@@ -89,7 +95,7 @@ def comparisons(
 
 def write(found: Sequence[Comparison], out: Path, *, quiet: bool) -> None:
     """Write one report about all comparisons."""
-    written = errbar.report.save(found[0] if len(found) == 1 else found, out, command=command())
+    written = errbar.report.save(found, out, command=command())
     if not quiet:
         say(f"\nreport written to {written}")
 

@@ -14,7 +14,7 @@ from errbar.report.story import Story
 
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
-_MORE = "print(errbar.report.details(found)) · found.save('report.html')"
+_MORE = ".details() · .save('report.html')"
 
 
 def text(
@@ -59,7 +59,9 @@ def text(
     return "\n\n".join([*parts, *remarks_of(found)])
 
 
-def details(comparison: Comparisons, *, command: str | None = None, width: int | None = None) -> str:
+def details(
+    comparison: Comparisons, *, command: str | None = None, width: int | None = None
+) -> str:
     """Return all that the first screen leaves out: what is estimated, method, splits, notes, and the call.
 
     Parameters

@@ -24,9 +24,7 @@ class Digits(NamedTuple):
         errors = [row.se for row in rows if row.se > 0.0 and math.isfinite(row.se)]
         sizes = [abs(row.estimate) for row in rows if row.estimate]
         size, digits = (
-            (median_low(errors), _OF_ERROR)
-            if errors
-            else (min(sizes, default=1.0), _OF_ESTIMATE)
+            (median_low(errors), _OF_ERROR) if errors else (min(sizes, default=1.0), _OF_ESTIMATE)
         )
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))
         readable = decimals <= _MOST_DECIMALS and max(sizes + errors, default=0.0) < _TOO_LARGE

@@ -8,19 +8,30 @@ import unicodedata
 from collections.abc import Sequence
 
 from errbar.report.story import FEW, Fold, Row, Story, Table
-from errbar.report.words import clean
 
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
 
-_SIGNS = "─╶╴●○┄‹›│┼←→·−"
-_ASCII = dict(zip(_SIGNS, ["-", "-", "-", "*", "o", ".", "<", ">", "|", "+", "<-", "->", "-", "-"]))
+_ASCII = {
+    "─": "-",
+    "╶": "-",
+    "╴": "-",
+    "●": "*",
+    "○": "o",
+    "┄": ".",
+    "‹": "<",
+    "›": ">",
+    "│": "|",
+    "┼": "+",
+    "←": "<-",
+    "→": "->",
+    "·": "-",
+    "±": "+/-",
+}
 
 
-def render(
-    story: Story, more: str, *, width: int | None = None, color: bool | None = None
-) -> str:
+def render(story: Story, more: str, *, width: int | None = None, color: bool | None = None) -> str:
     """Return the first screen of a comparison.
 
     Parameters
@@ -50,7 +61,11 @@ def render(
     for text in story.warnings:
         end += _wrapped(f"Note: {text}", columns)
     records = sum(note.severity != "reading" for note in story.comparison.notes)
-    how = f"{records} {'note' if records == 1 else 'notes'} on how it was read and fitted, " if records else ""
+    how = (
+        f"{records} {'note' if records == 1 else 'notes'} on how it was read and fitted, "
+        if records
+        else ""
+    )
     end.append(f"More: {how}{more}")
     blocks.append(end)
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
@@ -77,7 +92,7 @@ def _many(story: Story) -> bool:
 
 
 def _size(story: Story) -> str:
-    return f"{story.estimated[:1].upper()}{story.estimated[1:]}."
+    return f"{story.about[:1].upper()}{story.about[1:]}."
 
 
 def _verdict(story: Story, width: int, *, bold: bool) -> list[str]:
@@ -210,7 +225,9 @@ def _picture(table: Table, row: Row, cells: int) -> str:
     if row.high > high + slack:
         line[-1] = "›"
     if low <= row.estimate <= high:
-        line[_place(table, row.estimate, cells) // 2] = "●" if row.strong or not table.sides else "○"
+        line[_place(table, row.estimate, cells) // 2] = (
+            "●" if row.strong or not table.sides else "○"
+        )
     return "".join(line)
 
 
@@ -251,7 +268,7 @@ def _colored() -> bool:
 def _can_write() -> bool:
     """Tell whether standard output takes the characters of pictures."""
     try:
-        _SIGNS.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        "".join(_ASCII).encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
@@ -260,6 +277,3 @@ def _can_write() -> bool:
 def _plain(text: str) -> str:
     """Return the same in ASCII as far as names allow; the picture is the last column, so nothing else moves."""
     return "".join(_ASCII.get(one, one) for one in text)
-
-
-__all__ = ["clean", "details", "display_width", "render"]

@@ -10,9 +10,9 @@ from errbar.comparison import ComparisonData
 from errbar.families import JOINT
 from errbar.needs import WINNER
 from errbar.report import numbers
-from errbar.report.numbers import Digits, named, percent
+from errbar.report.numbers import Digits, percent
 from errbar.report.verdict import power_of, remarks_of, verdict_of
-from errbar.report.words import clean, counted, heading, listed, measure, splits_of
+from errbar.report.words import clean, heading, measure, splits_of
 from errbar.result import Estimand, Interval, Note, Result
 
 FEW = 5
@@ -90,7 +90,9 @@ class Table:
     @cached_property
     def limits(self) -> tuple[float, float]:
         """Ends of the axis: of all rows that are strong, and of others while a typical interval keeps a fifth of the width."""
-        spans = [(self._span(row), row.strong or bool(self.sides)) for row in self.rows if row.drawn]
+        spans = [
+            (self._span(row), row.strong or bool(self.sides)) for row in self.rows if row.drawn
+        ]
         zero = [0.0] if self.sides else []
         if not spans:
             return 0.0, 1.0
@@ -100,7 +102,9 @@ class Table:
         low = min([*zero, *(span[0] for span in must)])
         high = max([*zero, *(span[1] for span in must)])
         typical = sorted(end - start for (start, end), _ in spans)[len(spans) // 2]
-        for (start, end), _ in sorted(spans, key=lambda one: max(low - one[0][0], one[0][1] - high)):
+        for (start, end), _ in sorted(
+            spans, key=lambda one: max(low - one[0][0], one[0][1] - high)
+        ):
             wider = max(high, end) - min(low, start)
             if wider > max(_WIDEST * typical, high - low):
                 break
@@ -108,13 +112,16 @@ class Table:
         return (low, high) if high > low else (low - 0.5, high + 0.5)
 
     def _span(self, row: Row) -> tuple[float, float]:
-        ends = [row.estimate, row.low, row.high, *(row.wide or ())]
-        finite = [end for end in ends if math.isfinite(end)]
-        return min(finite), max(finite)
+        ends = [row.low, row.high, *(row.wide or ())]
+        finite = [row.estimate, *(end for end in ends if math.isfinite(end))]
+        # What has no bound on one side goes on for as far as the other end is away.
+        reach = max(abs(end - row.estimate) for end in finite)
+        low = min(finite) - (reach if math.isinf(row.low) else 0.0)
+        return low, max(finite) + (reach if math.isinf(row.high) else 0.0)
 
     def _is_near(self, span: tuple[float, float]) -> bool:
         """Tell whether a difference is not so far from 0 that it would squeeze the others."""
-        widths = sorted(row.high - row.low for row in self.rows if row.drawn)
+        widths = sorted(high - low for low, high in map(self._span, self.rows))
         typical = widths[len(widths) // 2]
         return max(0.0, *span) - min(0.0, *span) <= _WIDEST * typical
 
@@ -192,7 +199,9 @@ class Story:
         said = [clean(note.text) for note in seen.values()]
         constant = self.comparison.commonest
         if constant is not None:
-            gets = "an undefined" if constant.number is None else self.digits.number(constant.number)
+            gets = (
+                "an undefined" if constant.number is None else self.digits.number(constant.number)
+            )
             which = "the shares of the classes" if constant.shares else f"'{clean(constant.label)}'"
             said.append(
                 f"Always predicting {which} gets {gets}: {percent(round(constant.share, 3))} "
@@ -209,7 +218,7 @@ class Story:
     def significant(self) -> str:
         """What a filled mark means."""
         if self.comparison.bayesian:
-            return f"with probability {percent(self.comparison.level)}"
+            return f"better with probability {percent(self.comparison.level)} or more"
         return f"significant at {percent(self.comparison.alpha)}"
 
     @cached_property
@@ -351,7 +360,9 @@ class Story:
             sides = ("first better", "first worse")
             sides = sides[::-1] if comparison.higher_is_better else sides
         name = "pair" if comparison.quantity else "first - second"
-        return self._table("Pairs" if comparison.quantity else "Differences", name, "", found, sides)
+        return self._table(
+            "Pairs" if comparison.quantity else "Differences", name, "", found, sides
+        )
 
     def _turned(self, found: Decision, turn: bool) -> Decision:  # noqa: FBT001 - an operand
         if not turn or self.comparison.quantity:
@@ -434,7 +445,7 @@ class Story:
         """Return the columns of p-values, or of posterior probabilities."""
         comparison = self.comparison
         if comparison.bayesian:
-            better = [numbers.probability(better_of(comparison, one)) for one in found]
+            better = [numbers.probability(better_of(one)) for one in found]
             columns = {"P(better)": better}
             if self.rope:
                 equal = [one.pair.result.posterior.get("rope", 0.0) for one in found]
@@ -443,7 +454,10 @@ class Story:
         columns = {"p": ["" if one.degenerate else self._p(one.pair.adjusted) for one in found]}
         tests = [one.pair.equivalence for one in found]
         if any(tests):
-            columns["TOST p"] = ["" if test is None else self._p(test.adjusted) for test in tests]
+            columns["TOST p"] = [
+                self._p(test.adjusted) if test and test.adjusted is not None else ""
+                for test in tests
+            ]
         return columns
 
     @property
@@ -467,10 +481,7 @@ class Story:
             yield self.power
 
 
-def better_of(comparison: ComparisonData, found: Decision) -> float:
+def better_of(found: Decision) -> float:
     """Return the posterior probability that the learner that looks better is better."""
     posterior = found.pair.result.posterior
     return max(posterior.get("left", 0.0), posterior.get("right", 0.0))
-
-
-__all__ = ["FEW", "Fold", "Row", "Story", "Table", "better_of", "listed", "named"]

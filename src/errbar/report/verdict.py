@@ -8,7 +8,7 @@ from errbar._pairs import Decision
 from errbar.comparison import FOUND, ComparisonData
 from errbar.report import numbers
 from errbar.report.numbers import named, percent, probability
-from errbar.report.words import clean, counted, listed
+from errbar.report.words import clean, listed
 
 if TYPE_CHECKING:
     from errbar.report.story import Story
@@ -68,11 +68,11 @@ def _pair(story: "Story", found: Decision) -> str:
         return f"{better} is better than {worse} throughout, so no test says how sure it is."
     if found.equivalent:
         within = f"within ±{numbers.plain(story.rope)}"
-        sure = f", with probability {probability(pair.result.posterior['rope'])}"
-        return (
-            f"{better} and {worse} are practically equal, {within}"
-            f"{sure if comparison.bayesian else f': significant at {alpha}'}."
-        )
+        how = f": significant at {alpha}"
+        if comparison.bayesian:
+            how = f", with probability {probability(pair.result.posterior['rope'])}"
+        but = f", though {better} is significantly better" if found.significant else ""
+        return f"{better} and {worse} are practically equal, {within}{how}{but}."
     if comparison.bayesian:
         return _probable(story, found)
     if comparison.alternative != "two-sided":
@@ -182,7 +182,8 @@ def remarks_of(story: "Story") -> Iterable[str]:
     tested = [found for found in decisions if found.naive is not None]
     if comparison.bayesian or comparison.alternative != "two-sided":
         tested = []
-    if len(decisions) > _MOST_NAMED and not comparison.quantity:
+    asked = comparison.alternative != "two-sided" or comparison.baseline is not None
+    if len(decisions) > _MOST_NAMED and not comparison.quantity and not asked:
         yield _counts(story, tested)
     elif tested:
         yield from _disagreements(story, [one for one in tested if one.naive_disagrees])
@@ -194,12 +195,9 @@ def _counts(story: "Story", tested: Sequence[Decision]) -> str:
     decisions = story.comparison.decisions
     count = sum(found.significant for found in decisions)
     naive = sum(bool(found.naive_significant) for found in tested)
-    verb = "differ" if story.comparison.alternative == "two-sided" else "are significant"
-    how = "significantly" if verb == "differ" and not story.comparison.bayesian else ""
-    said = f"{count} of {len(decisions)} pairs {verb} {how}".rstrip()
-    if story.comparison.bayesian:
-        said = f"{said} {story.significant}"
-    return f"{said} (an uncorrected t-test: {naive})." if tested else f"{said}."
+    sure = story.significant if story.comparison.bayesian else "differ significantly"
+    beside = f" (an uncorrected t-test: {naive})" if tested else ""
+    return f"{count} of {len(decisions)} pairs {sure}{beside}."
 
 
 def _disagreements(story: "Story", parted: Sequence[Decision]) -> Iterable[str]:
@@ -212,8 +210,8 @@ def _disagreements(story: "Story", parted: Sequence[Decision]) -> Iterable[str]:
                 by_worse.setdefault(worse, []).append(better)
         said = [f"{worse} worse than {listed(better)}" for worse, better in by_worse.items()]
         if said:
-            verb = "called" if significant else "not called"
-            yield f"An uncorrected t-test would have {verb} {listed(said)}."
+            verb = "would have called" if significant else "would not have called"
+            yield f"An uncorrected t-test {verb} {listed(said)}."
 
 
 def _stopping(story: "Story") -> str:

@@ -112,6 +112,10 @@ class Comparison(ComparisonData):
         """Return the report as text, without colour since it may go anywhere."""
         return errbar.report.text(self, color=False)
 
+    def details(self) -> str:
+        """Return what the first screen leaves out: what is estimated, method, splits, notes, and how to do it again."""
+        return errbar.report.details(self)
+
     def plot(self, ax: Any = None) -> Any:
         """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
 
