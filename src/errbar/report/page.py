@@ -39,7 +39,7 @@ def _templates() -> Any:
 
 def filled(name: str, **values: Any) -> str:
     """Return a template with its values."""
-    return str(_templates().get_template(name).render(version=__version__, **values))
+    return str(_templates().get_template(name).render(version=__version__, **values)).strip()
 
 
 def page(stories: Sequence[Story], names: Sequence[str], remarks: Sequence[str]) -> str:
