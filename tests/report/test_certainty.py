@@ -80,15 +80,6 @@ def test_the_direction_of_scores_is_kept():
     assert not any(char.isdigit() for char in rows_of(shifted(-2.0, alternative="greater"))[0][3])
 
 
-def test_of_one_cross_validation_the_curve_is_drawn():
-    scores = {"a": STANDARD + 2.0, "b": np.zeros(10)}
-    table = errbar.from_scores(scores, n_train=90, n_test=10, kind="kfold")
-    [figure] = build(errbar.compare_table(table, method="kfold-t")).certainty.figures
-    threshold = errbar.methods.rho_threshold(errbar.Losses(STANDARD + 2.0))
-    assert f"{threshold:.3f}" in figure.alt
-    assert build(shifted(2.0)).certainty.figures == ()
-
-
 @pytest.mark.parametrize("name", ["holdout", "constant"])
 def test_without_several_varying_scores_there_is_no_threshold(everything, name):
     assert not any(

@@ -43,7 +43,6 @@ def shown_by(package):
 
 def test_a_column_is_added_in_one_file(tmp_path):
     pytest.importorskip("jinja2")
-    pytest.importorskip("matplotlib")
     package = tmp_path / "errbar"
     shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("__pycache__"))
     before = shown_by(package)

@@ -153,7 +153,7 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
     Returns
     -------
     str
-        A page with style, figures and a small script inside. It loads nothing. The script sorts tables, switches
+        A page with style and a small script inside. It loads nothing. The script sorts tables, switches
         between losses, methods and baselines, and copies the call; all of the page can be read without it.
 
     Raises
@@ -161,7 +161,7 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def fragment(comparison: Comparisons) -> str:
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
 
     Examples
     --------

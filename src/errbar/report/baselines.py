@@ -1,11 +1,10 @@
 """The same differences seen from one learner: each other one minus the baseline, with p-values of that family."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from errbar.comparison import ComparisonData
 from errbar.report import words
-from errbar.report.parts import Figure, Section
+from errbar.report.parts import Section
 from errbar.report.tables import differences_of
 from errbar.report.words import Wording
 
@@ -47,8 +46,4 @@ def _view(wording: Wording, name: str, position: int) -> Section:
         )
     table = replace(table, key=f"differences-{position}", caption=caption, remark=remark.strip())
 
-    def draw() -> Iterator[Figure]:
-        for figure in section.figures:
-            yield replace(figure, key=f"{figure.key}-{position}")
-
-    return replace(section, key=table.key, title=name, tables=(table,), draw=draw)
+    return replace(section, key=table.key, title=name, tables=(table,))

@@ -2,13 +2,10 @@
 
 import math
 from collections.abc import Iterable
-from functools import partial
 
-import errbar
 from errbar._pairs import Decision
-from errbar.comparison import ComparisonData
 from errbar.report.cells import Cell, percent, sentence
-from errbar.report.parts import Figure, ReportColumn, Section, Table
+from errbar.report.parts import ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probabilities, probability
 from errbar.report.words import Wording, counted
 
@@ -25,7 +22,7 @@ def certainty_of(wording: Wording) -> Section:
     -------
     Section
         A table with one row per pair: the decision, that of the naive test and, where split scores correlate alike, the
-        correlation up to which the t stays significant. For one pair of a K-fold cross-validation also the curve.
+        correlation up to which the t stays significant.
     """
     comparison = wording.comparison
     shown = " that is shown" if comparison.large else ""
@@ -35,21 +32,8 @@ def certainty_of(wording: Wording) -> Section:
         "certainty",
         "How sure, and why",
         (table,),
-        partial(_rho_figure, wording.comparison),
         tuple(_remarks(wording)),
     )
-
-
-def _rho_figure(comparison: ComparisonData) -> Iterable[Figure]:
-    curve = comparison.rho_curve
-    if curve is not None:
-        yield Figure(
-            "rho",
-            "P-value of the K-fold t against the share ρ of the covariance between folds in the variance of the "
-            "mean; a correlation r between the scores of two folds makes it K r / (1 + (K - 1) r).",
-            f"The p-value rises with ρ; {curve.verdict}.",
-            errbar.plots.rho_sensitivity_of(curve),
-        )
 
 
 def _columns(wording: Wording) -> Iterable[ReportColumn]:

@@ -11,7 +11,6 @@ from errbar.comparison import ComparisonData
 from errbar.report import numbers, words
 from errbar.report.conclusions import sentences
 from errbar.report.parts import Fact, Section
-from errbar.report.sources import errors_of
 from errbar.report.standing import MOST_NAMED, matrix_of
 from errbar.report.tables import differences_of, estimates_of
 from errbar.report.words import Wording
@@ -60,7 +59,7 @@ class Document:
     details : list of Cell
         Further sentences on what was found.
     sections : list of Section
-        Tables and figures.
+        Tables.
     """
 
     def __init__(self, comparison: ComparisonData, command: str | None = None) -> None:
@@ -73,8 +72,6 @@ class Document:
             self.sections.append(matrix_of(wording))
         if comparison.listed:
             self.sections.append(differences_of(wording))
-        if comparison.components:
-            self.sections += errors_of(wording)
 
     @property
     def estimated(self) -> str:

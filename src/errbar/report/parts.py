@@ -1,9 +1,8 @@
 """What documents are made of: plain data that every renderer reads."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 from errbar.report.cells import Cell
 
@@ -68,28 +67,6 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure, computed but not drawn.
-
-    Attributes
-    ----------
-    key : str
-        Short name, for ids.
-    caption : str
-        What it shows.
-    alt : str
-        What there is to see, for those who cannot see it.
-    chart : Forest, Paths or another computed chart
-        What `errbar.plots.svg` draws.
-    """
-
-    key: str
-    caption: str
-    alt: str
-    chart: Any
-
-
-@dataclass(frozen=True)
 class Section:
     """A part of the report with a heading.
 
@@ -101,8 +78,6 @@ class Section:
         Heading.
     tables : tuple of Table
         What it shows.
-    draw : callable
-        Returns its figures; they are computed when they are shown.
     remarks : tuple of Cell
         Sentences that belong to it, before its tables.
     aside : tuple of Table
@@ -112,14 +87,8 @@ class Section:
     key: str
     title: str
     tables: tuple[Table, ...] = ()
-    draw: Callable[[], Iterable[Figure]] = tuple
     remarks: tuple[Cell, ...] = ()
     aside: tuple[Table, ...] = ()
-
-    @cached_property
-    def figures(self) -> tuple[Figure, ...]:
-        """Its figures."""
-        return tuple(self.draw())
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,11 @@
-"""What clusters do to the errors of a comparison, and what seeds and examples add to them: sentences and figures."""
+"""What clusters do to the errors of a comparison, and what seeds and examples add to them, in sentences."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING
 
-import errbar
 from errbar.comparison import FOUND
 from errbar.report.cells import Cell, percent, sentence
-from errbar.report.parts import Figure, Section
-from errbar.report.words import Wording, clean, counted
+from errbar.report.words import Wording, counted
 
 if TYPE_CHECKING:
     from errbar._error_parts import Across
@@ -82,65 +79,6 @@ def _seeds_and_examples(wording: Wording) -> Iterable[Cell]:
         f" smaller, twice as many {worse} ",
         _share(more[worse]),
         f"{end}.",
-    )
-
-
-def errors_of(wording: Wording) -> list[Section]:
-    """Return where the errors come from, in figures, as a section; none where the method does not tell.
-
-    Parameters
-    ----------
-    wording : Wording
-        A comparison.
-
-    Returns
-    -------
-    list of Section
-        One, or none.
-    """
-    comparison = wording.comparison
-    if comparison.widening is None and comparison.seeds_and_examples is None:
-        return []
-    return [Section("errors", "Where the errors come from", draw=partial(_figures, wording))]
-
-
-def _figures(wording: Wording) -> Iterable[Figure]:
-    yield from _parts(wording)
-    yield from _clusters(wording)
-
-
-def _parts(wording: Wording) -> Iterable[Figure]:
-    comparison = wording.comparison
-    chart = errbar.plots.components_of(comparison)
-    rows = (
-        f"{row.label}: {', '.join(f'{name} {100.0 * share:.0f} %' for name, share in row.shares)}"
-        for row in chart.rows
-    )
-    caption = "Parts of the squared standard error of every difference and every learner."
-    if comparison.widening is not None:
-        caption += " Examples: what it would be if they were independent. Clusters: what is added because they are not."
-    yield Figure("sources", caption, f"{'; '.join(rows)}.", chart)
-
-
-def _clusters(wording: Wording) -> Iterable[Figure]:
-    comparison = wording.comparison
-    if comparison.widening is None or len(comparison.pairs) > 1 or comparison.quantity:
-        return
-    if not comparison.pairs and len(comparison.learners) > 1:
-        return
-    chart = errbar.plots.clusters_of(comparison)
-    scale = wording.scale if comparison.pairs else wording.learner_scale
-    low, high = (scale.number(float(end)) for end in (chart.means.min(), chart.means.max()))
-    what = (
-        f"difference {clean(comparison.pairs[0].a)} minus {clean(comparison.pairs[0].b)}"
-        if comparison.pairs
-        else "loss"
-    )
-    yield Figure(
-        "clusters",
-        f"The mean {what} in each group, with the overall estimate and its interval.",
-        f"Means of {chart.means.size} groups from {low} to {high}, around {scale.number(chart.estimate)}.",
-        chart,
     )
 
 

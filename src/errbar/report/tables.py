@@ -1,27 +1,20 @@
-"""The tables of estimates and differences, with their figures: each column states what it holds in one place."""
+"""The tables of estimates and differences: each column states what it holds in one place."""
 
 import math
 from collections.abc import Iterable
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
-import errbar
 from errbar._pairs import Decision
-from errbar.plans._kinds import JUDGED
 from errbar.report import numbers, standing, words
 from errbar.report.cells import NONE, Cell, bounds, number, percent, sentence
 from errbar.report.numbers import Scale
-from errbar.report.parts import Figure, ReportColumn, Section, Table
+from errbar.report.parts import ReportColumn, Section, Table
 from errbar.report.verdicts import Sides, probability
 from errbar.report.words import Wording, clean, heading
 from errbar.result import Result
 
 if TYPE_CHECKING:
     from errbar.commonest import Commonest
-
-_MOST_DRAWN_PAIRS = 45
-_MOST_DRAWN_PATHS = 8
 
 
 def interval(scale: Scale, result: Result | None) -> Cell:
@@ -34,7 +27,7 @@ def interval(scale: Scale, result: Result | None) -> Cell:
 
 
 def estimates_of(wording: Wording) -> Section:
-    """Return table and figures of the estimates of all learners."""
+    """Return the table of the estimates of all learners."""
     comparison, scale = wording.comparison, wording.learner_scale
     names, results = (
         wording.comparison.listed_learners,
@@ -86,7 +79,7 @@ def estimates_of(wording: Wording) -> Section:
     ranked = len(names) > 2 and comparison.standing.ranking == names
     title = "Ranking" if ranked else "Estimates"
     constant = () if comparison.commonest is None else (_commonest(wording, comparison.commonest),)
-    return Section("estimates", title, (table,), partial(_estimate_figures, wording), constant)
+    return Section("estimates", title, (table,), constant)
 
 
 def _commonest(wording: Wording, found: "Commonest") -> Cell:
@@ -103,53 +96,8 @@ def _commonest(wording: Wording, found: "Commonest") -> Cell:
     return sentence(f"Always predicting {which}{about}", share, f"{end} gets {value}", *gets, ".")
 
 
-def _estimate_figures(wording: Wording) -> Iterable[Figure]:
-    comparison, scale = wording.comparison, wording.learner_scale
-    axis = f"{wording.measure} ({comparison.table.loss.direction})"
-    if len(comparison.learners) > 1 or not comparison.reference.degenerate:
-        chart = replace(errbar.plots.estimates_of(comparison), axis=axis)
-        names = wording.comparison.listed_learners[: len(chart.bars)]
-        rows = [(sentence(clean(name)), comparison.learners[name]) for name in names]
-        some = (
-            f" of the best {len(names)} learners" if len(names) < len(comparison.learners) else ""
-        )
-        yield Figure(
-            "estimates", f"Estimates{some} with their intervals.", _in_words(scale, rows), chart
-        )
-    paths = errbar.plots.paired_splits_of(comparison)
-    splits, learners = paths.values.shape
-    # Seeds of two learners have nothing in common, nor have the losses by people and by a judge.
-    paired = wording.design.seeds == 1 and wording.design.kind is not JUDGED
-    if paired and splits > 1 and 1 < learners <= _MOST_DRAWN_PATHS:
-        means = [scale.number(mean) for mean in paths.means]
-        yield Figure(
-            "splits",
-            "Each line is one split: where lines run side by side, learners find the same splits hard, and their "
-            f"difference is known better than either.{_common(wording, splits)}",
-            f"One line for each of {splits} splits links the {wording.measure} of "
-            f"{words.listed([clean(name) for name in paths.learners])}; their means are {words.listed(means)}.",
-            replace(paths, axis=axis),
-        )
-
-
-def _common(wording: Wording, splits: int) -> str:
-    """Say which splits are shown where some learners have more."""
-    looks = wording.comparison.looks
-    more = looks is not None and splits < looks.made[-1]
-    return f" Shown are the first {splits} splits, which all learners have." if more else ""
-
-
-def _in_words(scale: Scale, rows: Iterable[tuple[Cell, Result]]) -> str:
-    """Say what a forest plot shows: each row with its estimate and interval."""
-    said = [
-        f"{head}: {scale.number(found.estimate)}, interval {interval(scale, found)}"
-        for head, found in rows
-    ]
-    return f"{'; '.join(said)}."
-
-
 def differences_of(wording: Wording) -> Section:
-    """Return table and figure of the differences of a comparison with pairs."""
+    """Return the table of the differences of a comparison with pairs."""
     comparison = wording.comparison
     quantity = comparison.quantity
     caption = wording.differences if quantity else f"{wording.differences}, first minus second"
@@ -165,23 +113,8 @@ def differences_of(wording: Wording) -> Section:
     table = Table(
         "differences", caption, tuple(_difference_columns(wording)), _difference_remark(wording)
     )
-    figures = partial(_difference_figures, wording)
     aside = () if comparison.joint is None else (_each_alone(wording),)
-    return Section("differences", title, (table,), figures, aside=aside)
-
-
-def _difference_figures(wording: Wording) -> Iterable[Figure]:
-    comparison, quantity = wording.comparison, wording.comparison.quantity
-    if len(comparison.listed) > _MOST_DRAWN_PAIRS:
-        return
-    axis = quantity or f"difference in {wording.measure}"
-    chart = replace(errbar.plots.differences_of(comparison), axis=axis)
-    end = ", and what the naive t would have said." if wording.naive else "."
-    shown = [comparison.shown(found.pair) for found in comparison.listed]
-    rows = zip(wording.pair_names.cells, shown, strict=True)
-    kind = "simultaneous intervals" if comparison.joint is not None else "intervals"
-    what = f"{'Estimates' if quantity else 'Differences'} with their {kind}{end}"
-    yield Figure("differences", what, _in_words(wording.scale, rows), chart)
+    return Section("differences", title, (table,), aside=aside)
 
 
 def _each_alone(wording: Wording) -> Table:

@@ -3,20 +3,18 @@
 import base64
 import hashlib
 from collections.abc import Sequence
-from functools import partial
 from html import escape
 from importlib.resources import files
 from itertools import count
 from typing import Any, NamedTuple
 
-import errbar
 from errbar import _check
 from errbar._markup import MINUS
 from errbar._version import __version__
 from errbar.report import numbers
 from errbar.report.cells import Cell, Style
 from errbar.report.document import Document
-from errbar.report.parts import Figure, Section
+from errbar.report.parts import Section
 
 _STYLE = Style(words=escape, digits=numbers.typeset, minus=MINUS, space="\N{NO-BREAK SPACE}")
 
@@ -34,7 +32,7 @@ class Above(NamedTuple):
 def page(
     parts: Sequence[tuple[Document, str]], views: Sequence[Sequence[Section]], above: Above
 ) -> str:
-    """Return a page that needs nothing else: style, figures and the script are inside.
+    """Return a page that needs nothing else: style and the script are inside.
 
     Parameters
     ----------
@@ -53,11 +51,11 @@ def page(
     Raises
     ------
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
     """
     title, script = parts[0][0].title, _template("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    environment = _environment("errbar")
+    environment = _environment()
     shown = environment.get_template("page.html.jinja").render(
         title=title
         if all(document.title == title for document, _ in parts)
@@ -91,11 +89,11 @@ def fragment(parts: Sequence[tuple[Document, str]], remarks: Sequence[str] = ())
     Raises
     ------
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
     """
     # Several reports may stand in one notebook, and ids must not be used twice.
     prefix = f"errbar-{next(_fragments)}"
-    environment = _environment(prefix)
+    environment = _environment()
     body = environment.get_template("fragment.html.jinja").render(
         parts=parts, prefix=prefix, remarks=remarks
     )
@@ -108,10 +106,10 @@ def _style(environment: Any, root: str) -> str:
     return str(environment.get_template("style.css").render(root=root))
 
 
-def _environment(prefix: str) -> Any:
+def _environment() -> Any:
     jinja2 = _check.package("jinja2", "app")
     environment = jinja2.Environment(loader=jinja2.FunctionLoader(_template), autoescape=True)
-    environment.filters.update(written=_written, drawn=partial(_drawn, prefix))
+    environment.filters.update(written=_written)
     return environment
 
 
@@ -127,8 +125,3 @@ def _markup(text: str) -> Any:
 def _written(value: Cell) -> Any:
     """Return a typed value as HTML."""
     return _markup(value.written(_STYLE))
-
-
-def _drawn(prefix: str, figure: Figure, part: str) -> Any:
-    name = f"{prefix}-{part}{figure.key}-figure"
-    return _markup(errbar.plots.svg(figure.chart, name, figure.caption, figure.alt))

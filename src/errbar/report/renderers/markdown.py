@@ -30,8 +30,6 @@ def _blocks(document: Document) -> Iterable[str]:
     yield f"**{document.headline.written(STYLE)}**"
     yield from (sentence.written(STYLE) for sentence in document.details)
     for section in document.sections:
-        if not section.tables and not section.remarks:
-            continue  # figures alone are for pages
         yield f"## {escape(section.title)}"
         yield from _content(section)
     yield from _certainty(document)
