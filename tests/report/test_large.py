@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import errbar
-from errbar import plots, report
+from errbar import report
 from errbar.comparison import MANY, MOST_LISTED
 from errbar.report import build
 from errbar.report.rows import csv
@@ -164,8 +164,6 @@ def test_where_nothing_is_established_there_is_no_table_of_it(alike):
     ) == {".", " "}
     for form in (report.text, report.markdown, report.latex, report.html, report.fragment):
         assert "pairs" in form(alike)
-    drawn = plots.differences_of(alike)
-    assert len(drawn.bars) == MOST_LISTED
 
 
 def test_all_pairs_are_named_where_they_are(sixty):
@@ -267,31 +265,6 @@ def test_estimates_in_units_of_their_own():
     assert signs
     assert len(report.conclude(comparison)) < 8
     assert build(comparison).sections[-1].title == "Established pairs"
-
-
-class TestPlots:
-    def test_as_many_bars_as_fit(self, sixty):
-        estimates, differences = plots.estimates_of(sixty), plots.differences_of(sixty)
-        assert tuple(bar.label for bar in estimates.bars) == sixty.standing.ranking[:MOST_LISTED]
-        assert "24 of 60" in estimates.axis
-        assert len(differences.bars) == MOST_LISTED
-        assert re.findall(r"\d+", differences.axis)[-2:] == [
-            "24",
-            str(len(sixty.standing.established)),
-        ]
-
-    def test_the_matrix_holds_the_best(self, sixty):
-        whole, few = plots.comparison_matrix_of(sixty), plots.comparison_matrix_of(many(MANY))
-        assert whole.learners == sixty.standing.ranking[:MOST_LISTED]
-        assert "24 of 60" in whole.quantity
-        place = {name: i for i, name in enumerate(whole.learners)}
-        for pair in sixty.pairs:
-            if pair.a in place and pair.b in place:
-                assert whole.pvalues[place[pair.a], place[pair.b]] == pair.adjusted
-        assert len(few.learners) == MANY
-
-    def test_lines_of_the_best(self, sixty):
-        assert plots.paired_splits_of(sixty).learners == sixty.standing.ranking[:MOST_LISTED]
 
 
 class TestNothingIsLost:

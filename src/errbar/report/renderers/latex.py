@@ -34,7 +34,7 @@ def _blocks(document: Document, label: str) -> Iterable[str]:
     )
     for section in document.sections:
         for table in section.tables:
-            # A matrix is wider than a page; errbar.plots.comparison_matrix draws one.
+            # A matrix is wider than a page; errbar.plots.matrix draws one.
             if not table.marks:
                 yield _table(table, label)
     assumed = [Fact("Assumes", text) for text in document.assumptions]
