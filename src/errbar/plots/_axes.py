@@ -67,7 +67,7 @@ def _figure(size: tuple[float, float]) -> Any:
     """Return a new figure; pyplot hears of it only where the user works with pyplot, and shows it."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
-        from matplotlib import pyplot
+        from matplotlib import pyplot  # noqa: ICN001 - the name that sys.modules gave
     from matplotlib.figure import Figure
 
     make = Figure if pyplot is None else pyplot.figure

@@ -38,7 +38,7 @@ class _Row(NamedTuple):
     high: float
     strong: bool = True
     hollow: bool = False
-    wide: tuple[float, float] | None = None
+    wide: Sequence[float] | None = None
 
 
 class _Chart(NamedTuple):
@@ -128,7 +128,7 @@ def _estimates(comparison: ComparisonData) -> _Chart:
             comparison.learners[name].estimate,
             *comparison.learners[name].interval,
             strong=name in standing,
-            wide=tuple(best.risk) if best is not None and name == best.winner else None,
+            wide=best.risk if best is not None and name == best.winner else None,
         )
         for name in names[:MOST_ROWS]
     ]

@@ -187,7 +187,7 @@ def matrix(
     >>> from errbar import plots
     >>> ax = plots.matrix({("forest", "tree"): 0.003, ("forest", "1-NN"): 0.21, ("1-NN", "tree"): 0.04})
     >>> len(ax.patches)
-    7
+    3
     """
     if isinstance(source, (ComparisonData, Ranking)):
         if isinstance(source, ComparisonData) and source.bayesian:
