@@ -78,7 +78,6 @@ PARTS = (
     "tests/lab/test_simulate.py",
     "tests/report/test_save.py",
     "tests/report/test_renderers.py",
-    "tests/report/test_plots.py",
     "tests/report/test_words.py",
     "tests/report/test_forms.py",
     "tests/cli/test_commands.py",

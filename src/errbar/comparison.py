@@ -21,9 +21,7 @@ from errbar.index import SIZES
 from errbar.losses import Losses
 from errbar.methods import (
     Method,
-    RhoSensitivity,
     lookup,
-    rho_sensitivity,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.plans._kinds import KFOLD, SUBSAMPLING
@@ -336,15 +334,6 @@ class ComparisonData(ABC):
             return None
         return bearable_correlation(
             self._scores(decision.pair), level=self.level, alternative=self.alternative
-        )
-
-    @cached_property
-    def rho_curve(self) -> RhoSensitivity | None:
-        """P-value against the correlation, of the one pair of a K-fold cross-validation."""
-        if len(self.pairs) != 1 or self.exchangeable != "fold":
-            return None
-        return rho_sensitivity(
-            self._scores(self.pairs[0]), level=self.level, alternative=self.alternative
         )
 
     @property

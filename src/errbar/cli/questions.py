@@ -74,7 +74,7 @@ def ranks(asked: "Ranks") -> int:
         baseline=asked.baseline,
         adjust=asked.adjust,
     )
-    return answers.show_drawn(found, errbar.plots.critical_difference, asked)
+    return answers.show_drawn(found, errbar.plots.ranks, asked)
 
 
 def sensitivity(asked: "Sensitivity") -> int:
@@ -92,7 +92,7 @@ def sensitivity(asked: "Sensitivity") -> int:
         table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
     )
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    return answers.show_drawn(found, errbar.plots.rho_sensitivity, asked, subject)
+    return answers.show_drawn(found, errbar.plots.curves, asked, subject)
 
 
 def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:

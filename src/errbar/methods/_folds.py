@@ -417,7 +417,7 @@ def rho_sensitivity(
     Returns
     -------
     RhoSensitivity
-        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.rho_sensitivity` give other forms.
+        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.curves` give other forms.
 
     Raises
     ------

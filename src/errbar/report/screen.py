@@ -124,7 +124,7 @@ def _grid(table: Table, width: int, *, selected: bool = False) -> list[str]:
         [interval, *(_span(table, row) for row in shown)],
         *([title, *(row.cells[1 + i] for row in shown)] for i, title in enumerate(extra)),
     ]
-    lines = _columns(columns)
+    lines = aligned(columns)
     room = min(_WIDEST_PICTURE, width - max(map(display_width, lines)) - 2)
     if room >= _NARROWEST_PICTURE and any(row.drawn for row in shown):
         wide = next((row.wide for row in shown if row.wide), None)
@@ -153,7 +153,7 @@ def _merged(story: Story, width: int) -> list[str]:
         [table.heads[1], *gaps],
         [table.heads[4], *cells[0]],
     ]
-    lines = _columns(columns)
+    lines = aligned(columns)
     widest = max(map(display_width, lines))
     room = min(_WIDEST_PICTURE, width - widest - 2)
     if room >= _NARROWEST_PICTURE:
@@ -178,7 +178,7 @@ def _span(table: Table, row: Row) -> str:
     return table.digits.span(row.low, row.high) if row.drawn else "none"
 
 
-def _columns(columns: Sequence[Sequence[str]]) -> list[str]:
+def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     """Return lines of columns: the first to the left, numbers to the right."""
     widths = [max(map(display_width, column)) for column in columns]
     lines = []

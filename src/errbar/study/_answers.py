@@ -117,7 +117,7 @@ class Comparison(ComparisonData):
         return errbar.report.details(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
+        """Draw the differences (or the estimate of a single learner) as `errbar.plots.intervals` does.
 
         Parameters
         ----------
@@ -127,11 +127,9 @@ class Comparison(ComparisonData):
         Returns
         -------
         matplotlib axes
-            With the forest plot.
+            The axes drawn on.
         """
-        return (
-            errbar.plots.differences(self, ax) if self.pairs else errbar.plots.estimates(self, ax)
-        )
+        return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
     def save(self, path: str | Path) -> Path:
         """Write the report or all numbers; the ending chooses the form.
