@@ -77,8 +77,6 @@ PARTS = (
     "tests/fits/test_seeds.py",
     "tests/lab/test_simulate.py",
     "tests/report/test_save.py",
-    "tests/report/test_renderers.py",
-    "tests/report/test_words.py",
     "tests/report/test_forms.py",
     "tests/cli/test_commands.py",
     "tests/cli/test_compare.py",

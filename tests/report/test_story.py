@@ -107,10 +107,7 @@ def test_one_far_learner_does_not_squeeze_the_others():
 
 
 def test_power_is_at_the_level_of_the_family():
-    alone, of_many = many(2), many(8)
-    single = alone.detectable.median / alone.pairs[0].result.se
-    family = [found / pair.result.se for found, pair in zip([of_many.detectable.low], of_many.pairs)]
-    assert max(family) > single * 0.5
+    of_many = many(8)
     widths = [of_many.shown(pair).high - pair.result.estimate for pair in of_many.pairs]
     assert of_many.detectable.median > sorted(widths)[len(widths) // 2]
 

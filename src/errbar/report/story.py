@@ -199,13 +199,13 @@ class Story:
         said = [clean(note.text) for note in seen.values()]
         constant = self.comparison.commonest
         if constant is not None:
-            gets = (
-                "an undefined" if constant.number is None else self.digits.number(constant.number)
-            )
-            which = "the shares of the classes" if constant.shares else f"'{clean(constant.label)}'"
+            number = "" if constant.number is None else f" {self.digits.number(constant.number)}"
+            article = "an undefined " if constant.number is None else ""
+            which = "the shares of the classes" if constant.shares else "the commonest class"
+            share = f"{percent(round(constant.share, 3))} of the examples"
             said.append(
-                f"Always predicting {which} gets {gets}: {percent(round(constant.share, 3))} "
-                f"of the examples are '{clean(constant.label)}'."
+                f"Always predicting {which}, '{clean(str(constant.label))}' ({share}), gets "
+                f"{article}{self.measure}{number}"
             )
         return tuple(f"{text[:1].upper()}{text[1:].removesuffix('.')}." for text in said)
 
