@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import errbar
 from errbar import InvalidInputError, UnsuitablePlanError, report
 from errbar.plans import KFold, Seeds, Subsampling
+from errbar.report.calls import Call
 from tests.fits.learners import Counting, Majority
 from tests.refusals import refused
 

@@ -127,3 +127,10 @@ def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
     assert folds["Reproduce"].facts[0][0] == "Call"
     assert Story(comparison, "errbar test x.csv").folds[-2].facts[0] == ("Command", "errbar test x.csv")
     assert all(text for fold in folds.values() for _, text in fold.facts)
+
+
+def test_the_correlation_that_a_conclusion_bears_is_told():
+    comparison = shifted(3.0)
+    facts = dict(fact for fold in Story(comparison).folds for fact in fold.facts)
+    told = facts["Student's t of a - b"]
+    assert f"{comparison.threshold(comparison.decisions[0]):.2g}" in told
