@@ -1,4 +1,4 @@
-"""How each kind of view is made, and what scaling, shifting, swapping and reordering mean for it."""
+"""What the laws of `errbar.testing` are tried on: tables and views of every kind, with every value of the options."""
 
 import inspect
 import math
@@ -9,17 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
+from errbar.errors import InvalidInputError
 from errbar.losses import Losses, MetricValues
-from errbar.methods import Method
+from errbar.methods import METHODS, Method
 from errbar.methods.inputs import (
     Discordance,
     OutOfBag,
     RankScores,
     TwoSamples,
 )
-from errbar.plans import FiveByTwo, NestedKFold
-from errbar.testing.forms import crossed, halves, judged, left_out, replaced, ten_scores
+from errbar.plans import NestedKFold
+from errbar.testing import _case
+from errbar.testing._laws import LAWS, check_law
+from tests.forms import crossed, halves, judged, left_out, replaced, ten_scores
 
 _UNEQUAL_FOLDS = (7, 4, 9, 5, 2)
 
@@ -43,83 +46,34 @@ class Handling:
     reordered : callable or None
         ``reordered(view, rng)`` returns the same numbers in another order; None where there is no order.
     spoiled : callable or None
-        ``spoiled(view, rng, bad)`` returns a function that makes the view with the number `bad` somewhere.
+        ``spoiled(view, rng, bad)`` makes the view with the number `bad` somewhere.
     """
 
     make: Callable[[Method, Generator], Iterator[Any]]
     mapped: Callable[[Any, Numbers], Any] | None = None
     swapped: Callable[[Any], Any] | None = None
     reordered: Callable[[Any, Generator], Any] | None = None
-    spoiled: Callable[[Any, Generator, float], Callable[[], Any]] | None = None
+    spoiled: Callable[[Any, Generator, float], Any] | None = None
 
 
 def remade(view: Any, **columns: Any) -> Any:
     """Return a view of the same type with other columns; the others are kept."""
-    if isinstance(view, Losses) and view.pair is not None:
-        one, other = view.pair
-        return remade(one, **columns).minus(remade(other))
+    if isinstance(view, Losses):
+        return _case.remade(view, **columns)
     return type(view)(**(columns_of(view) | columns))
 
 
 def columns_of(view: Any) -> dict[str, Any]:
     """Return the arguments that make a view; of a difference, those of the first learner."""
     if isinstance(view, Losses):
-        one = view.each[0]
-        return {
-            "value": one.value,
-            "kind": one.kind,
-            "metric": one.metric,
-            "between": one.between,
-            **one.index,
-        }
+        return _case.columns_of(view)
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
 
 
-def _map_losses(losses: Losses, change: Numbers) -> Losses:
-    """A constant that is added to a difference of losses is added to the losses of the first learner alone."""
-    if losses.pair is None:
-        changed: Losses = remade(losses, value=change(np.array(losses.value)))
-        return changed
-    one, other = losses.pair
-    same_sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
-    return _map_losses(one, change).minus(_map_losses(other, lambda x: same_sign * x))
-
-
-def _swap_losses(losses: Losses) -> Losses:
-    if losses.pair is None:
-        negative: Losses = remade(losses, value=-losses.value)
-        return negative
-    one, other = losses.pair
-    return other.minus(one)
-
-
-def _reorder_losses(losses: Losses, rng: Generator) -> Losses:
-    """Put the rows in another order, and give folds other numbers."""
-    order = rng.permutation(losses.index.rows)
-    # The first score of five by two may have a part of its own.
-    folds = "fold" in losses.index and losses.kind != FiveByTwo.kind
-    numbers = rng.permutation(int(losses.index["fold"].max()) + 3) if folds else None
-    moved = [_moved(one, order, numbers) for one in losses.each]
-    return moved[0] if len(moved) == 1 else moved[0].minus(moved[1])
-
-
-def _moved(losses: Losses, order: IntArray, numbers: IntArray | None) -> Losses:
-    columns = columns_of(losses)
-    if numbers is not None:
-        columns["fold"] = numbers[columns["fold"]]
-        if "inner" in columns:
-            columns["inner"] = np.where(
-                columns["inner"] < 0, columns["inner"], numbers[columns["inner"]]
-            )
-    moved = {name: c[order] if isinstance(c, np.ndarray) else c for name, c in columns.items()}
-    found: Losses = remade(losses, **moved)
-    return found
-
-
-def _spoil_value(view: Any, rng: Generator, bad: float) -> Callable[[], Any]:
+def _spoil_value(view: Any, rng: Generator, bad: float) -> Any:
     value = np.array(columns_of(view)["value"])
     value[tuple(int(rng.integers(size)) for size in value.shape)] = bad
-    return lambda: remade(view, value=value)
+    return remade(view, value=value)
 
 
 def _shuffle_columns(view: Any, rng: Generator) -> Any:
@@ -359,7 +313,7 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 
 
 VIEWS: dict[type[Any], Handling] = {
-    Losses: Handling(_losses, _map_losses, _swap_losses, _reorder_losses, _spoil_value),
+    Losses: Handling(_losses),
     OutOfBag: Handling(
         _out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value
     ),
@@ -377,4 +331,109 @@ VIEWS: dict[type[Any], Handling] = {
         ),
     ),
 }
-"""Handling of each type of view; add an entry for a view type of your own."""
+
+
+class ViewCase(_case.Case):
+    """A case of counts, ranks or bootstrap samples, which are no table of losses."""
+
+    @property
+    def handling(self) -> Handling:
+        return VIEWS[type(self.view)]
+
+    @property
+    def columns(self) -> dict[str, Any]:
+        return columns_of(self.view)
+
+    @property
+    def has_losses(self) -> bool:
+        return self.handling.mapped is not None and super().has_losses
+
+    def mapped(self, change: Numbers) -> "ViewCase":
+        return replace(self, view=self.handling.mapped(self.view, change))
+
+    def swapped(self) -> "ViewCase | None":
+        if self.handling.mapped is not None and self.method.loss == "zero-one":
+            return None
+        found = self.handling.swapped(self.view)
+        return None if found is None else replace(self, view=found)
+
+    def reordered(self, rng: Generator) -> "ViewCase | None":
+        if self.handling.reordered is None:
+            return None
+        return replace(self, view=self.handling.reordered(self.view, rng))
+
+    def remade(self) -> "ViewCase":
+        return replace(self, view=remade(self.view))
+
+    def spoiled(self, rng: Generator, bad: float) -> "ViewCase":
+        if self.handling.spoiled is None:
+            raise InvalidInputError("counts are checked by tests of their own")
+        return replace(self, view=self.handling.spoiled(self.view, rng, bad))
+
+
+OPTION_VALUES: dict[str, tuple[Any, ...]] = {
+    "bias_corrected": (True,),
+    "bias_exponent": (1.5,),
+    "binomial.kind": ("normal", "clopper-pearson", "agresti-coull", "jeffreys"),
+    "bootstrap-auc.kind": ("basic", "bca", "normal"),
+    "bootstrap.kind": ("basic", "bca", "normal"),
+    "correction": ("none",),
+    "correlation": (0.0, 0.3),
+    "estimator": ("theta4", "theta5"),
+    "factor": (0.5,),
+    "floors": (False,),
+    "horizon": (2, 3),
+    "looks": (),
+    "mcnemar.kind": ("mid-p", "chi2", "chi2-corrected"),
+    "paired-proportions.kind": ("newcombe",),
+    "pooled": (),
+    "random": ("seeds", "examples"),
+    "random_state": (7,),
+    "reference": ("t",),
+    "remove_monte_carlo": (True,),
+    "resamples": (),
+    "rho": (0.2, 0.7),
+    "statistic": (np.median,),
+    "rope": (0.02,),
+    "seeds": ("shared",),
+    "samples": (),
+    "threshold": (0.9,),
+    "wilcoxon.zeros": ("pratt",),
+    "sign-test.zeros": ("split",),
+    "law": ("normal",),
+    "variance": ("within-fold",),
+    "cv-t.variance": ("examples",),
+    "diebold-mariano.variance": ("autocovariances", "cosines"),
+    "weight": (0.0, 1.0),
+}
+"""Values of methods' own options that are tried besides the default, by name or by ``method.name``; add your own."""
+
+
+QUICK = {"resamples": 299, "samples": 300}
+"""Numbers of random draws with which the laws are tried, where a method draws."""
+
+
+def option_values(method: Method, name: str) -> tuple[Any, ...]:
+    """Return the values of an option that are tried besides its default."""
+    return OPTION_VALUES.get(f"{method.key}.{name}", OPTION_VALUES.get(name, ()))
+
+
+def cases(method: Method, seed: int = 0) -> list[_case.Case]:
+    """Return the cases of a method: views of its type, each with every known value of the method's options."""
+    quick = {name: count for name, count in QUICK.items() if name in method.options}
+    tried = [{name: value} for name in method.options for value in option_values(method, name)]
+    views = list(VIEWS[method.view].make(method, np.random.default_rng([seed, len(method.key)])))
+    of = _case.Case if method.view is Losses else ViewCase
+    return [of(method, view, quick | options) for view in views for options in ({}, *tried)]
+
+
+def check(law: str, method: Method, seed: int = 0) -> None:
+    """Try one law on every case of a method."""
+    for case in cases(method, seed):
+        check_law(law, case, seed)
+
+
+def check_all(key: str, seed: int = 0) -> None:
+    """Try every law on every case of a method."""
+    for law in LAWS:
+        check(law, METHODS[key], seed)

@@ -22,7 +22,7 @@ def binomial_band(trials: int, rate: float, alarm: float = 1e-6) -> tuple[int, i
 
     Examples
     --------
-    >>> from errbar.testing import binomial_band
+    >>> from tests.bands import binomial_band
     >>> binomial_band(20_000, 0.05)
     (853, 1154)
     """
@@ -55,7 +55,7 @@ def binomial_power(trials: int, rate: float, true_rate: float, alarm: float = 1e
 
     Examples
     --------
-    >>> from errbar.testing import binomial_power
+    >>> from tests.bands import binomial_power
     >>> round(binomial_power(20_000, 0.05, 0.06), 2)
     0.91
     """
