@@ -11,7 +11,9 @@ from errbar.result import Estimand, Interval, Result
 
 def result(estimate, se):
     interval = Interval(estimate - 2 * se, estimate + 2 * se)
-    return Result("m", Estimand.RISK, 10.0, estimate, se, interval, 0.95, 0.0, 9, 0.5, 0.0, "two-sided", 10)
+    return Result(
+        "m", Estimand.RISK, 10.0, estimate, se, interval, 0.95, 0.0, 9, 0.5, 0.0, "two-sided", 10
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,7 +37,8 @@ def test_a_pvalue_stays_on_its_side_of_the_level(p, alpha):
 
 
 @pytest.mark.parametrize(
-    ("p", "text"), [(0.15, ".15"), (0.047, ".047"), (1e-9, "<.001"), (0.999, "1"), (0.05001, ".0500")]
+    ("p", "text"),
+    [(0.15, ".15"), (0.047, ".047"), (1e-9, "<.001"), (0.999, "1"), (0.05001, ".0500")],
 )
 def test_pvalues_as_they_are_read(p, text):
     assert pvalue(p, 0.05).startswith(text[:4])

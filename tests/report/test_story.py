@@ -30,7 +30,11 @@ def test_few_learners_have_all_pairs_and_many_one_row_each():
 def test_differences_of_few_are_the_larger_minus_the_smaller():
     rows = Story(many(4)).differences.rows
     assert all(row.estimate > 0.0 for row in rows)
-    assert [row.name for row in rows if row.name.startswith("m3")] == ["m3 - m0", "m3 - m1", "m3 - m2"]
+    assert [row.name for row in rows if row.name.startswith("m3")] == [
+        "m3 - m0",
+        "m3 - m1",
+        "m3 - m2",
+    ]
 
 
 @pytest.mark.parametrize("higher", [False, True])
@@ -97,7 +101,9 @@ def test_the_best_row_alone_has_the_interval_of_the_selected():
 
 
 def test_one_far_learner_does_not_squeeze_the_others():
-    scores = {f"m{i}": [0.1 + 0.01 * i + 0.003 * j * (-1) ** (i + j) for j in range(10)] for i in range(6)}
+    scores = {
+        f"m{i}": [0.1 + 0.01 * i + 0.003 * j * (-1) ** (i + j) for j in range(10)] for i in range(6)
+    }
     scores["far"] = [9.0 + 0.01 * j for j in range(10)]
     table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=False)
     story = Story(errbar.compare_table(table))
@@ -125,7 +131,10 @@ def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
     codes = {label for label, _ in folds["Notes"].facts}
     assert codes == {note.code for note in comparison.notes}
     assert folds["Reproduce"].facts[0][0] == "Call"
-    assert Story(comparison, "errbar test x.csv").folds[-2].facts[0] == ("Command", "errbar test x.csv")
+    assert Story(comparison, "errbar test x.csv").folds[-2].facts[0] == (
+        "Command",
+        "errbar test x.csv",
+    )
     assert all(text for fold in folds.values() for _, text in fold.facts)
 
 

@@ -29,9 +29,7 @@ ALTERNATIVE = choice(
 BASELINE = option(
     "LEARNER", "Compare every other learner with this one, not all pairs.", panel=QUESTION
 )
-_ADJUST = partial(
-    choice, "KEY", "How p-values are adjusted for several pairs: {}.", panel=QUESTION
-)
+_ADJUST = partial(choice, "KEY", "How p-values are adjusted for several pairs: {}.", panel=QUESTION)
 ADJUST = _ADJUST(
     (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
     default=None,

@@ -125,9 +125,9 @@ def _power(source: Any) -> _Chart:
         detectable = f"{abs(line.detectable):.3g}"
         series[f"{line.label or size}: {detectable}"] = _rows_of(line.differences, line.power)
         ends = (-abs(line.detectable), abs(line.detectable))
-        for end in ends if line.alternative == "two-sided" else (line.detectable,):
-            if line.differences.min() <= end <= line.differences.max():
-                marks.append((float(end), wanted, ""))
+        shown = ends if line.alternative == "two-sided" else (line.detectable,)
+        low, high = line.differences.min(), line.differences.max()
+        marks.extend((float(end), wanted, "") for end in shown if low <= end <= high)
     if study and source.difference is not None and source.power is not None:
         marks.append((source.difference, source.power, f"power {source.power:.2f}"))
     return _Chart(
