@@ -52,7 +52,11 @@ def check_plot(path: Path | None) -> None:
 
 def write_plot(axes: Any, path: Path, *, quiet: bool = False) -> None:
     """Write the figure of some axes."""
-    with writing(path):
-        axes.figure.savefig(path, dpi=200)
+    import matplotlib as mpl
+
+    from errbar.plots import STYLE
+
+    with writing(path), mpl.rc_context(STYLE):  # type: ignore[arg-type]
+        axes.figure.savefig(path)
     if not quiet:
         say(f"\nplot written to {path}")
