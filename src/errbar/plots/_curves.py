@@ -119,7 +119,8 @@ def _power(source: Any) -> _Chart:
         raise InvalidInputError(
             "must hold curves of one wanted power; draw the others apart", argument="source"
         )
-    series, marks = {}, []
+    series: dict[str, FloatArray] = {}
+    marks: list[tuple[float, float, str]] = []
     for line in lines:
         size = "unlimited" if line.repeats is None else f"{line.repeats} splits"
         detectable = f"{abs(line.detectable):.3g}"
