@@ -12,6 +12,7 @@ from errbar.report.story import FEW, Fold, Row, Story, Table
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
+_HEAD = 14
 
 _ASCII = {
     "─": "-",
@@ -28,6 +29,7 @@ _ASCII = {
     "→": "->",
     "·": "-",
     "±": "+/-",
+    "…": ".",
 }
 
 
@@ -150,7 +152,7 @@ def _merged(story: Story, width: int) -> list[str]:
         ["", *(row.name for row in rows)],
         [head, *(ranking.digits.number(row.estimate) for row in rows)],
         [ranking.heads[2], *(_span(ranking, row) for row in rows)],
-        [table.heads[1], *gaps],
+        [textwrap.shorten(table.heads[1], _HEAD, placeholder="…"), *gaps],
         [table.heads[4], *cells[0]],
     ]
     lines = aligned(columns)
