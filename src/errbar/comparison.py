@@ -44,9 +44,6 @@ DEFAULTS: dict[str, Any] = {
 }
 """Options of a comparison where none are given; a comparison has each as an attribute."""
 
-# From so many learners on, all pairs are data and no longer something to be read; so many of them are, and of so few all are told.
-MANY, MOST_LISTED, FEW_PAIRS = 8, 24, 3
-
 FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
 
@@ -207,11 +204,6 @@ class ComparisonData(ABC):
         """Whether pairs are judged by posterior probabilities, and not by p-values."""
         return any(pair.result.posterior for pair in self.pairs)
 
-    @property
-    def large(self) -> bool:
-        """Whether there are so many pairs that a report shows only those that are established to differ."""
-        return self.baseline is None and len(self.learners) >= MANY
-
     @cached_property
     def standing(self) -> Standing:
         """The ranking of the learners, and which of them are established to be better than which."""
@@ -286,18 +278,6 @@ class ComparisonData(ABC):
         return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
 
     @property
-    def listed(self) -> tuple[Decision, ...]:
-        """The decisions that a report lists: those established first, the largest first; of a large comparison no others."""
-        if self.large:
-            return self.standing.established[:MOST_LISTED]
-        if len(self.decisions) <= FEW_PAIRS:
-            return self.decisions
-        return (
-            *self.standing.established,
-            *(found for found in self.decisions if not found.significant),
-        )
-
-    @property
     def listed_learners(self) -> tuple[str, ...]:
         """All learners in the order in which a report lists them: by rank, or two as they were given."""
         return (
@@ -335,12 +315,6 @@ class ComparisonData(ABC):
         return bearable_correlation(
             self._scores(decision.pair), level=self.level, alternative=self.alternative
         )
-
-    @property
-    def test_share(self) -> float:
-        """Mean share of test examples, which the corrected t takes for the correlation; NaN where it is unknown."""
-        splits = self.used.splits
-        return float((splits.n_test / (splits.n_train + splits.n_test)).mean())
 
     def _scores(self, pair: Pair) -> Losses:
         """Return the differences of a pair, one per split, in the direction shown."""

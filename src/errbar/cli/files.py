@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from errbar import _check
 from errbar.cli.messages import print_error
 from errbar.cli.show import say
 from errbar.errors import InvalidInputError, StoreError
@@ -55,13 +56,13 @@ def check_plot(path: Path | None) -> None:
 
 def write_plot(draw: Callable[[Any], Any], found: Any, path: Path, *, quiet: bool = False) -> None:
     """Draw what was found, and write the figure."""
-    import matplotlib as mpl
-
     from errbar.plots import STYLE
+
+    mpl = _check.package("matplotlib", "app")
 
     with (
         writing(path),
-        mpl.rc_context(STYLE),  # type: ignore[arg-type]
+        mpl.rc_context(STYLE),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

@@ -65,12 +65,12 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
 
 def _figure(size: tuple[float, float]) -> Any:
     """Return a new figure; pyplot hears of it only where the user works with pyplot, and shows it."""
-    pyplot = sys.modules.get("matplotlib.pyplot")
-    if pyplot is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
-        from matplotlib import pyplot  # noqa: ICN001 - the name that sys.modules gave
+    plt = sys.modules.get("matplotlib.pyplot")
+    if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
+        import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
 
-    make = Figure if pyplot is None else pyplot.figure
+    make = Figure if plt is None else plt.figure
     return make(figsize=size, layout="constrained")
 
 
@@ -106,8 +106,3 @@ def number(value: float, digits: int) -> str:
         return "∞" if value > 0.0 else "−∞"
     text = f"{value:.{digits}f}" if digits <= 6 and abs(value) < 1e7 else f"{value:.3g}"
     return text.removeprefix("-") if float(text) == 0.0 else text.replace("-", "−")
-
-
-def percent(level: float) -> str:
-    """Return a level as people write it, such as 95 %."""
-    return f"{100.0 * level:.6g} %"

@@ -13,7 +13,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods import RhoSensitivity
 from errbar.metrics import in_words
 from errbar.planning import DesignStudy, PowerCurve, Study
-from errbar.plots._axes import GRID, SOFT, drawing, percent, shortened
+from errbar.plots._axes import GRID, SOFT, drawing, shortened
+from errbar.report.numbers import percent
 from errbar.result import Result
 
 # Lines differ in colour, marker and dash; no two of the first twelve are alike in all three.

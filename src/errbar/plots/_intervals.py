@@ -20,15 +20,14 @@ from errbar.plots._axes import (
     drawing,
     name_rows,
     number,
-    percent,
     shortened,
 )
+from errbar.report.numbers import percent
+from errbar.report.story import FEW
 from errbar.result import Result
 
 MOST_ROWS = 60
 _FIGURE_SPACE = "\u2007"
-_FEW_LEARNERS = 5
-"""So many learners have all their pairs drawn; of more, each is drawn against the best."""
 
 
 class _Row(NamedTuple):
@@ -152,7 +151,7 @@ def _differences(comparison: ComparisonData) -> _Chart:
     decisions = list(comparison.decisions)
     ranking = comparison.standing.ranking
     hub = comparison.baseline
-    if hub is None and len(ranking) > _FEW_LEARNERS:
+    if hub is None and len(ranking) > FEW:
         hub = ranking[0]
         decisions = [one for one in decisions if hub in (one.pair.a, one.pair.b)]
     short = dict(zip(ranking, shortened(ranking, 14), strict=True))

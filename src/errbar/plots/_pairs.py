@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar.comparison import MOST_LISTED, ComparisonData
+from errbar.comparison import ComparisonData
 from errbar.datasets import Ranking
 from errbar.datasets._ranking import groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import COLUMN, GRID, MARK, SOFT, drawing, name_rows, shortened
 
+_MOST_DRAWN = 24
 _EVIDENCE = ("#f3f5f7", "#dbe9f8", "#7db3e6", "#0b4f94")
 _POINTS = 72.0  # an inch has
 
@@ -208,7 +209,7 @@ def matrix(
         raise InvalidInputError("must hold the p of one pair or more", argument="source")
     names = [str(name) for name in names]
     alpha = 1.0 - _check.level(0.95 if level is None else level)
-    shown = names[:MOST_LISTED]
+    shown = names[:_MOST_DRAWN]
     place = {name: row for row, name in enumerate(shown)}
     cells = {}
     for (a, b), p in found.items():

@@ -11,7 +11,6 @@ from errbar.report import numbers
 from errbar.report.numbers import named, percent, size
 from errbar.report.story import Fold
 from errbar.report.words import clean, counted, groups_tested, heading, listed, splits_of
-from errbar.result import Note
 
 if TYPE_CHECKING:
     from errbar.report.story import Story
@@ -192,11 +191,7 @@ def _uncorrected(story: "Story") -> Iterable[tuple[str, str]]:
 
 def _notes(story: "Story") -> Iterable[tuple[str, str]]:
     """Yield all notes by their code; of those that differ by numbers alone the first, with how many there are."""
-    alike: dict[tuple[object, ...], list[Note]] = {}
-    for note in story.comparison.notes:
-        names = [one for one in note.items if not isinstance(one[1], int | float)]
-        alike.setdefault((note.code, *map(str, names)), []).append(note)
-    for first, *others in alike.values():
+    for first, *others in story.notes:
         more = f" (and {counted(len(others), 'more such note')})" if others else ""
         yield first.code, clean(first.text) + more
 

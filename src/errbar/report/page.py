@@ -44,13 +44,14 @@ def filled(name: str, **values: Any) -> str:
 
 def page(stories: Sequence[Story], names: Sequence[str], remarks: Sequence[str]) -> str:
     """Return the page of one comparison or several."""
-    views = [_view(story, place) for place, story in enumerate(stories)]
+    views = [_view(story, place) | {"facts": _facts(story)} for place, story in enumerate(stories)]
     return filled("page.html.jinja", views=views, names=names, remarks=remarks)
 
 
 def part(stories: Sequence[Story]) -> str:
     """Return the same as an element of another page, without script."""
-    views = [_view(story, f"n{id(story)}") for story in stories]
+    # Without a script nothing is sorted, filtered or chosen.
+    views = [_view(story, f"n{id(story)}") | {"many": False} for story in stories]
     return filled("fragment.html.jinja", views=views)
 
 
@@ -70,7 +71,6 @@ def _view(story: Story, key: object) -> dict[str, Any]:
         "ranking": _drawn(story.ranking),
         "differences": None if differences is None else _drawn(differences),
         "triangle": _triangle(story) if many and count <= _MOST_CELLS else None,
-        "facts": _facts(story) if many and _can_turn(story) else None,
     }
 
 
@@ -175,9 +175,12 @@ def _triangle(story: Story) -> dict[str, Any]:
     return {"rows": rows, "count": len(comparison.pairs), "significant": significant}
 
 
-def _facts(story: Story) -> str:
-    """Return what the script needs to change the learner that others are compared with."""
+def _facts(story: Story) -> str | None:
+    """Return what the script needs to change the learner that others are compared with, if it may."""
     names = story.comparison.listed_learners
+    if len(names) <= FEW or not _can_turn(story):
+        return None
+    drawn = {name: _drawn(story.against(name)) for name in names[:_FIRST]}
     views = {
         name: [
             {
@@ -189,8 +192,8 @@ def _facts(story: Story) -> str:
             }
             for one in view["rows"]
         ]
-        for name, view in ((name, _drawn(story.against(name))) for name in names[:_FIRST])
+        for name, view in drawn.items()
     }
-    axes = {name: _drawn(story.against(name))["ticks"] for name in views}
+    axes = {name: view["ticks"] for name, view in drawn.items()}
     data = {"views": views, "axes": axes}
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from errbar._pairs import Decision
+from errbar._pairs import Decision, Pair
 from errbar.comparison import ComparisonData
 from errbar.families import JOINT
 from errbar.needs import WINNER
@@ -53,10 +53,19 @@ class Row:
     drawn: bool = True
 
     @classmethod
-    def of(cls, name: str, result: Result, **more: object) -> "Row":
+    def of(
+        cls,
+        name: str,
+        result: Result,
+        *,
+        cells: tuple[str, ...],
+        strong: bool,
+        wide: Interval | None = None,
+    ) -> "Row":
         """Return the row of a result."""
-        own = {"low": result.low, "high": result.high, "se": result.se}
-        return cls(clean(name), result.estimate, drawn=not result.degenerate, **own, **more)  # type: ignore[arg-type]
+        drawn = not result.degenerate
+        ends = result.interval
+        return cls(clean(name), result.estimate, *ends, result.se, cells, strong, wide, drawn)
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,10 @@ class Table:
             return 0.0, 1.0
         must = [span for span, strong in spans if strong] or [span for span, _ in spans]
         if self.sides:
-            must = [span for span, _ in spans if self._is_near(span)] or must
+            near = [
+                span for span, _ in spans if max(0.0, *span) - min(0.0, *span) <= self._farthest
+            ]
+            must = near or must
         low = min([*zero, *(span[0] for span in must)])
         high = max([*zero, *(span[1] for span in must)])
         typical = sorted(end - start for (start, end), _ in spans)[len(spans) // 2]
@@ -119,11 +131,11 @@ class Table:
         low = min(finite) - (reach if math.isinf(row.low) else 0.0)
         return low, max(finite) + (reach if math.isinf(row.high) else 0.0)
 
-    def _is_near(self, span: tuple[float, float]) -> bool:
-        """Tell whether a difference is not so far from 0 that it would squeeze the others."""
+    @cached_property
+    def _farthest(self) -> float:
+        """How far from 0 a difference may be before it squeezes the others."""
         widths = sorted(high - low for low, high in map(self._span, self.rows))
-        typical = widths[len(widths) // 2]
-        return max(0.0, *span) - min(0.0, *span) <= _WIDEST * typical
+        return _WIDEST * widths[len(widths) // 2]
 
 
 @dataclass(frozen=True)
@@ -187,16 +199,23 @@ class Story:
         return tuple(remarks_of(self))
 
     @cached_property
+    def notes(self) -> tuple[tuple[Note, ...], ...]:
+        """All notes; those that differ by numbers alone stand together."""
+        alike: dict[tuple[object, ...], list[Note]] = {}
+        for note in self.comparison.notes:
+            names = [one for one in note.items if not isinstance(one[1], int | float)]
+            alike.setdefault((note.code, *map(str, names)), []).append(note)
+        return tuple(map(tuple, alike.values()))
+
+    @cached_property
     def warnings(self) -> tuple[str, ...]:
         """Notes that change how a number is to be read, each once; those that differ by numbers alone are said by the first."""
-        seen: dict[tuple[object, ...], Note] = {}
-        for note in self.comparison.notes:
-            # The best row shows its interval with the selection accounted for.
-            if note.severity != "reading" or note == WINNER:
-                continue
-            names = [one for one in note.items if not isinstance(one[1], int | float)]
-            seen.setdefault((note.code, *map(str, names)), note)
-        said = [clean(note.text) for note in seen.values()]
+        # The best row shows its interval with the selection accounted for.
+        said = [
+            clean(note.text)
+            for note, *_ in self.notes
+            if note.severity == "reading" and note != WINNER
+        ]
         constant = self.comparison.commonest
         if constant is not None:
             number = "" if constant.number is None else f" {self.digits.number(constant.number)}"
@@ -329,7 +348,7 @@ class Story:
             for found in self.comparison.decisions
             if reference in (found.pair.a, found.pair.b)
         ]
-        turned = [self._turned(found, found.pair.a == reference) for found in about]
+        turned = [self._turned(found, turn=found.pair.a == reference) for found in about]
         place = {name: i for i, name in enumerate(self.comparison.standing.ranking)}
         turned.sort(key=lambda found: place[found.pair.a])
         sides = None
@@ -347,7 +366,7 @@ class Story:
         found = [
             self._turned(
                 one,
-                comparison.alternative == "two-sided"
+                turn=comparison.alternative == "two-sided"
                 and not comparison.quantity
                 and one.pair.result.estimate < 0.0,
             )
@@ -364,7 +383,7 @@ class Story:
             "Pairs" if comparison.quantity else "Differences", name, "", found, sides
         )
 
-    def _turned(self, found: Decision, turn: bool) -> Decision:  # noqa: FBT001 - an operand
+    def _turned(self, found: Decision, *, turn: bool) -> Decision:
         if not turn or self.comparison.quantity:
             return found
         return replace(found, pair=found.pair.seen_from(found.pair.a))
@@ -412,10 +431,14 @@ class Story:
         pair, comparison = found.pair, self.comparison
         if not self.simultaneous or found.degenerate:
             return pair.result
-        known = {(one.a, one.b): one for one in comparison.pairs}
-        if (pair.a, pair.b) in known:
-            return comparison.shown(known[pair.a, pair.b])
-        return comparison.shown(known[pair.b, pair.a]).mirrored()
+        if (pair.a, pair.b) in self._own:
+            return comparison.shown(self._own[pair.a, pair.b])
+        return comparison.shown(self._own[pair.b, pair.a]).mirrored()
+
+    @cached_property
+    def _own(self) -> dict[tuple[str, str], Pair]:
+        """The pairs as they stand in the comparison."""
+        return {(one.a, one.b): one for one in self.comparison.pairs}
 
     @property
     def simultaneous(self) -> bool:
