@@ -7,7 +7,7 @@ from scipy import stats
 
 import errbar_lab as lab
 from errbar.methods import METHODS, evidence
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 
 pytestmark = pytest.mark.long
 

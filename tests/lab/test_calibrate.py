@@ -18,13 +18,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import errbar_lab as lab
 from errbar import _rng, plans
 from errbar.errors import FitFailedError, InvalidInputError
-from errbar.testing import binomial_band
 from errbar_lab import Analysis, Performance, Ratio, proportion
 from errbar_lab._scenario import data_stream, joined
 from errbar_lab._truth import ExpectedRisk
 from errbar_lab.studies._advice import ABOUT, Claim, recommend, warnings as advice
 from errbar_lab.studies._calibrate import _data_sets, calibrate
 from errbar_lab.studies._population import OwnData
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

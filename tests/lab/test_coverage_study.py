@@ -27,11 +27,11 @@ import errbar_lab as lab
 from errbar import _rng
 from errbar.methods import evidence
 from errbar.metrics import Loss
-from errbar.testing import binomial_band, binomial_power
 from errbar_lab import _risk
 from errbar_lab._scenario import Analysis, data_stream
 from errbar_lab.studies import _problems as problems
 from errbar_lab.studies._coverage import ABOUT, METHODS, coverage, every_method
+from tests.bands import binomial_band, binomial_power
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

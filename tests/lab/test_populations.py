@@ -10,7 +10,6 @@ from scipy.special import expit, ndtri
 
 import errbar_lab.populations as populations
 from errbar.errors import InvalidInputError
-from errbar.testing import binomial_band
 from errbar_lab.populations import (
     FinitePopulation,
     Friedman1,
@@ -18,6 +17,7 @@ from errbar_lab.populations import (
     GaussianRegression,
     Population,
 )
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 ALARM = 1e-6

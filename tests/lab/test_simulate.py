@@ -17,8 +17,8 @@ import errbar
 import errbar_lab as lab
 from errbar import FitFailedError, InvalidInputError, plans
 from errbar.fits import Store
-from errbar.testing import binomial_band
 from errbar_lab._scenario import Simulated, data_stream
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

@@ -17,6 +17,7 @@ import errbar_lab as lab
 from errbar.errors import InvalidInputError, MissingPackageError
 from errbar_lab import plots
 from errbar_lab._summary import MeanInterval
+from errbar_lab.plots import _canvas
 from errbar_lab.plots._panels import significant, usual
 from errbar_lab.plots._table1 import _ticks
 from errbar_lab.studies._figure1 import STATISTICS
@@ -239,7 +240,7 @@ class TestEveryStudy:
         found = STUDIES[kind]()
         chart, own = plots.study_of(found), getattr(plots, f"{kind}_of")(found)
         assert isinstance(chart, plots.StudyChart)
-        assert plots.svg(chart, "p", "title") == plots.svg(own, "p", "title")
+        assert _canvas.svg(chart, "p", "title") == _canvas.svg(own, "p", "title")
 
     @KINDS
     def test_the_axes_given_are_used(self, kind):
@@ -291,8 +292,8 @@ class TestEveryStudy:
     @KINDS
     def test_a_page_gets_it_too(self, kind):
         chart = plots.study_of(STUDIES[kind]())
-        drawing = plots.svg(chart, "p", "title")
-        assert plots.svg(chart, "p", "title") == drawing
+        drawing = _canvas.svg(chart, "p", "title")
+        assert _canvas.svg(chart, "p", "title") == drawing
         assert "currentColor" in drawing
         assert "#010203" not in drawing
         assert "#000000" not in drawing

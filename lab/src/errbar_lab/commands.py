@@ -119,7 +119,9 @@ _STUDY: dict[str, Any] = {"heading": SIMULATION, "does": "errbar_lab.does", "sta
 _STUDIES = ("figure1", "habitat", "table2", "moments", "coverage", "atlas", "calibrate")
 
 
-class Lab(Options, commands=dict.fromkeys(_STUDIES, "errbar_lab.commands"), panel=METHODS, status=STATUS):
+class Lab(
+    Options, commands=dict.fromkeys(_STUDIES, "errbar_lab.commands"), panel=METHODS, status=STATUS
+):
     r"""Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.
 
     Examples
@@ -263,7 +265,9 @@ class Atlas(StudyRun, **_STUDY):
         "KEY",
         "Problem, such as letters or attrition; by default all.",
         "--problem",
-        complete=completion.among(list(words.declared("_atlas/_problems.py", "_real|Problem", Path(__file__).parent))),
+        complete=completion.among(
+            list(words.declared("_atlas/_problems.py", "_real|Problem", Path(__file__).parent))
+        ),
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")

@@ -193,7 +193,9 @@ def made(kind: type[Options], *, add_completion: bool = False) -> Any:
 
     def called(**given: Any) -> Any:
         if kind.does is not None:
-            does = getattr(import_module(kind.does if "." in kind.does else f"errbar.cli.{kind.does}"), name)
+            does = getattr(
+                import_module(kind.does if "." in kind.does else f"errbar.cli.{kind.does}"), name
+            )
             return does(kind(**{one: _readable(one, value) for one, value in given.items()}))
         return None
 

@@ -11,4 +11,6 @@ def __getattr__(name: str) -> Any:
         return one.load()
     if name.startswith("_"):
         raise AttributeError(name)
-    raise MissingPackageError("errbar lab needs another package; install it with: pip install errbar-lab")
+    raise MissingPackageError(
+        "errbar lab needs another package; install it with: pip install errbar-lab"
+    )

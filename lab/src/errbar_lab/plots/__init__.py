@@ -10,4 +10,24 @@ from errbar_lab.plots._study import study, study_of
 from errbar_lab.plots._table1 import table1, table1_of
 from errbar_lab.plots._table2 import table2, table2_of
 
-__all__ = ["StudyChart", "atlas", "atlas_of", "calibration", "calibration_of", "coverage", "coverage_of", "figure1", "figure1_of", "habitat", "habitat_of", "study", "study_of", "table1", "table1_of", "table2", "table2_of", "draw", "svg"]
+__all__ = [
+    "StudyChart",
+    "atlas",
+    "atlas_of",
+    "calibration",
+    "calibration_of",
+    "coverage",
+    "coverage_of",
+    "draw",
+    "figure1",
+    "figure1_of",
+    "habitat",
+    "habitat_of",
+    "study",
+    "study_of",
+    "svg",
+    "table1",
+    "table1_of",
+    "table2",
+    "table2_of",
+]
