@@ -1,48 +1,59 @@
 """The laboratory: simulation studies of methods on populations whose truth is known."""
-# ruff: noqa: F403, F405 - each module says itself which of its names are public
 
-from typing import Any
+from errbar._lazy import names_of
 
-from errbar_lab import (
-    _moments,
-    _scenario,
-    _simulation,
-    _summary,
-    _truth,
-    loaders,
-    populations,
-    studies,
-)
-from errbar_lab._moments import *
-from errbar_lab._scenario import *
-from errbar_lab._simulation import *
-from errbar_lab._summary import *
-from errbar_lab._truth import *
-from errbar_lab.loaders import *
-from errbar_lab.populations import *
-from errbar_lab.studies import *
+_MODULES = ("learners", "loaders", "plots", "populations", "studies")
 
-# Their kernels are compiled, so that the package for that is imported when one of them is asked for.
-__all__ = ["DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"]
-__all__ += _moments.__all__
-__all__ += _scenario.__all__
-__all__ += _simulation.__all__
-__all__ += _summary.__all__
-__all__ += _truth.__all__
-__all__ += loaders.__all__
-__all__ += populations.__all__
-__all__ += studies.__all__
-# Its learners are many imports.
-__all__ += ["Atlas", "atlas"]
+# Names are looked up on first use: help comes at once, and kernels are compiled only where a learner needs them.
+_HOMES = {
+    "_atlas": ("Atlas", "atlas"),
+    "_moments": ("MomentValues", "Moments", "moments"),
+    "_scenario": ("Analysis", "Scenario"),
+    "_simulation": ("Outcomes", "Simulation", "simulate"),
+    "_summary": (
+        "Performance",
+        "Proportion",
+        "Ratio",
+        "judge",
+        "power",
+        "proportion",
+        "variance_ratio",
+    ),
+    "_truth": ("ExpectedRisk", "expected_risks"),
+    "learners": ("DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"),
+    "loaders": ("binary_covertype", "binary_letter", "load_covertype", "load_letter"),
+    "populations": (
+        "FinitePopulation",
+        "Friedman1",
+        "GaussianClassification",
+        "GaussianRegression",
+        "Population",
+        "Sample",
+    ),
+    "studies": (
+        "PROBLEMS",
+        "Calibration",
+        "Check",
+        "CoverageStudy",
+        "Curve",
+        "Figure1",
+        "Habitat",
+        "Problem",
+        "Recommendation",
+        "Row",
+        "Table1",
+        "Table2",
+        "VarianceRatio",
+        "calibrate",
+        "coverage",
+        "every_method",
+        "figure1",
+        "habitat",
+        "problem",
+        "table1",
+        "table2",
+    ),
+}
 
-
-def __getattr__(name: str) -> Any:
-    if name in ("Atlas", "atlas"):
-        from errbar_lab._atlas import _study
-
-        return getattr(_study, name)
-    if name in __all__:
-        from errbar_lab import learners
-
-        return getattr(learners, name)
-    raise AttributeError(f"module 'errbar_lab' has no attribute {name!r}")
+__all__ = sorted({*_MODULES, *(name for own in _HOMES.values() for name in own)})  # noqa: PLE0605 - the names stand in one place
+__getattr__ = names_of(__name__, _HOMES, _MODULES)

@@ -31,6 +31,14 @@ from errbar.cli.fit_options import (
 from errbar.cli.options import LEVEL, MOST, PlotOptions
 from errbar.cli.scores_app import METHODS
 
+# What the library knows too, which would take longer to import than a user waits for help.
+_GAUSSIAN = [
+    f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)
+]
+PROBLEMS = (*_GAUSSIAN, "friedman-1")
+DATASETS = ("letter", "forest")
+RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
+
 
 class StudyRun(WorkOptions, ClusterOption, PlotOptions, heading=WORK):
     """How a study is run, and where its results go: the options that all studies have."""
@@ -115,13 +123,11 @@ class MethodsOption(Options, heading=QUESTION):
 STATUS = (DONE, USAGE, "3 fits failed", STOPPED)
 
 
-_STUDY: dict[str, Any] = {"heading": SIMULATION, "does": "errbar_lab.does", "status": STATUS}
+_STUDY: dict[str, Any] = {"heading": SIMULATION, "does": "does", "status": STATUS}
 _STUDIES = ("figure1", "habitat", "table2", "moments", "coverage", "atlas", "calibrate")
 
 
-class Lab(
-    Options, commands=dict.fromkeys(_STUDIES, "errbar_lab.commands"), panel=METHODS, status=STATUS
-):
+class Lab(Options, commands=dict.fromkeys(_STUDIES, "commands"), panel=METHODS, status=STATUS):
     r"""Measure size, power and coverage of the methods by simulation, and repeat the papers' own studies.
 
     Examples
@@ -182,7 +188,7 @@ class Table2(StudyRun, UciOption, **_STUDY):
     dataset: str = choice(
         "NAME",
         "letter (A-M against N-Z) or forest (CoverType, class 2 against the rest).",
-        words.DATASETS,
+        DATASETS,
         default="letter",
         panel=LEARNERS,
     )
@@ -233,7 +239,7 @@ class Coverage(StudyRun, MethodsOption, LossOption, **_STUDY):
         "Problem: gaussian-regression-20, gaussian-ridge-20, gaussian-classification-20 (each also with 100 features) or "
         "friedman-1. By default gaussian-regression-20.",
         "--problem",
-        complete=completion.among(words.PROBLEMS),
+        complete=completion.among(PROBLEMS),
     )
     n: list[int] | None = _size(SIZES)
     replicates: int = _replicates(500)
@@ -327,8 +333,8 @@ class Calibrate(
     truth_draws: int = _truth_draws(2000)
     about: list[str] | None = option(
         "RISK",
-        f"What intervals are to hold: {words.listed(words.RISKS)}. By default all; R and PQ take longest where predictions are slow.",
-        complete=completion.among(words.RISKS),
+        f"What intervals are to hold: {words.listed(RISKS)}. By default all; R and PQ take longest where predictions are slow.",
+        complete=completion.among(RISKS),
         panel=QUESTION,
     )
     replacement: bool = flag("Draw data sets with replacement.", "--replacement")

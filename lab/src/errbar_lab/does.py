@@ -13,11 +13,11 @@ from errbar.cli.invocation import command
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
 from errbar.cli.plan import size
-from errbar.cli.words import DATASETS
 from errbar.errors import FitFailedError
 from errbar.read.examples import read_examples
 from errbar_lab import pages, plots, studies
 from errbar_lab.commands import (
+    DATASETS,
     Atlas,
     Calibrate,
     Coverage,

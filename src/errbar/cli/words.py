@@ -46,12 +46,6 @@ POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
-_GAUSSIAN = [
-    f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)
-]
-PROBLEMS = (*_GAUSSIAN, "friedman-1")
-DATASETS = ("letter", "forest")
-RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 
 
 def listed(names: tuple[str, ...]) -> str:
