@@ -31,7 +31,7 @@ help:
 	@echo "make faults         plant faults in the methods and see that the tests find each (long)"
 	@echo "make floors         write the table of floors into CONTRIBUTING.md"
 	@echo "make lock           pin the packages for development in requirements-dev.lock"
-	@echo "make dist           build sdist and wheel, check them, and run README.md with each in an empty environment"
+	@echo "make dist           build sdists and wheels of errbar and errbar-lab, check them, and use each in an empty environment"
 	@echo "make clean          remove everything that was built"
 
 demo: $(DONE)/app
@@ -90,7 +90,7 @@ dist: $(DONE)/release
 	$(BIN)/python tools/dist.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist lab/dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src lab tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of packages: nothing is done twice, and a changed pyproject.toml installs again.
@@ -105,13 +105,13 @@ $(DONE)/app: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app]'
 	touch $@
 
-$(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,cluster]' --editable lab --group $*
+$(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml lab/pyproject.toml | $(DONE)/pip
+	$(PIP) --editable '.[app,cluster]' --editable ./lab --group $*
 	touch $@
 
 # Tests look at the documentation too.
-$(DONE)/test: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,cluster]' --editable lab --group test --group docs
+$(DONE)/test: pyproject.toml lab/pyproject.toml | $(DONE)/pip
+	$(PIP) --editable '.[app,cluster]' --editable ./lab --group test --group docs
 	touch $@
 
 # What makes a release does not need errbar itself.
@@ -119,8 +119,9 @@ $(DONE)/release: pyproject.toml | $(DONE)/pip
 	$(PIP) --group release
 	touch $@
 
-$(VENV)-lowest/done: pyproject.toml
+$(VENV)-lowest/done: pyproject.toml lab/pyproject.toml
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip --disable-pip-version-check install --quiet uv
 	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[app]' --group lowest
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --no-deps --editable ./lab
 	touch $@

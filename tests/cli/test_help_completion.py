@@ -141,6 +141,7 @@ def test_names_are_those_of_the_library():
     from errbar import families, metrics
     from errbar.datasets import _ranking
     from errbar.plans import KINDS
+    from errbar_lab import commands
     from errbar_lab.studies._advice import ABOUT
 
     assert completion.method_keys() == {
@@ -148,8 +149,8 @@ def test_names_are_those_of_the_library():
     }
     assert words.ADJUSTMENTS == families.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
-    assert set(words.PROBLEMS) == set(lab.PROBLEMS)
-    assert words.RISKS == ABOUT
+    assert set(commands.PROBLEMS) == set(lab.PROBLEMS)
+    assert commands.RISKS == ABOUT
     assert words.POST_HOC == _ranking.POST_HOC
     assert set(words.LOSSES) == set(metrics.LOSSES)
     assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(metrics.METRICS)

@@ -14,5 +14,5 @@ def compiled(function: Function) -> Function:
     Neither fast mathematics nor threads: every sum has the order that is written down, on any machine. Kernels are
     put into their callers, since to hand over a dozen arrays costs more than what many of them do.
     """
-    numba = _check.package("numba", "lab")
+    numba = _check.package("numba", None)
     return cast("Function", numba.njit(cache=True, forceinline=True)(function))
