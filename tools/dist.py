@@ -41,7 +41,7 @@ assert all(session.run(block) for block in blocks) and blocks, "a block has prin
 print(f"{len(blocks)} Python blocks of README.md have run with errbar {errbar.__version__}")
 """
 
-SMALL_STUDY = ("--n", "40", "--replicates", "4", "--truth-draws", "20", "--quiet")
+SMALL_STUDY = ("--n", "60", "--replicates", "4", "--truth-draws", "20", "--quiet")
 
 EVERY_MODULE = """
 import importlib
