@@ -556,7 +556,6 @@ class TestGroups:
         found = self.found(n=80)
         assert "cluster-t" in found.claims
         assert sorted(found.left_out) == ["cv-wald", "holdout-t"]
-        assert "come in 20 groups" in found.left_out["cv-wald"]
         assert "80 examples or so in 20 groups" in found.settings["Data sets"]
         with pytest.raises(InvalidInputError):
             self.found(n=80, methods=["cv-wald"])
