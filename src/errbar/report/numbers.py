@@ -14,10 +14,12 @@ class Estimated(Protocol):
     """A number with its standard error."""
 
     @property
-    def estimate(self) -> float: ...
+    def estimate(self) -> float:
+        """The number."""
 
     @property
-    def se(self) -> float: ...
+    def se(self) -> float:
+        """Its standard error."""
 
 
 class Digits(NamedTuple):

@@ -292,18 +292,21 @@ def _documentation(method: Method) -> str:
     head, heading, rest = text.partition("Parameters\n----------\n")
     first, *own = re.split(r"\n(?=\S)", rest.partition("\n\n")[0])
     after = rest.partition("\n\n")[2]
-    shared = _LEVEL_OF_ALL if method.subject == "all" else _COMMON.replace("{null}", str(method.null))
-    common = re.split(r"\n(?=\S)", shared.strip())
-    told = {entry.partition(" : ")[0] for entry in own}
-    common = [entry for entry in common if entry.partition(" : ")[0] not in told]
-    parameters = "\n".join([first, *common, *own])
+    shared = (
+        _LEVEL_OF_ALL if method.subject == "all" else _COMMON.replace("{null}", str(method.null))
+    )
+    entries = [*re.split(r"\n(?=\S)", shared.strip()), *own]
+    told = {
+        entry.partition(" : ")[0]: entry for entry in entries
+    }  # its own words, where it has any
+    parameters = "\n".join([first, *told.values()])
     returns = "" if "Returns\n-------" in after else f"{_RETURNS.lstrip()}\n"
     body, examples, code = after.partition("Examples\n--------\n")
     cited = (
         f".. [{number}] {REFERENCES[key]}" for number, key in enumerate(method.references, start=1)
     )
     references = "References\n----------\n" + "\n".join(cited) + "\n\n"
-    return f"{head}{heading}{parameters}\n\n{returns}{body}{references}{examples}{code}"
+    return f"{head}{heading}{parameters}\n\n{returns}{body}{references}{examples}{code}\n"
 
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
