@@ -42,10 +42,8 @@ NEEDS_THE_SHELL = "sets up an environment, which the test run does itself before
 
 # What is not run: the page, how the block begins, and why.
 NOT_RUN = [
-    ("docs/guide/cluster.rst", "import errbar", NEEDS_A_CLUSTER),
-    ("docs/guide/cluster.rst", "from distributed import", NEEDS_A_CLUSTER),
-    ("docs/guide/cluster.rst", "from dask_jobqueue import", NEEDS_A_CLUSTER),
-    ("docs/guide/cluster.rst", "from dask_kubernetes", NEEDS_A_CLUSTER),
+    ("docs/guide/fits.rst", "from distributed import", NEEDS_A_CLUSTER),
+    ("docs/guide/fits.rst", "from dask_jobqueue import", NEEDS_A_CLUSTER),
     (
         "docs/studies/atlas.rst",
         "$ errbar lab atlas",
