@@ -33,7 +33,7 @@ PAGES = sorted(
 PAGES += [ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
 
 # Pages that are read from the beginning in an empty folder. All others find the files that this documentation speaks of.
-EMPTY_FOLDER = ("docs/index.rst", "docs/tutorials/")
+EMPTY_FOLDER = ("docs/index.rst", "docs/guide/planning.rst", "docs/tutorials/")
 
 NEEDS_A_CLUSTER = (
     "needs a cluster of its own; tests/fits/test_workers.py does the same on one machine"
