@@ -78,14 +78,13 @@ LOSSES = {
     "F1": ("f1", "f1_macro"),
     "AUC": ("roc_auc", "roc_auc_ovr"),
     "squared error": ("squared-error",),
-    "R2": ("r2",),
 }
 LEARNERS = {
     "logistic": "logistic",
     "naive Bayes": "naive Bayes",
-    "neigh- bours": "neighbours",
+    "neighbours": "neighbours",
     "tree": "tree",
-    "boost- ing": "boosting",
+    "boosting": "boosting",
     "least squares": "least squares",
 }
 
@@ -205,7 +204,8 @@ def choices(found: Atlas) -> str:
         "Coverage of 95 % intervals in percent: differences of two learners by loss, "
         "then single learners by learner"
     )
-    return narrow(list_table(head, rows, "auto", caption))
+    table = narrow(list_table(head, rows, "auto", caption))
+    return table.replace(":class: atlas\n", ":class: atlas choice\n", 1)
 
 
 def coverages(frame: Any, subject: str) -> dict[str, float]:
