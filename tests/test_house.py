@@ -21,8 +21,6 @@ WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
-TOWNCRIER = PYPROJECT["tool"]["towncrier"]
-TYPES = [one["directory"] for one in TOWNCRIER["type"]]
 PYTHONS = re.findall(
     r"Programming Language :: Python :: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"])
 )
@@ -166,22 +164,6 @@ class TestLock:
             assert all(wanted.specifier.contains(version) for version in versions), (
                 f"make lock: {wanted}, {versions}"
             )
-
-
-class TestChangelog:
-    def test_there_is_one_place_for_what_comes_next(self):
-        assert text_of("CHANGELOG.md").count(TOWNCRIER["start_string"]) == 1
-
-    def test_fragments_are_well_named_and_say_something(self):
-        name = re.compile(rf"(\d+|\+[a-z0-9-]+)\.({'|'.join(TYPES)})\.md")
-        for path in (ROOT / TOWNCRIER["directory"]).iterdir():
-            if path.name not in TOWNCRIER["ignore"]:
-                assert name.fullmatch(path.name), f"{path.name}: see changelog.d/README.md"
-                assert path.read_text(encoding="utf-8").strip()
-
-    @pytest.mark.parametrize("kind", TYPES)
-    def test_the_scheme_names_every_type(self, kind):
-        assert f"`{kind}`" in text_of("changelog.d/README.md")
 
 
 def test_hooks_are_the_tools_of_make():
