@@ -124,7 +124,7 @@ def test_make_help_names_every_target():
     assert {line.split()[1] for line in done.stdout.splitlines()} == targets() - {"help"}
 
 
-def test_the_table_of_floors_is_in_step():
+def test_the_list_of_packages_is_in_step():
     done = subprocess.run(
         [sys.executable, ROOT / "tools" / "floors.py", "--check"],
         check=False,
