@@ -42,13 +42,9 @@ def browser():
 def pages(tmp_path_factory):
     """Return the addresses of reports by name."""
     folder = tmp_path_factory.mktemp("pages")
-    found = {
-        "several": comparisons.several(),
-        "one": comparisons.one(),
-        "nasty": comparisons.nasty(),
-    }
     return {
-        name: report.save(shown, folder / f"{name}.html").as_uri() for name, shown in found.items()
+        name: report.save(shown, folder / f"{name}.html").as_uri()
+        for name, shown in comparisons.shown().items()
     }
 
 
@@ -76,6 +72,21 @@ def visit(browser, pages):
         context.close()
     assert troubles == []
     assert {url.partition("#")[0] for url in requests} <= set(pages.values())
+
+
+@pytest.fixture
+def visit_with_refusals(browser, pages):
+    """Open a report, and keep what the browser says instead of failing for it."""
+    context = browser.new_context(offline=True)
+
+    def opened(name):
+        page, refused = context.new_page(), []
+        page.on("console", lambda message: refused.append(message.text))
+        page.goto(pages[name])
+        return page, refused
+
+    yield opened
+    context.close()
 
 
 @pytest.fixture(scope="session")

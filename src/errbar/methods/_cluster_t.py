@@ -48,12 +48,6 @@ def cluster_t(losses: Losses) -> Answer:
     ----------
     losses : Losses
         One loss (or difference of losses) per test example, with the cluster of each.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean loss under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -92,12 +86,6 @@ def cluster_t(losses: Losses) -> Answer:
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
     logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
     largest, the interval is that of Clopper & Pearson for as many trials as there are clusters.
-
-    References
-    ----------
-    .. [1] Bell & McCaffrey (2002), Survey Methodology 28(2), 169-181.
-    .. [2] Pustejovsky & Tipton (2018), Journal of Business & Economic Statistics 36(4), 672-683.
-    .. [3] Miller (2024), arXiv:2411.00640.
 
     Examples
     --------

@@ -76,8 +76,6 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
     ----------
     blocks : Blocks
         One loss per block (row) and learner (column); equal losses share the mean of their ranks.
-    level : float, default 0.95
-        The test is at 1 - level.
     correction : {"iman-davenport", "none"}, default "iman-davenport"
         Whether the F of Iman & Davenport is taken, which keeps the level more closely, or Friedman's chi-square, which
         is conservative.
@@ -103,12 +101,6 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
 
     with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every block the statistic is
     0 and the p-value 1. The test has no direction.
-
-    References
-    ----------
-    .. [1] Friedman (1937), Journal of the American Statistical Association 32(200), 675-701.
-    .. [2] Iman & Davenport (1980), Communications in Statistics A9(6), 571-595.
-    .. [3] Hothorn, Leisch, Zeileis & Hornik (2005), Journal of Computational and Graphical Statistics 14(3), 675-699.
 
     Examples
     --------
@@ -234,12 +226,8 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.0
         Median of the differences under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     zeros : {"drop", "split"}, default "drop"
         What becomes of differences equal to the null value: left out, or half of them counted on each side.
 
@@ -267,11 +255,6 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :math:`P(B \le c) \le (1 - \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). Where no difference
     equals the null value, it excludes exactly the rejected null values. The standard error is half the distance of
     the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
-
-    References
-    ----------
-    .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
-    .. [2] Hollander, Wolfe & Chicken (2014), Nonparametric Statistical Methods, Wiley.
 
     Examples
     --------
@@ -333,12 +316,6 @@ def wilcoxon(
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Centre of the differences under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     zeros : {"wilcox", "pratt"}, default "wilcox"
         What becomes of differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
@@ -376,12 +353,6 @@ def wilcoxon(
     them, which makes the interval wider than need be; a note says so. The standard error is half the distance of the
     Walsh averages one standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
     is the median where the differences are symmetric, which the interval takes for granted.
-
-    References
-    ----------
-    .. [1] Wilcoxon (1945), Biometrics Bulletin 1(6), 80-83.
-    .. [2] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
-    .. [3] Hollander, Wolfe & Chicken (2014), Nonparametric Statistical Methods, Wiley.
 
     Examples
     --------
@@ -557,12 +528,6 @@ def bayes_sign(
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Centre of the differences under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
@@ -591,10 +556,6 @@ def bayes_sign(
     The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
     largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
     relative to 0, whatever the null value.
-
-    References
-    ----------
-    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
 
     Examples
     --------
@@ -644,12 +605,6 @@ def bayes_signed_rank(
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Centre of the differences under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
@@ -678,10 +633,6 @@ def bayes_signed_rank(
     The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
     largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
     relative to 0, whatever the null value.
-
-    References
-    ----------
-    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
 
     Examples
     --------

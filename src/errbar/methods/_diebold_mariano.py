@@ -60,12 +60,6 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     ----------
     losses : Losses
         One loss (or difference of losses) per time, in the order of time.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean loss (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     horizon : int, default 1
         Number h of times from the last that a forecast has seen to the one that it is about.
     variance : {"autocovariances", "cosines"}, optional
@@ -109,12 +103,6 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     by Bartlett's formula.
 
     Where the least or largest loss is known, the interval of a learner is as that of `cluster_t`, with examples for clusters.
-
-    References
-    ----------
-    .. [1] Diebold & Mariano (1995), Journal of Business & Economic Statistics 13(3), 253-263.
-    .. [2] Harvey, Leybourne & Newbold (1997), International Journal of Forecasting 13(2), 281-291.
-    .. [3] Lazarus, Lewis, Stock & Watson (2018), Journal of Business & Economic Statistics 36(4), 541-559.
 
     Examples
     --------

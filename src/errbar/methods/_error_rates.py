@@ -66,12 +66,8 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     ----------
     losses : Losses
         Losses that are 0 or 1, one per test example of one split.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.5
         Error rate under the null hypothesis, in [0, 1].
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     kind : {"wilson", "clopper-pearson", "agresti-coull", "jeffreys", "normal"}, default "wilson"
         Interval, and the test that it belongs to. Clopper-Pearson covers at least at its level for every error rate and
         is wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on average. The normal one is kept for
@@ -112,14 +108,6 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     smaller posterior probability on either side of the null, and for agresti-coull that of the z whose interval ends at
     the null. The statistic is :math:`(e - \mu_0)/\sqrt{e(1-e)/n}` for normal and the score
     :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}` for all others, where it is for information with all but wilson.
-
-    References
-    ----------
-    .. [1] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
-    .. [2] Clopper & Pearson (1934), Biometrika 26, 404-413.
-    .. [3] Agresti & Coull (1998), The American Statistician 52, 119-126.
-    .. [4] Brown, Cai & DasGupta (2001), Statistical Science 16, 101-133.
-    .. [5] Mitchell (1997), Machine Learning, chapter 5.
 
     Examples
     --------
@@ -239,12 +227,6 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     ----------
     samples : TwoSamples
         Error rates e1 and e2, and the numbers n_1 and n_2 of test examples.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Difference of error rates under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     pooled : bool, default False
         Whether the variance is that of two equal error rates, for statistic, standard error and interval. This goes
         with a `null` of 0 only.
@@ -274,11 +256,6 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 
     and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
     1 - p is the confidence that the first model errs more.
-
-    References
-    ----------
-    .. [1] Mitchell (1997), Machine Learning, chapter 5.
-    .. [2] Dietterich (1998), Neural Computation 10(7), 1895-1923.
 
     Examples
     --------
@@ -334,12 +311,8 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     counts : Discordance
         Number b of examples on which only the first model errs, number c on which only the second errs, and the number n
         of all examples.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     kind : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
         Test. The exact one never rejects too often and the mid-p one seldom, with more power ([3]_); the chi-squares are
         for large m, with a continuity correction ([2]_) or without.
@@ -374,13 +347,6 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree of freedom, and one-sided p-values
     come from its root with the sign of :math:`b - m\pi_0`, against the normal distribution. For exact and mid-p that root, without
     correction, is the statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
-
-    References
-    ----------
-    .. [1] McNemar (1947), Psychometrika 12, 153-157.
-    .. [2] Edwards (1948), Psychometrika 13, 185-187.
-    .. [3] Fagerland, Lydersen & Laake (2013), BMC Medical Research Methodology 13, 91.
-    .. [4] Dietterich (1998), Neural Computation 10(7), 1895-1923.
 
     Examples
     --------
@@ -508,12 +474,8 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     counts : Discordance
         Number b of examples on which only the first model errs, number c on which only the second errs, the number n of
         all examples, and for ``"newcombe"`` the number on which both err.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second, in [-1, 1].
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     kind : {"tango", "newcombe"}, default "tango"
         Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts together Wilson
         intervals ([3]_) of the two error rates.
@@ -552,12 +514,6 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     d on which neither does, and A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger;
     :math:`\phi` is 0 where the product is. The interval grows with the level, and its p-value is that of
     the z at which it ends at the null; it is 0 for a null that no level reaches.
-
-    References
-    ----------
-    .. [1] Tango (1998), Statistics in Medicine 17, 891-908.
-    .. [2] Newcombe (1998), Statistics in Medicine 17, 2635-2650.
-    .. [3] Wilson (1927), Journal of the American Statistical Association 22, 209-212.
 
     Examples
     --------
@@ -657,8 +613,6 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     ----------
     blocks : Blocks
         Losses that are 0 or 1: a row per test example, a column per learner.
-    level : float, default 0.95
-        The test is at 1 - level.
 
     Returns
     -------
@@ -683,10 +637,6 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     .. math:: Q = \frac{(k-1) \left(k \sum_j C_j^2 - T^2\right)}{k T - \sum_i R_i^2}
 
     ([1]_). Time and memory are linear in the number of losses, N k.
-
-    References
-    ----------
-    .. [1] Cochran (1950), Biometrika 37, 256-266.
 
     Examples
     --------

@@ -71,20 +71,9 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     rho : float, default 0.0
         Assumed share gamma/theta of the between-fold covariance in the variance of the mean, above -1/(K - 1) and below
         1. This is **not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     Raises
     ------
@@ -106,11 +95,6 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     .. math:: t = \sqrt{1-\rho}\,\frac{\hat\mu - \mu_0}{\sqrt{\hat\theta_3}},
 
     which is referred to t with K - 1 degrees of freedom ([1]_, section 4).
-
-    References
-    ----------
-    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
-    .. [2] Mitchell (1997), Machine Learning, chapter 5.
 
     Examples
     --------
@@ -660,21 +644,10 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     losses : Losses
         One loss (or difference of losses) per example, with its fold; every example is tested once. All folds are of
         one size m, at least 2.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     estimator : {"theta2", "theta3", "theta4", "theta5"}, default "theta3"
         Variance estimator. It is unbiased if omega, the covariance of two losses in one fold, is 0 (theta2); if
         gamma, that of two losses in different folds, is 0 (theta3); if gamma = -m/(n - m) omega (theta4); if both are 0
         (theta5).
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     Raises
     ------
@@ -696,11 +669,6 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     t with K - 1 degrees of freedom for theta3, n - K for theta4 and n - 1 for theta5, the numbers of squares that are
     free, and to the standard normal distribution for theta2, which is not a sum of squares. theta1, the squared mean, would make
     the statistic of a zero null 1 or -1 whatever the losses ([2]_, section 3.1).
-
-    References
-    ----------
-    .. [1] Bengio & Grandvalet (2004), Journal of Machine Learning Research 5, 1089-1105.
-    .. [2] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
 
     Examples
     --------
@@ -769,12 +737,6 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     ----------
     losses : Losses
         One loss (or difference of losses) per example, with its fold; every example is tested once.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     variance : {"all-pairs", "within-fold", "by-class"}, optional
         Variance estimator. By default ``"all-pairs"`` for losses and for metrics of pooled predictions. A metric that is
         averaged over folds has ``"within-fold"``; one that is given the classes, such as the AUC, has ``"all-pairs"``
@@ -812,11 +774,6 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     shares; and by-class is
     :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`, with the sample variance within class c of fold k in
     units of the fold's own class shares. With one example of a class in a fold, :math:`s_{kc}^2` is that of all folds together.
-
-    References
-    ----------
-    .. [1] Bayle, Bayle, Janson & Mackey (2020), Advances in Neural Information Processing Systems 33.
-    .. [2] LeDell, Petersen & van der Laan (2015), Electronic Journal of Statistics 9(1), 1583-1607.
 
     Examples
     --------
@@ -917,12 +874,6 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     ----------
     losses : Losses
         Losses (or differences of losses) with their fold and repeat; every repeat tests the same examples once.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     variance : {"larger", "examples"}, default "larger"
         Variance of the estimate: the larger of W/n, from all losses, and S_f^2/K, from the means of folds; or W/n in any case.
 
@@ -950,7 +901,7 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
               S_f^2 = \frac{1}{R} \sum_r \frac{1}{K-1} \sum_k (\bar l_{rk} - \bar l_r)^2, \qquad
               SE^2 = \max\left(\frac{W}{n}, \frac{S_f^2}{K}\right) \frac{n}{n_1}
 
-    and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the variance that [1]_ has for stable
+    and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the variance of [1]_ (eq. 4.2) for stable
     learners and large n; n/n1 is that of the correction of [2]_ for K folds, 1/K + n2/n1. More repeats take the noise of the partition
     out of the estimate, and leave its standard error as it is.
 
@@ -967,11 +918,6 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
 
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
     logarithmic) scale, carried back; that of a difference is cut at the ends.
-
-    References
-    ----------
-    .. [1] Bayle, Bayle, Janson & Mackey (2020), Advances in Neural Information Processing Systems 33, eq. 4.2.
-    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
 
     Examples
     --------
@@ -1027,12 +973,6 @@ def cv_jackknife(losses: Losses) -> Answer:
     losses : Losses
         Losses (or differences of losses) of nested cross-validation, as for `nested_cv`: outer losses have ``inner`` -1; inner
         ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -1062,11 +1002,6 @@ def cv_jackknife(losses: Losses) -> Answer:
     K - 1 degrees of freedom.
 
     For a metric that is not a mean of losses, values are the metric plus influence values, as in `nested_cv` and `cv_t`.
-
-    References
-    ----------
-    .. [1] Efron & Stein (1981), Annals of Statistics 9(3), 586-596.
-    .. [2] Bates, Hastie & Tibshirani (2024), Journal of the American Statistical Association 119(546), 1434-1445.
 
     Examples
     --------
@@ -1242,12 +1177,6 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     losses : Losses
         Losses (or differences of losses) with their repeat, fold and inner fold: outer losses have ``inner`` -1; inner
         ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     bias_exponent : float, default 1.0
         Positive exponent of (K - 2)/K in the correction for the smaller training sets; 1.5 is that of the authors'
         own program, and a very large one corrects back to the plain mean of the outer losses.
@@ -1287,10 +1216,6 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
     For a metric that is not a mean of losses, o and q are the metric plus influence values: of the outer folds of a repeat together, and
     of the inner folds of one outer fold together. That holds for large folds.
-
-    References
-    ----------
-    .. [1] Bates, Hastie & Tibshirani (2024), Journal of the American Statistical Association 119(546), 1434-1445.
 
     Examples
     --------
@@ -1372,12 +1297,6 @@ def part_jackknife(losses: Losses) -> Answer:
     losses : Losses
         Results (or differences of results) of R cross-validations of all data, without each of G parts on the same folds, and
         without each part and the next.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -1414,11 +1333,6 @@ def part_jackknife(losses: Losses) -> Answer:
     at most w, where :math:`S_\theta^2` is the variance of :math:`\theta_r`, the noise of the estimate from the partitions.
     :math:`(\bar\theta - \mu_0)/SE` is referred to t with G - 1 degrees of freedom. Terms of higher order are counted more than twice and not
     taken off, so that intervals for losses with jumps, such as the error rate, are too wide.
-
-    References
-    ----------
-    .. [1] Efron & Stein (1981), Annals of Statistics 9(3), 586-596.
-    .. [2] Shao & Wu (1989), Annals of Statistics 17(3), 1176-1197.
 
     Examples
     --------
@@ -1508,12 +1422,6 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     losses : Losses
         Mean loss (or difference) of the cross-validation of all data, of half of it, and of that half with one example
         after another replaced.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     factor : float, default 0.25
         Positive factor of the sum: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2 is as published.
 
@@ -1542,11 +1450,6 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard normal distribution. Half the sum
     bounds the variance of the mean over n/2 examples ([2]_), which is twice that over n: hence the 1/4. Where only m of
     the n/2 examples were replaced the sum is scaled up by (n/2)/m. In [1]_ the factor is 1/2.
-
-    References
-    ----------
-    .. [1] Austern & Zhou (2020), Asymptotics of cross-validation, arXiv:2001.11111.
-    .. [2] Efron & Stein (1981), Annals of Statistics 9(3), 586-596.
 
     Examples
     --------

@@ -77,12 +77,6 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     ----------
     losses : OutOfBag
         Losses of the model of each bootstrap sample on the examples that it lacks; of two learners for a difference.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     remove_monte_carlo : bool, default False
         Subtract from the variance the part that comes from having B samples and not infinitely many. Without this, the
         standard error is too large unless B is several times n.
@@ -121,10 +115,6 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     With :math:`U_{ib}` what sample b contributes to :math:`D_i`, so that :math:`\sum_b U_{ib} = 0`, it is estimated as
     :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib} U_{ib}^2`, and `remove_monte_carlo` subtracts that, unless nothing would
     be left. Losses that are all equal have standard error 0.
-
-    References
-    ----------
-    .. [1] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
 
     Examples
     --------
@@ -172,12 +162,6 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     ----------
     losses : OutOfBag
         Losses on the examples that each sample lacks, with ``training_error``; of two learners for a difference.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     remove_monte_carlo : bool, default False
         Subtract from the variance the part that comes from having B samples and not infinitely many; see
         `oob_bootstrap`.
@@ -204,11 +188,6 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each learner is estimated by itself; the
     standard error of the difference comes from the differences of the :math:`D_i` of both, each times its own learner's
     estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
-
-    References
-    ----------
-    .. [1] Efron (1983), Journal of the American Statistical Association 78(382), 316-331.
-    .. [2] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
 
     Examples
     --------
@@ -256,12 +235,6 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
     losses : OutOfBag
         Losses on the examples that each sample lacks, with ``training_error`` and ``no_information``; of two learners
         for a difference.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     remove_monte_carlo : bool, default False
         Subtract from the variance the part that comes from having B samples and not infinitely many; see
         `oob_bootstrap`.
@@ -298,10 +271,6 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
     standard error is that of :math:`Err_1`, of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each
     learner is estimated by itself; the standard error of the difference comes from the differences of the :math:`D_i` of
     both, each times its own learner's estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
-
-    References
-    ----------
-    .. [1] Efron & Tibshirani (1997), Journal of the American Statistical Association 92(438), 548-560.
 
     Examples
     --------

@@ -54,12 +54,6 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     ----------
     losses : Losses
         Losses by people and by the judge (or differences of two learners).
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean loss (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     weight : float, optional
         Weight w of the judge, from 0 (people alone) to 1; by default the one with the smallest standard error.
 
@@ -83,10 +77,6 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
 
     Where the range of people's losses is known, as that of the zero-one loss, the interval of a learner is that of the normal distribution on
     the logit (or logarithmic) scale, carried back; where all agree, it is that of Clopper & Pearson.
-
-    References
-    ----------
-    .. [1] Angelopoulos, Duchi & Zrnic (2023), arXiv:2311.01453.
 
     Examples
     --------

@@ -64,12 +64,6 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     ----------
     losses : Losses
         Losses of each seed on each example, of a learner or of two; examples may come in clusters.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean loss (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     seeds : {"own", "shared"}, default "own"
         Whether the seeds of two learners have nothing in common, or the same seed means the same to both, such as the same order
         of the training examples.
@@ -114,11 +108,6 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
     logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
     largest, the interval is that of Clopper & Pearson for as many trials as there are clusters, or examples.
-
-    References
-    ----------
-    .. [1] Satterthwaite (1946), Biometrics Bulletin 2(6), 110-114.
-    .. [2] Miller (2024), arXiv:2411.00640.
 
     Examples
     --------
@@ -408,12 +397,6 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     ----------
     losses : Losses
         Losses, or a metric plus influence values, of each seed on each example, of a learner or of two.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     random : {"both", "seeds", "examples"}, default "both"
         What is drawn at random, and so varies from one study to another; the other is fixed.
 
@@ -445,11 +428,6 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     estimates over seeds for :math:`MS_{TR}`, its own :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values;
     for metrics that are taken given the classes, such as the area under the ROC curve, from those within classes. Intervals are
     those of the t distribution also near an edge of the metric, and cut there.
-
-    References
-    ----------
-    .. [1] Obuchowski & Rockette (1995), Communications in Statistics - Simulation and Computation 24(2), 285-308.
-    .. [2] Hillis (2007), Statistics in Medicine 26(3), 596-619.
 
     Examples
     --------

@@ -63,23 +63,12 @@ def corrected_t(
     ----------
     losses : Losses
         One score (or difference of scores) per split, with the sizes of the splits.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     correlation : float, optional
         Correlation r of two split scores, in [0, 1), instead of the one derived from the sizes. 0 gives the
         resampled t.
     looks : sequence of int, optional
         Numbers of random splits at which it was planned, before the first fit, to look at the scores, such as ``(15, 30, 60, 100)``; the
         number of scores must be one of them. Interval and p-value then hold over all looks together, whenever the splits are stopped.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     Raises
     ------
@@ -110,12 +99,6 @@ def corrected_t(
     any of them with probability 1 - level at most. The interval is the one at that level (a repeated confidence interval, [3]_,
     chapter 9), and the p-value the smallest level of the whole procedure at which this look rejects. Statistic and degrees
     of freedom are those of the one look.
-
-    References
-    ----------
-    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
-    .. [2] Bouckaert & Frank (2004), PAKDD, LNCS 3056, 3-12.
-    .. [3] Jennison & Turnbull (2000), Group Sequential Methods with Applications to Clinical Trials, Chapman & Hall/CRC.
 
     Examples
     --------
@@ -155,17 +138,6 @@ def resampled_t(losses: Losses) -> Answer:
     ----------
     losses : Losses
         One score (or difference of scores) per split.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     See Also
     --------
@@ -175,11 +147,6 @@ def resampled_t(losses: Losses) -> Answer:
     -----
     With S^2 the variance of the J scores (divisor J - 1), :math:`SE = S/\sqrt{J}` and
     :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom.
-
-    References
-    ----------
-    .. [1] Dietterich (1998), Neural Computation 10(7), 1895-1923.
-    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
 
     Examples
     --------
@@ -258,11 +225,6 @@ def bayes_correlated_t(
     the smaller posterior probability of the two sides of `null` is its two-sided p-value: that is what ``pvalue`` holds.
     Scores that do not vary put all probability on the region that holds their mean.
 
-    References
-    ----------
-    .. [1] Corani & Benavoli (2015), Machine Learning 100(2-3), 285-304.
-    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
-
     Examples
     --------
     >>> import errbar
@@ -312,12 +274,6 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     ----------
     losses : Losses
         Mean out-of-bag loss (or difference of losses) of each sample.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean performance (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -336,10 +292,6 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     -----
     With p_b the mean out-of-bag loss of sample b and S^2 the variance of the B of them (divisor B - 1),
     :math:`SE = S/\sqrt B` and :math:`(\bar p - \mu_0)/SE` is referred to t with B - 1 degrees of freedom ([1]_).
-
-    References
-    ----------
-    .. [1] Hothorn, Leisch, Zeileis & Hornik (2005), Journal of Computational and Graphical Statistics 14(3), 675-699.
 
     Examples
     --------
@@ -395,12 +347,8 @@ def outperformance(
     ----------
     losses : Losses
         Loss of the first learner minus loss of the second, for each bootstrap sample (run).
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.5
         Probability under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     threshold : float, default 0.75
         The probability gamma, in [0.5, 1], that an improvement should be able to reach to be meaningful.
     resamples : int, default 10000
@@ -437,10 +385,6 @@ def outperformance(
 
     The estimand is the distribution of performance over resamples of these data, not the risk on new ones: with more runs
     the interval shrinks to a point, while the data stay the same.
-
-    References
-    ----------
-    .. [1] Bouthillier et al. (2021), Proceedings of Machine Learning and Systems 3, 747-769.
 
     Examples
     --------
@@ -524,12 +468,6 @@ def five_by_two_t(losses: Losses) -> Answer:
     ----------
     losses : Losses
         The ten scores (or differences of scores).
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -543,11 +481,7 @@ def five_by_two_t(losses: Losses) -> Answer:
     Notes
     -----
     With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar p_i)^2`,
-    :math:`t = (p_{11} - \mu_0) / \sqrt{\frac{1}{5}\sum_i s_i^2}` is referred to t with 5 degrees of freedom ([1]_).
-
-    References
-    ----------
-    .. [1] Dietterich (1998), Neural Computation 10(7), 1895-1923, section 3.5.
+    :math:`t = (p_{11} - \mu_0) / \sqrt{\frac{1}{5}\sum_i s_i^2}` is referred to t with 5 degrees of freedom ([1]_, section 3.5).
 
     Examples
     --------
@@ -588,10 +522,6 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     ----------
     losses : Losses
         The ten scores (or differences of scores).
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
     alternative : {"two-sided"}, default "two-sided"
         The F statistic has no direction.
 
@@ -618,10 +548,6 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
 
     is referred to F with 10 and 5 degrees of freedom ([1]_). Solving F = F_crit for the null gives the interval
     :math:`\bar p \pm \sqrt{(2 F_{crit} \sum s_i^2 - \sum (p_{ij}-\bar p)^2)/10}`.
-
-    References
-    ----------
-    .. [1] Alpaydin (1999), Neural Computation 11(8), 1885-1892.
 
     Examples
     --------
@@ -745,20 +671,9 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     ----------
     losses : Losses
         Scores (or differences of scores) on splits of all data, and mean scores on both halves of M halvings.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     reference : {"auto", "normal", "t"}, default "auto"
         Reference distribution: the standard normal distribution as published, or t with M degrees of freedom, which allows for the
         variance being estimated from M numbers only. "auto" takes t below M = 20, where the normal distribution is liberal.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     Raises
     ------
@@ -782,10 +697,6 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     n1 is a conjecture of the authors, not a theorem. The M squared differences are nearly uncorrelated, so Z is close to t
     with M degrees of freedom where n1' is close to n1: with the normal quantile a nominal 10 % is 16.1 % for M = 5, 13.1 %
     for M = 10 and 11.6 % for M = 20.
-
-    References
-    ----------
-    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
 
     Examples
     --------
@@ -936,12 +847,6 @@ def halved_kfold_t(losses: Losses) -> Answer:
     ----------
     losses : Losses
         One score (or difference of scores) per fold, of all data and of both halves of M halvings.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -967,11 +872,6 @@ def halved_kfold_t(losses: Losses) -> Answer:
     .. math:: t = \sqrt{1-\hat\rho}\,\frac{\hat\mu - \mu_0}{\sqrt{\hat\theta_3}},
 
     which is referred to t with K - 1 degrees of freedom ([1]_, section 4).
-
-    References
-    ----------
-    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
-    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
 
     Examples
     --------

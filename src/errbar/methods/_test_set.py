@@ -50,17 +50,6 @@ def holdout_t(losses: Losses) -> Answer:
     ----------
     losses : Losses
         One loss (or difference of losses) per test example of one split.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean loss under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test.
 
     Raises
     ------
@@ -82,11 +71,6 @@ def holdout_t(losses: Losses) -> Answer:
     (not for shares such as a recall). Where these are fewer than 15, interval and test of a difference of metrics of labels, such
     as F1, take :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error, with the largest influence value on either of the
     two: few examples carry the variance, and one more could change it ([2]_ do so for paired shares).
-
-    References
-    ----------
-    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), section 3.
-    .. [2] Agresti & Min (2005), Statistics in Medicine 24(5), 729-740.
 
     Examples
     --------
@@ -136,12 +120,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     ----------
     losses : Losses
         Loss of one model minus loss of the other, for each test example of one split.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Mean difference under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     resamples : int, default 9999
         Number of random sign flips where there are more than 14 examples.
     random_state : int, default 0
@@ -179,12 +157,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
 
     For a metric that is not a mean of losses, the differences are those of the metrics plus influence values. Flipping their signs is no
     exchange of the learners then, and the test is right for large n only.
-
-    References
-    ----------
-    .. [1] Fisher (1935), The Design of Experiments, Oliver & Boyd.
-    .. [2] Hartigan (1969), Journal of the American Statistical Association 64(328), 1303-1317.
-    .. [3] Phipson & Smyth (2010), Statistical Applications in Genetics and Molecular Biology 9(1), article 39.
 
     Examples
     --------
@@ -249,12 +221,6 @@ def bootstrap(
     ----------
     losses : Losses
         One loss (or difference of losses) per test example of one split.
-    level : float, default 0.95
-        Confidence level of the interval.
-    null : float, default 0.0
-        Value of the statistic under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
         Kind of interval, and the test that belongs to it. "bca" corrects for bias and skewness; for a statistic of your
         own it computes it n times more.
@@ -300,11 +266,6 @@ def bootstrap(
     :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of both two-sided.
 
     For a metric that is not a mean of losses, the resamples are of the metric plus influence values: of its linear part.
-
-    References
-    ----------
-    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
-    .. [2] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge University Press.
 
     Examples
     --------
@@ -435,13 +396,9 @@ def delong(scores: RankScores) -> Answer:
     ----------
     scores : RankScores
         Scores of one model on test examples of two classes, or of two models on the same examples.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.0
         Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
         default of 0 is of no use.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
 
     Returns
     -------
@@ -471,11 +428,6 @@ def delong(scores: RankScores) -> Answer:
     with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3), and the difference of areas
     over its standard error is referred to the standard normal distribution. Placements come from ranks, in time of order
     (m + n) log(m + n) ([2]_).
-
-    References
-    ----------
-    .. [1] DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44, 837-845.
-    .. [2] Sun & Xu (2014), IEEE Signal Processing Letters 21, 1389-1393.
 
     Examples
     --------
@@ -550,13 +502,9 @@ def bootstrap_auc(
     ----------
     scores : RankScores
         Scores of one model on test examples of two classes, or of two models on the same examples.
-    level : float, default 0.95
-        Confidence level of the interval.
     null : float, default 0.0
         Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
         default of 0 is of no use.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives a one-sided interval.
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
         Kind of interval, and the test that belongs to it; see `bootstrap`.
     resamples : int, default 10000
@@ -589,11 +537,6 @@ def bootstrap_auc(
     ([1]_; [2]_, section 5.3). The acceleration of BCa comes from leaving out one example after the other: without positive
     example i of m the area A is :math:`(m A - V_{10}(i))/(m - 1)`, with :math:`V_{10}(i)` the share of negative examples that
     it scores above, ties by half; likewise for negative examples.
-
-    References
-    ----------
-    .. [1] Efron & Tibshirani (1993), An Introduction to the Bootstrap, Chapman & Hall.
-    .. [2] Davison & Hinkley (1997), Bootstrap Methods and their Application, Cambridge University Press.
 
     Examples
     --------

@@ -1,6 +1,5 @@
 """What the four pictures share: their look, a figure of a column's width, names and numbers."""
 
-import math
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -91,18 +90,3 @@ def shortened(names: Sequence[str], longest: int = 28) -> list[str]:
     if len(set(short)) < len(set(whole)):  # numbered, since whole ones would leave the axes no room
         short = [f"{row + 1}: {name}" for row, name in enumerate(short)]
     return short
-
-
-def decimals(se: float) -> int:
-    """Return how many digits behind the point show two digits of a standard error."""
-    if not 0.0 < se < math.inf:
-        return 3
-    return max(0, 1 - math.floor(math.log10(se)))
-
-
-def number(value: float, digits: int) -> str:
-    """Return a number as a picture shows it, with a true minus sign."""
-    if math.isinf(value):
-        return "∞" if value > 0.0 else "−∞"
-    text = f"{value:.{digits}f}" if digits <= 6 and abs(value) < 1e7 else f"{value:.3g}"
-    return text.removeprefix("-") if float(text) == 0.0 else text.replace("-", "−")

@@ -3,13 +3,23 @@
 import math
 from collections.abc import Iterable
 from statistics import median_low
-from typing import NamedTuple
-
-from errbar.result import Result
+from typing import NamedTuple, Protocol
 
 _OF_ERROR, _OF_ESTIMATE = 2, 4
 _MOST_DECIMALS = 8
 _TOO_LARGE = 1e9
+
+
+class Estimated(Protocol):
+    """A number with its standard error."""
+
+    @property
+    def estimate(self) -> float:
+        """The number."""
+
+    @property
+    def se(self) -> float:
+        """Its standard error."""
 
 
 class Digits(NamedTuple):
@@ -18,7 +28,7 @@ class Digits(NamedTuple):
     decimals: int | None
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> "Digits":
+    def of(cls, results: Iterable[Estimated]) -> "Digits":
         """Choose decimals that show two digits of the median standard error, or four of an estimate without any."""
         rows = list(results)
         errors = [row.se for row in rows if row.se > 0.0 and math.isfinite(row.se)]

@@ -28,8 +28,8 @@ class Row:
 
     Attributes
     ----------
-    name : str
-        A learner, or two.
+    learners : tuple of str
+        One learner, or two.
     estimate, low, high, se : float
         In units of the loss; an end may be infinite.
     cells : tuple of str
@@ -40,9 +40,11 @@ class Row:
         Of the learner with the best estimate: the interval that accounts for its selection.
     drawn : bool
         Whether there is an interval.
+    link : str
+        What stands between the names of two learners.
     """
 
-    name: str
+    learners: tuple[str, ...]
     estimate: float
     low: float
     high: float
@@ -51,21 +53,28 @@ class Row:
     strong: bool = True
     wide: Interval | None = None
     drawn: bool = True
+    link: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name of the row."""
+        return self.link.join(map(clean, self.learners))
 
     @classmethod
     def of(
         cls,
-        name: str,
+        learners: tuple[str, ...],
         result: Result,
         *,
         cells: tuple[str, ...],
         strong: bool,
         wide: Interval | None = None,
+        link: str = "",
     ) -> "Row":
         """Return the row of a result."""
         drawn = not result.degenerate
         ends = result.interval
-        return cls(clean(name), result.estimate, *ends, result.se, cells, strong, wide, drawn)
+        return cls(learners, result.estimate, *ends, result.se, cells, strong, wide, drawn, link)
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,10 @@ class Table:
                 break
             low, high = min(low, start), max(high, end)
         return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+    def first(self, count: int) -> "Table":
+        """Return the table with its first rows alone."""
+        return replace(self, rows=self.rows[:count])
 
     def _span(self, row: Row) -> tuple[float, float]:
         ends = [row.low, row.high, *(row.wide or ())]
@@ -298,7 +311,7 @@ class Story:
         out = bool(why) and not comparison.bayesian
         rows = [
             Row.of(
-                name,
+                (name,),
                 comparison.learners[name],
                 strong=not possible or name in possible,
                 wide=best.risk if best is not None and name == best.winner else None,
@@ -401,10 +414,11 @@ class Story:
         extra = self._columns(found)
         rows = [
             Row.of(
-                one.pair.a if head else f"{clean(one.pair.a)}{link}{clean(one.pair.b)}",
+                (one.pair.a,) if head else (one.pair.a, one.pair.b),
                 self._shown(one),
                 strong=one.significant,
                 cells=(self.of_pairs.number(one.pair.result.se), *cells),
+                link=link,
             )
             for one, *cells in zip(found, *extra.values(), strict=True)
         ]

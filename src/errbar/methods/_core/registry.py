@@ -259,10 +259,54 @@ def register(
                 f"method {key!r} is registered twice or cites unknown references {unknown}"
             )
         method = replace(bare, function=with_common_options(bare))
+        method.function.__doc__ = _documentation(bare)
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
 
     return enter
+
+
+_LEVEL_OF_ALL = """
+level : float, default 0.95
+    The test is at 1 - level."""
+
+_COMMON = """
+level : float, default 0.95
+    Confidence level of the interval.
+null : float, default {null}
+    Value of what is estimated under the null hypothesis.
+alternative : {"two-sided", "less", "greater"}, default "two-sided"
+    Alternative hypothesis; a one-sided one gives a one-sided interval."""
+
+_RETURNS = """
+Returns
+-------
+Result
+    Estimate, standard error, interval and test.
+"""
+
+
+def _documentation(method: Method) -> str:
+    """Return a method's documentation with what all methods share: common options, result, literature."""
+    text = inspect.getdoc(method.function) or ""
+    head, heading, rest = text.partition("Parameters\n----------\n")
+    first, *own = re.split(r"\n(?=\S)", rest.partition("\n\n")[0])
+    after = rest.partition("\n\n")[2]
+    shared = (
+        _LEVEL_OF_ALL if method.subject == "all" else _COMMON.replace("{null}", str(method.null))
+    )
+    entries = [*re.split(r"\n(?=\S)", shared.strip()), *own]
+    told = {
+        entry.partition(" : ")[0]: entry for entry in entries
+    }  # its own words, where it has any
+    parameters = "\n".join([first, *told.values()])
+    returns = "" if "Returns\n-------" in after else f"{_RETURNS.lstrip()}\n"
+    body, examples, code = after.partition("Examples\n--------\n")
+    cited = (
+        f".. [{number}] {REFERENCES[key]}" for number, key in enumerate(method.references, start=1)
+    )
+    references = "References\n----------\n" + "\n".join(cited) + "\n\n"
+    return f"{head}{heading}{parameters}\n\n{returns}{body}{references}{examples}{code}\n"
 
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
