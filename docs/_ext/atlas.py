@@ -198,7 +198,7 @@ def situations(found: Atlas) -> str:
 FEWEST = 10
 """Intervals that a cell must have to count as one: fewer tell nothing of its coverage."""
 
-LOSSES = {
+HEADINGS = {
     "zero-one": "Zero-one",
     "log-loss": "Log loss",
     "f1": "F1",
@@ -218,7 +218,7 @@ def by_loss(found: Atlas) -> dict[tuple[str, str], tuple[float, float]]:
         for (learner, minus, loss), part in own.groupby(
             ["learner", "minus", "loss"], observed=True
         ):
-            if loss in LOSSES:
+            if loss in HEADINGS:
                 name = f"{learner} \N{MINUS SIGN} {minus}" if minus else learner
                 parts[name, loss] = 100 * part["coverage"].mean(), 100 * part["coverage"].min()
     return parts
@@ -228,11 +228,11 @@ def losses_table(found: Atlas) -> str:
     """Return the coverage of the default by learner and loss."""
     parts = by_loss(found)
     rows = [
-        (name, *(of_cells(parts.get((name, loss))) for loss in LOSSES))
+        (name, *(of_cells(parts.get((name, loss))) for loss in HEADINGS))
         for name in dict.fromkeys(name for name, _ in parts)
     ]
     caption = f"Coverage of 95 % intervals of {DEFAULT} in percent: mean over cells, and the lowest"
-    return narrow(list_table(("", *LOSSES.values()), rows, caption=caption))
+    return narrow(list_table(("", *HEADINGS.values()), rows, caption=caption))
 
 
 def of_cells(part: tuple[float, float] | None) -> str:

@@ -75,7 +75,7 @@ def test_the_figures_in_the_readme(request):
         for line in readme.splitlines()
         if line.startswith("| ") and "---" not in line
     ]
-    losses = [key for name in rows[0][1:] for key, words in pages.LOSSES.items() if words == name]
+    losses = [key for name in rows[0][1:] for key, words in pages.HEADINGS.items() if words == name]
     assert len(losses) == len(rows[0]) - 1
     for name, *shown in rows[1:]:
         assert shown == [pages.of_cells(cells.get((name, loss))) for loss in losses], name
