@@ -31,7 +31,7 @@ help:
 	@echo "make faults         plant faults in the methods and see that the tests find each (long)"
 	@echo "make floors         write the list of packages into CONTRIBUTING.md"
 	@echo "make lock           pin the packages for development in requirements-dev.lock"
-	@echo "make dist           build sdist and wheel, check them, and run README.md with each in an empty environment"
+	@echo "make dist           build sdists and wheels of errbar and errbar-lab, check them, and use each in an empty environment"
 	@echo "make clean          remove everything that was built"
 
 demo: $(DONE)/app
@@ -70,7 +70,7 @@ lint: $(DONE)/lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
-	$(BIN)/numpydoc lint $$(find src/errbar -name '*.py')
+	$(BIN)/numpydoc lint $$(find src/errbar lab/src/errbar_lab -name '*.py')
 
 docs: $(DONE)/docs
 	$(BIN)/sphinx-build -E -W --keep-going -n -b html docs docs/_build/html
@@ -83,15 +83,15 @@ floors: $(DONE)/pip
 
 # For every system and every Python that is supported; it names no place from which packages come.
 lock: $(DONE)/release
-	$(BIN)/python -m uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
-		--extra app --extra lab --extra cluster --group test --group lint --group docs --group bench --group release --output-file requirements-dev.lock
+	$(BIN)/python -m uv pip compile pyproject.toml lab/pyproject.toml --no-emit-package errbar --quiet --upgrade --universal --python-version 3.11 --no-header --no-annotate --no-emit-index-url \
+		--extra app --extra cluster --group test --group lint --group docs --group bench --group release --output-file requirements-dev.lock
 
 dist: $(DONE)/release
 	$(BIN)/python tools/dist.py
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) $(VENV)-lowest docs/_build docs/generated build dist lab/dist errbar-demo.html .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src lab tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of packages: nothing is done twice, and a changed pyproject.toml installs again.
 $(DONE)/pip:
@@ -105,13 +105,13 @@ $(DONE)/app: pyproject.toml | $(DONE)/pip
 	$(PIP) --editable '.[app]'
 	touch $@
 
-$(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab,cluster]' --group $*
+$(DONE)/lint $(DONE)/docs $(DONE)/bench: $(DONE)/%: pyproject.toml lab/pyproject.toml | $(DONE)/pip
+	$(PIP) --editable '.[app,cluster]' --editable ./lab --group $*
 	touch $@
 
 # Tests look at the documentation too.
-$(DONE)/test: pyproject.toml | $(DONE)/pip
-	$(PIP) --editable '.[app,lab,cluster]' --group test --group docs
+$(DONE)/test: pyproject.toml lab/pyproject.toml | $(DONE)/pip
+	$(PIP) --editable '.[app,cluster]' --editable ./lab --group test --group docs
 	touch $@
 
 # What makes a release does not need errbar itself.
@@ -119,8 +119,9 @@ $(DONE)/release: pyproject.toml | $(DONE)/pip
 	$(PIP) --group release
 	touch $@
 
-$(VENV)-lowest/done: pyproject.toml
+$(VENV)-lowest/done: pyproject.toml lab/pyproject.toml
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip --disable-pip-version-check install --quiet uv
 	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --resolution lowest-direct --editable '.[app]' --group lowest
+	$(VENV)-lowest/bin/uv pip install --quiet --python $(VENV)-lowest/bin/python --no-deps --editable ./lab
 	touch $@

@@ -21,7 +21,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.linear_model import LinearRegression, Ridge
 
 import errbar
-from errbar import lab
+import errbar_lab as lab
 from errbar.plans import KFold, NestedKFold
 
 FOLDS = 10

@@ -25,10 +25,10 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from errbar import lab
-from errbar.lab._scenario import Scenario, joined, simulated
-from errbar.lab.studies._figure1 import figure1_statistics
+import errbar_lab as lab
 from errbar.plans import draw
+from errbar_lab._scenario import Scenario, joined, simulated
+from errbar_lab.studies._figure1 import figure1_statistics
 
 
 def plain_loop(sample, splits, metric):

@@ -19,7 +19,8 @@ import numpy as np
 from scipy import special
 
 import errbar
-from errbar import families, lab
+import errbar_lab as lab
+from errbar import families
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
 from errbar.methods._core.strata import variance_of_shares

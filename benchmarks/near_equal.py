@@ -25,7 +25,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
-from errbar import lab
+import errbar_lab as lab
 from errbar.methods import Answer
 from errbar.methods._core.answer import Asked
 from errbar.methods._folds import results_without_parts

@@ -20,10 +20,10 @@ import numpy as np
 
 import errbar
 from errbar import _rng
-from errbar.lab._atlas._fits import fits_of, truths_of
-from errbar.lab._atlas._study import cells_of
 from errbar.metrics import CLASSIFICATION
 from errbar.plans import KFold, NestedKFold
+from errbar_lab._atlas._fits import fits_of, truths_of
+from errbar_lab._atlas._study import cells_of
 
 METHODS = {"cv-t": KFold(10, repeats=2), "cv-jackknife": NestedKFold(10, repeats=2)}
 LEARNERS = (

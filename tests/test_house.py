@@ -17,6 +17,7 @@ from tests import windows_names
 
 ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LAB = tomllib.loads((ROOT / "lab" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
@@ -47,6 +48,7 @@ class TestVersions:
         required = SpecifierSet(PYPROJECT["project"]["requires-python"])
         minors = [f"3.{minor}" for minor in range(30)]
         first = minors.index(PYTHONS[0])
+        assert LAB["requires-python"] == PYPROJECT["project"]["requires-python"]
         assert [version for version in minors if version in required] == minors[first:]
         assert minors[first : first + len(PYTHONS)] == PYTHONS
 
@@ -62,7 +64,7 @@ class TestVersions:
 
     def test_one_version_of_errbar(self):
         cited = yaml.safe_load(text_of("CITATION.cff"))["version"]
-        assert PYPROJECT["project"]["version"] == str(cited) == errbar.__version__
+        assert PYPROJECT["project"]["version"] == str(cited) == errbar.__version__ == LAB["version"]
 
 
 class TestWorkflow:
@@ -147,9 +149,10 @@ class TestLock:
         asked = list(project["dependencies"])
         asked += [
             one
-            for extra in ("app", "lab", "cluster")
+            for extra in ("app", "cluster")
             for one in project["optional-dependencies"][extra]
         ]
+        asked += [one for one in LAB["dependencies"] if not one.startswith("errbar")]
         asked += [
             one for group in ("test", "lint", "docs", "bench", "release") for one in groups[group]
         ]

@@ -20,7 +20,7 @@ MISSING = "import os, sys\nfrom tests.windows_names import take_away\ntake_away(
 EVERYTHING = "import distributed, jinja2, matplotlib.pyplot, numba, rich.console, scipy.stats, sklearn.ensemble\n"
 
 IMPORTS = """
-import importlib, pkgutil, errbar
+import importlib, pkgutil, errbar, errbar_lab
 
 found = []
 for module in pkgutil.walk_packages(errbar.__path__, "errbar."):

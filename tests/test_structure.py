@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import errbar
+import errbar_lab
 from errbar import methods
 from errbar._references import REFERENCES
 from errbar.methods import METHODS, catalogue
@@ -21,7 +22,8 @@ METHOD_FILES = sorted(
 )
 MODULES = sorted(
     module.name
-    for module in pkgutil.walk_packages(errbar.__path__, "errbar.")
+    for package in (errbar, errbar_lab)
+    for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     if not any(part.startswith("_") for part in module.name.split("."))
 )
 

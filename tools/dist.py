@@ -1,11 +1,13 @@
-"""Build sdist and wheel into dist/, check them, and use them as somebody would who has nothing else.
+"""Build sdists and wheels of errbar and errbar-lab into dist/, check them, and use them as somebody would who has nothing else.
 
-1. `build` makes the sdist, and the wheel from the sdist; `twine check --strict` reads their metadata.
-2. The sdist must hold every file that git knows, the wheel every file of src/errbar that git knows, and neither anything else.
+1. `build` makes each sdist, and the wheel from the sdist; `twine check --strict` reads their metadata.
+2. An sdist must hold every file of its folder that git knows, a wheel every file of its package that git knows, and neither
+   anything else.
 3. The wheel is installed without extras in an empty environment outside the repository, where the Python blocks of README.md run and
    every module can be imported or asks for an extra.
 4. With the extra `app`, `errbar demo` and every block of README.md that can be run are run there, as the tests do it.
-5. The sdist is installed in another empty environment, where the Python blocks run again.
+5. The wheel of errbar-lab is added, and `errbar lab` runs a small study.
+6. The sdist of errbar is installed in another empty environment, where the Python blocks run again.
 """
 
 import os
@@ -38,6 +40,8 @@ session = Session("README.md")
 assert all(session.run(block) for block in blocks) and blocks, "a block has printed nothing"
 print(f"{len(blocks)} Python blocks of README.md have run with errbar {errbar.__version__}")
 """
+
+SMALL_STUDY = ("--n", "60", "--replicates", "4", "--truth-draws", "20", "--quiet")
 
 EVERY_MODULE = """
 import importlib
@@ -94,19 +98,20 @@ def require_files(found: list[str], expected: set[str], archive: Path) -> None:
     print(f"{archive.name} holds its {len(found)} files, {archive.stat().st_size / 1e6:.2f} MB")
 
 
-def check_files(sdist: Path, wheel: Path) -> None:
-    """Compare both archives with what git knows."""
+def check_files(sdist: Path, wheel: Path, folder: str, package: str) -> None:
+    """Compare both archives of a distribution with what git knows of its folder."""
     listed = subprocess.run(
-        ["git", "ls-files", "-z"], check=True, cwd=ROOT, capture_output=True, text=True
+        ["git", "ls-files", "-z"], check=True, cwd=ROOT / folder, capture_output=True, text=True
     ).stdout
     known = {name for name in listed.split("\0") if name}
     with tarfile.open(sdist) as archive:
         inside = [
             member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()
         ]
-    require_files(inside, known | {"PKG-INFO"}, sdist)
-    source = {name.removeprefix("src/") for name in known if name.startswith("src/errbar/")}
-    about = {f"errbar-{wheel.name.split('-')[1]}.dist-info/{name}" for name in ABOUT}
+    # The build adds its metadata, and the file by which it knows what git ignores.
+    require_files(inside, known | {"PKG-INFO", ".gitignore"}, sdist)
+    source = {name.removeprefix("src/") for name in known if name.startswith(f"src/{package}/")}
+    about = {f"{package}-{wheel.name.split('-')[1]}.dist-info/{name}" for name in ABOUT}
     require_files(zipfile.ZipFile(wheel).namelist(), source | about, wheel)
 
 
@@ -126,14 +131,21 @@ def install(programs: Path, *packages: str | Path) -> None:
     tool("uv", "pip", "install", "--quiet", "--python", programs / "python", *packages)
 
 
+def built(folder: str, package: str) -> tuple[Path, Path]:
+    """Build the distribution of a folder, check it, and return its sdist and its wheel."""
+    tool("build", "--installer", "uv", "--outdir", DIST, ROOT / folder)
+    [sdist], [wheel] = DIST.glob(f"{package}-*.tar.gz"), DIST.glob(f"{package}-*.whl")
+    tool("twine", "check", "--strict", sdist, wheel)
+    check_files(sdist, wheel, folder, package)
+    return sdist, wheel
+
+
 def main() -> None:
     """Build, check and use."""
     started = time.monotonic()
     shutil.rmtree(DIST, ignore_errors=True)
-    tool("build", "--installer", "uv", "--outdir", DIST, ROOT)
-    [sdist], [wheel] = DIST.glob("*.tar.gz"), DIST.glob("*.whl")
-    tool("twine", "check", "--strict", sdist, wheel)
-    check_files(sdist, wheel)
+    sdist, wheel = built("", "errbar")
+    _, lab = built("lab", "errbar_lab")
     with tempfile.TemporaryDirectory(prefix="errbar-dist-") as name:
         place = Path(name)
         programs = environment(place / "wheel", wheel)
@@ -143,6 +155,8 @@ def main() -> None:
         run(programs / "errbar", "demo", "--quiet", cwd=place)
         options = ("-q", "-p", "no:cacheprovider", "--rootdir", ROOT, "-c", ROOT / "pyproject.toml")
         run(programs / "python", "-P", "-m", "pytest", *options, ROOT / README_BLOCKS, cwd=place)
+        install(programs, lab, wheel)
+        run(programs / "errbar", "lab", "coverage", *SMALL_STUDY, cwd=place)
         programs = environment(place / "sdist", sdist)
         run(programs / "python", "-P", "-c", PYTHON_BLOCKS, ROOT, cwd=place)
     print(f"make dist: {sdist.name} and {wheel.name} work; {time.monotonic() - started:.0f} s")

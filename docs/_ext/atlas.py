@@ -11,8 +11,8 @@ from catalogue import link, list_table, write
 from sphinx.application import Sphinx
 
 from errbar import methods, plots
-from errbar.lab._atlas import PROBLEMS, Atlas
-from errbar.lab._atlas._summary import SUBJECTS, about, by_method, own_truth
+from errbar_lab._atlas import PROBLEMS, Atlas
+from errbar_lab._atlas._summary import SUBJECTS, about, by_method, own_truth
 
 ROWS = Path("studies") / "numbers" / "atlas.parquet"
 

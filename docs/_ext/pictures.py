@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sphinx.application import Sphinx
 
 from errbar import Losses, methods, plans
-from errbar.lab import GaussianRegression
+from errbar_lab import GaussianRegression
 
 Numbers = NDArray[np.float64]
 

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from errbar import lab
-from errbar.lab._atlas._summary import about
+import errbar_lab as lab
+from errbar_lab._atlas._summary import about
 from tests.scripts import loaded
 
 pytestmark = pytest.mark.thorough

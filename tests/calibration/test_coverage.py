@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from errbar import lab
+import errbar_lab as lab
 from errbar.methods import METHODS, evidence
 from tests.bands import binomial_band
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from errbar import lab
+import errbar_lab as lab
 
 DATA = os.environ.get("ERRBAR_DATA")
 NUMBERS = Path(__file__).resolve().parents[2] / "docs" / "studies" / "numbers"

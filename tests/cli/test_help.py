@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
-from errbar import lab
+import errbar_lab as lab
 from errbar.cli import app
 from tests import churn, dependent
 from tests.cli.test_commands import run

@@ -130,6 +130,16 @@ def test_every_study_is_tried_here():
     assert sorted(app.get_command(None, "lab").commands) == sorted(STUDIES)
 
 
+def test_without_its_distribution_the_command_says_what_to_install(errbar, monkeypatch):
+    monkeypatch.setitem(app.commands, "lab", "errbar-lab")
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    for words in (("lab",), ("lab", "coverage", "--n", "60"), ("lab", "--help")):
+        outcome = errbar(*words)
+        assert outcome.status == 2
+        assert "pip install errbar-lab" in outcome.err
+    assert " lab " not in errbar("--help").out
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_help_has_an_example(errbar, name):
     outcome = errbar("lab", name, "--help")

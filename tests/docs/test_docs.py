@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import errbar
+import errbar_lab
 from errbar import methods
 from errbar._references import REFERENCES
 from errbar.methods import METHODS, evidence
@@ -183,6 +184,9 @@ def test_reference_has_every_public_name():
         if name != "__version__" and not re.search(rf"(:: |errbar\.){name}\b", text, re.MULTILINE)
     ]
     assert missing == []
+    text = (DOCS / "api" / "lab.rst").read_text(encoding="utf-8")
+    pages = {"learners", "loaders", "plots", "populations", "studies"}
+    assert [name for name in {*errbar_lab.__all__} - pages if f":: {name}\n" not in text] == []
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from errbar.fits.shared import FAMILIES, LearningProblem, predict_all
 from errbar.fits.shared._cholesky import factor
 from errbar.fits.shared._scatter import GroupSums
 from errbar.fits.shared.least_squares import NormalEquations
-from errbar.lab.learners import LeastSquares
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.plans import Bootstrap, KFold, NestedKFold, Subsampling, draw
+from errbar_lab.learners import LeastSquares
 
 SCORED = (LABEL, PROBABILITY)
 DECIDED = (LABEL, DECISION)

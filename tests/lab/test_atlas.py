@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 import errbar
-from errbar import InvalidInputError, lab
-from errbar.lab._atlas import _fits, _judge, _summary, _tables
-from errbar.lab._atlas._learners import learners, pairs
-from errbar.lab._atlas._problems import PROBLEMS
-from errbar.lab._atlas._study import cells_of
+import errbar_lab as lab
+from errbar import InvalidInputError
+from errbar_lab._atlas import _fits, _judge, _summary, _tables
+from errbar_lab._atlas._learners import learners, pairs
+from errbar_lab._atlas._problems import PROBLEMS
+from errbar_lab._atlas._study import cells_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from errbar import lab
-from errbar.lab._atlas import PROBLEMS
-from errbar.lab._atlas._summary import about, by_method
+import errbar_lab as lab
+from errbar_lab._atlas import PROBLEMS
+from errbar_lab._atlas._summary import about, by_method
 from tests.scripts import loaded
 
 pytestmark = pytest.mark.long

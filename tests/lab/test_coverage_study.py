@@ -23,13 +23,14 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
 from sklearn.tree import DecisionTreeRegressor
 
-from errbar import _rng, lab
-from errbar.lab import _risk
-from errbar.lab._scenario import Analysis, data_stream
-from errbar.lab.studies import _problems as problems
-from errbar.lab.studies._coverage import ABOUT, METHODS, coverage, every_method
+import errbar_lab as lab
+from errbar import _rng
 from errbar.methods import evidence
 from errbar.metrics import Loss
+from errbar_lab import _risk
+from errbar_lab._scenario import Analysis, data_stream
+from errbar_lab.studies import _problems as problems
+from errbar_lab.studies._coverage import ABOUT, METHODS, coverage, every_method
 from tests.bands import binomial_band, binomial_power
 from tests.refusals import refused
 

@@ -9,8 +9,9 @@ from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from errbar import fits, lab, plans
-from errbar.lab.studies import Habitat, habitat
+import errbar_lab as lab
+from errbar import fits, plans
+from errbar_lab.studies import Habitat, habitat
 from tests.refusals import refused
 
 REGRESSION = lab.GaussianRegression(features=2, relevant=1)

@@ -22,7 +22,7 @@ from tests.refusals import refused
 pytestmark = pytest.mark.long
 
 pytest.importorskip("numba")
-learners = pytest.importorskip("errbar.lab.learners")
+learners = pytest.importorskip("errbar_lab.learners")
 
 # The first call compiles.
 settings.register_profile("kernels", deadline=None, max_examples=120)

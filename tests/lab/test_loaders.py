@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from errbar.errors import InvalidInputError
-from errbar.lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
-from errbar.lab.populations import FinitePopulation
+from errbar_lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
+from errbar_lab.populations import FinitePopulation
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long
@@ -248,7 +248,7 @@ def in_another_process(code, home):
         "-W",
         "error",
         "-c",
-        f"from errbar.lab.loaders import load_letter, load_covertype\n{code}",
+        f"from errbar_lab.loaders import load_letter, load_covertype\n{code}",
     ]
     done = subprocess.run(
         call, env=kept | settings, capture_output=True, text=True, timeout=120, check=False

@@ -9,12 +9,12 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import Ridge
 
-from errbar import lab
+import errbar_lab as lab
 from errbar.errors import InvalidInputError
-from errbar.lab import _risk
-from errbar.lab.populations import Sample
-from errbar.lab.studies._coverage import coverage, every_method
-from errbar.lab.studies._problems import Problem
+from errbar_lab import _risk
+from errbar_lab.populations import Sample
+from errbar_lab.studies._coverage import coverage, every_method
+from errbar_lab.studies._problems import Problem
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

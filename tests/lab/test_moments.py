@@ -12,12 +12,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import errbar
-from errbar import _rng, lab, plans
+import errbar_lab as lab
+from errbar import _rng, plans
 from errbar.errors import InvalidInputError
-from errbar.lab._moments import estimated, measure, moments, sums
-from errbar.lab._scenario import Analysis, data_stream, drawn
-from errbar.lab.studies import Table1, table1 as study_of
 from errbar.metrics import Loss
+from errbar_lab._moments import estimated, measure, moments, sums
+from errbar_lab._scenario import Analysis, data_stream, drawn
+from errbar_lab.studies import Table1, table1 as study_of
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

@@ -8,9 +8,9 @@ import pytest
 from scipy import integrate, stats
 from scipy.special import expit, ndtri
 
-import errbar.lab.populations as populations
+import errbar_lab.populations as populations
 from errbar.errors import InvalidInputError
-from errbar.lab.populations import (
+from errbar_lab.populations import (
     FinitePopulation,
     Friedman1,
     GaussianClassification,
@@ -128,7 +128,7 @@ class TestContent:
     def test_blocks_do_not_show_in_the_digest_of_a_large_population(self, rng, monkeypatch):
         X = rng.integers(0, 100, (1000, 3))
         whole = FinitePopulation(X, X[:, 0]).digest
-        monkeypatch.setattr("errbar.lab.populations._finite._BLOCK", 10)
+        monkeypatch.setattr("errbar_lab.populations._finite._BLOCK", 10)
         assert FinitePopulation(X, X[:, 0]).digest == whole
 
     def test_a_regression_population_keeps_its_numbers(self):
@@ -183,7 +183,7 @@ class TestContent:
             FinitePopulation(X, y)
 
     def test_a_value_that_is_not_finite_is_found_in_later_blocks_too(self, monkeypatch):
-        monkeypatch.setattr("errbar.lab.populations._finite._BLOCK", 2)
+        monkeypatch.setattr("errbar_lab.populations._finite._BLOCK", 2)
         with pytest.raises(InvalidInputError):
             FinitePopulation([[1.5]] * 5 + [[np.nan]] + [[1.5]], [1, 2, 1, 2, 1, 2, 1])
 

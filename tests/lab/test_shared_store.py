@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from errbar import lab
+import errbar_lab as lab
 from errbar.fits import Store
 
 pytestmark = pytest.mark.long
@@ -34,7 +34,8 @@ class Logged(GaussianNB):
 
 _RUN = """
 import sys
-from errbar import lab, plans
+from errbar import plans
+import errbar_lab as lab
 from learner import Logged
 scenario = lab.Scenario(lab.GaussianClassification(), 60, {"bayes": Logged()})
 way = lab.Analysis("holdout-t", plans.Holdout(n_test=0.5))

@@ -14,9 +14,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import errbar
-from errbar import FitFailedError, InvalidInputError, lab, plans
+import errbar_lab as lab
+from errbar import FitFailedError, InvalidInputError, plans
 from errbar.fits import Store
-from errbar.lab._scenario import Simulated, data_stream
+from errbar_lab._scenario import Simulated, data_stream
 from tests.bands import binomial_band
 from tests.refusals import refused
 
@@ -133,7 +134,7 @@ def test_digest_tells_settings_apart(scenario):
             "learners": scenario.learners,
             "loss": None,
         }
-        from errbar.lab._scenario import simulated
+        from errbar_lab._scenario import simulated
 
         judges = [lab.Analysis(method) if isinstance(method, str) else method for method in methods]
         return simulated(
@@ -286,7 +287,7 @@ class TestWrongInput:
 _RUN = """
 import sys
 from sklearn.naive_bayes import GaussianNB
-from errbar import lab
+import errbar_lab as lab
 scenario = lab.Scenario(lab.GaussianClassification(), 60, {"bayes": GaussianNB()})
 found = lab.simulate(scenario, ["corrected-t", "cv-wald"], replicates=60, store=sys.argv[1], n_jobs=1)
 print(found.runs[0].results.tobytes().hex(), flush=True)

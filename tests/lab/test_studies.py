@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from errbar import lab
-from errbar.lab._replicates import SimulationOptions, with_root
-from errbar.lab._summary import MeanInterval, mean_interval, plain
+import errbar_lab as lab
+from errbar_lab._replicates import SimulationOptions, with_root
+from errbar_lab._summary import MeanInterval, mean_interval, plain
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

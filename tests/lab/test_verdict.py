@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from errbar.lab import proportion
-from errbar.lab._verdict import bounds, to_decide, to_hold, verdict
+from errbar_lab import proportion
+from errbar_lab._verdict import bounds, to_decide, to_hold, verdict
 
 
 def judged(count, total, level=0.95):

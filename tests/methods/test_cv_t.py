@@ -275,7 +275,7 @@ def test_even_folds_are_called_uneven_in_one_of_a_hundred_at_most(rng):
 @pytest.mark.slow
 def test_coverage_of_least_squares():
     """2000 data sets of 40 examples and 20 features: the jackknife has the part of the training sets, cv-t has not."""
-    from errbar import lab
+    import errbar_lab as lab
 
     scenario = lab.Scenario(lab.GaussianRegression(), 40, {"ols": LinearRegression()})
     found = lab.simulate(

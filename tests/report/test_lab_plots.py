@@ -13,15 +13,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from scipy.stats import binom
 
-from errbar import lab, plots
+import errbar_lab as lab
 from errbar.errors import InvalidInputError, MissingPackageError
-from errbar.lab._summary import MeanInterval
-from errbar.lab.studies._figure1 import STATISTICS
-from errbar.lab.studies._table2 import PRINTED, SIZES
-from errbar.lab.studies._variants import Variant, VariantResult
-from errbar.plots import _canvas
-from errbar.plots._lab_panels import significant, usual
-from errbar.plots._lab_table1 import _ticks
+from errbar_lab import plots
+from errbar_lab._summary import MeanInterval
+from errbar_lab.plots import _canvas
+from errbar_lab.plots._panels import significant, usual
+from errbar_lab.plots._table1 import _ticks
+from errbar_lab.studies._figure1 import STATISTICS
+from errbar_lab.studies._table2 import PRINTED, SIZES
+from errbar_lab.studies._variants import Variant, VariantResult
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long
@@ -359,7 +360,7 @@ class TestEveryStudy:
             plots.study(table1())
 
     def test_plots_of_other_things_do_not_import_the_laboratory(self):
-        code = "import errbar.plots, sys; assert 'errbar.lab' not in sys.modules"
+        code = "import errbar.plots, sys; assert 'errbar_lab' not in sys.modules"
         subprocess.run([sys.executable, "-c", code], check=True)
 
 

@@ -55,11 +55,11 @@ COMMANDS = {
     "ranks": "scores_app",
     "sensitivity": "scores_app",
     "methods": "scores_app",
-    "lab": "lab_app",
+    "lab": "errbar-lab",
     "export": "store_app",
     "store": "store_app",
 }
-"""All commands, and the module that declares each: only the one that is asked for is imported."""
+"""All commands, and the module or distribution that declares each: only the one that is asked for is imported."""
 
 
 class Errbar(Options, commands=COMMANDS, status=(DONE, FAILED, USAGE, FITS, STOPPED)):

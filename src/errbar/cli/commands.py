@@ -15,7 +15,7 @@ from typer.models import OptionInfo
 
 from errbar.cli import completion
 from errbar.cli.words import listed
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, MissingPackageError
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
@@ -114,10 +114,11 @@ class Options:
     heading : str, optional
         Heading in the help of the options that are its own, unless they have theirs.
     does : str, optional
-        Module of `errbar.cli` whose function, called like the class in small letters, takes the options, does the work and
-        returns the exit status. It is imported when the command runs, so that help comes at once.
+        Module beside that of the class whose function, called like the class in small letters, takes the options, does the work
+        and returns the exit status. It is imported when the command runs, so that help comes at once.
     commands : mapping of str to str, optional
-        Commands of a group, and the module of `errbar.cli` that declares each. It is imported when the command is asked for.
+        Commands of a group, and the module beside that of the class that declares each, or the distribution that brings it by
+        an entry point. It is imported when the command is asked for.
     panel : str, optional
         Heading in the help of the group that it belongs to.
     status : sequence of str
@@ -171,9 +172,20 @@ class Group(_Examples, TyperGroup):
         """Return a command, or None; `commands` holds the module of one that nobody has asked for."""
         found: Any = self.commands.get(cmd_name)
         if isinstance(found, str):
-            module = import_module(f"errbar.cli.{found}")
-            found = self.commands[cmd_name] = made(getattr(module, cmd_name.capitalize()))
+            kind = _declared(found, cmd_name)
+            if kind is None:
+                return None
+            found = self.commands[cmd_name] = made(kind)
         return found
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that is asked for, and the words after its name."""
+        brought = self.commands.get(args[0])
+        if isinstance(brought, str) and self.get_command(ctx, args[0]) is None:
+            raise MissingPackageError(
+                f"errbar {args[0]} needs one more package; install it with: pip install {brought}"
+            )
+        return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words after the name of the group."""
@@ -184,16 +196,27 @@ class Group(_Examples, TyperGroup):
         return super().parse_args(ctx, args)
 
 
+def _declared(place: str, name: str) -> type[Options] | None:
+    """Return the options of a command from a module, or from a distribution if that is installed."""
+    if "." in place:
+        declared: type[Options] = getattr(import_module(place), name.capitalize())
+        return declared
+    from importlib.metadata import entry_points  # takes a while, and only this command needs it
+
+    found = entry_points(group="errbar.commands", name=name)
+    return next((one.load() for one in found), None)
+
+
 def made(kind: type[Options], *, add_completion: bool = False) -> Any:
     """Return the command or group of a class of options.
 
     Its docstring is the help; the examples, as they are written there, and the statuses end it.
     """
-    name = kind.__name__.lower()
+    name, beside = kind.__name__.lower(), kind.__module__.rpartition(".")[0]
 
     def called(**given: Any) -> Any:
         if kind.does is not None:
-            does = getattr(import_module(f"errbar.cli.{kind.does}"), name)
+            does = getattr(import_module(f"{beside}.{kind.does}"), name)
             return does(kind(**{one: _readable(one, value) for one, value in given.items()}))
         return None
 
@@ -229,7 +252,10 @@ def made(kind: type[Options], *, add_completion: bool = False) -> Any:
         return typer.main.get_command(app)
     app.callback(cls=Group, **shown)(called)
     group = typer.main.get_command(app)
-    group.commands |= kind.commands  # type: ignore[attr-defined] # a group
+    group.commands |= {  # type: ignore[attr-defined] # a group
+        name: place if "-" in place else f"{beside}.{place}"
+        for name, place in kind.commands.items()
+    }
     return group
 
 

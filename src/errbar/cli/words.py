@@ -12,11 +12,11 @@ from errbar import plans
 _PACKAGE = Path(__file__).parents[1]
 
 
-def declared(files: str, function: str) -> dict[str, str]:
+def declared(files: str, function: str, package: Path = _PACKAGE) -> dict[str, str]:
     """Return the first text that a function is called with in files of the package, and the last one of each call."""
     calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
     found = {}
-    for file in sorted(_PACKAGE.glob(files)):
+    for file in sorted(package.glob(files)):
         for key, rest in calls.findall(file.read_text(encoding="utf-8")):
             texts = re.findall(r'"([^"]+)"', re.sub(r'\w+="[^"]*"', "", rest))
             found[key] = texts[-1] if texts else ""
@@ -46,12 +46,6 @@ POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
-_GAUSSIAN = [
-    f"gaussian-{kind}-{n}" for kind in ("regression", "ridge", "classification") for n in (20, 100)
-]
-PROBLEMS = (*_GAUSSIAN, "friedman-1")
-DATASETS = ("letter", "forest")
-RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 
 
 def listed(names: tuple[str, ...]) -> str:
