@@ -29,7 +29,7 @@ help:
 	@echo "make bench          time errbar against plain scikit-learn and other packages"
 	@echo "make calibrate      check sizes and coverage by simulation (long)"
 	@echo "make faults         plant faults in the methods and see that the tests find each (long)"
-	@echo "make floors         write the table of floors into CONTRIBUTING.md"
+	@echo "make floors         write the list of packages into CONTRIBUTING.md"
 	@echo "make lock           pin the packages for development in requirements-dev.lock"
 	@echo "make dist           build sdists and wheels of errbar and errbar-lab, check them, and use each in an empty environment"
 	@echo "make clean          remove everything that was built"

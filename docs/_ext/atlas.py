@@ -98,6 +98,7 @@ def generate(app: Sphinx) -> None:
     write(folder / "atlas-methods.inc", which(found))
     write(folder / "atlas-candidates.inc", candidates(found))
     write(folder / "which-method.inc", choices(found))
+    write(folder / "atlas-losses.inc", losses_table(found))
     for key, text in of_each(found).items():
         write(folder / "atlas-of" / f"{key}.inc", text)
     write(
@@ -211,6 +212,51 @@ def choices(found: Atlas) -> str:
 def coverages(frame: Any, subject: str) -> dict[str, float]:
     """Return how often the intervals of each method cover what they are about."""
     return {one["method"]: one["coverage"] for one in by_method(frame, subject)}
+
+
+FEWEST = 10
+"""Intervals that a cell must have to count as one: fewer tell nothing of its coverage."""
+
+HEADINGS = {
+    "zero-one": "Zero-one",
+    "log-loss": "Log loss",
+    "f1": "F1",
+    "roc_auc": "AUC",
+    "squared-error": "Squared",
+    "absolute-error": "Absolute",
+    "r2": "R²",
+}
+
+
+def by_loss(found: Atlas) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the coverage of the default by learner, or difference, and loss: its mean over cells and its lowest, in percent."""
+    parts = {}
+    for subject in ("learners", "pairs"):
+        own = about(found.frame, subject)
+        own = own[(own["method"] == DEFAULT) & (own["answers"] >= FEWEST)]
+        for (learner, minus, loss), part in own.groupby(
+            ["learner", "minus", "loss"], observed=True
+        ):
+            if loss in HEADINGS:
+                name = f"{learner} \N{MINUS SIGN} {minus}" if minus else learner
+                parts[name, loss] = 100 * part["coverage"].mean(), 100 * part["coverage"].min()
+    return parts
+
+
+def losses_table(found: Atlas) -> str:
+    """Return the coverage of the default by learner and loss."""
+    parts = by_loss(found)
+    rows = [
+        (name, *(of_cells(parts.get((name, loss))) for loss in HEADINGS))
+        for name in dict.fromkeys(name for name, _ in parts)
+    ]
+    caption = f"Coverage of 95 % intervals of {DEFAULT} in percent: mean over cells, and the lowest"
+    return narrow(list_table(("", *HEADINGS.values()), rows, caption=caption))
+
+
+def of_cells(part: tuple[float, float] | None) -> str:
+    """Return a mean and the lowest of its cells; nothing where there is none."""
+    return f"{part[0]:.1f}, {part[1]:.0f}" if part else ""
 
 
 def of_each(found: Atlas) -> dict[str, str]:
