@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.datasets import DataSets, friedman
+from errbar.datasets import DataSets, ranks
 from tests.refusals import refused
 
 KEYS = [
@@ -350,7 +350,7 @@ class TestSeveralDataSets:
             if r[0] == "wine, red" and r[3].endswith("J48")
         ]
         assert data.scores[1, 0] == pytest.approx(np.mean(own))
-        assert 0 < friedman(data).pvalue < 1
+        assert 0 < ranks(data).friedman.f_pvalue < 1
 
 
 def without(rows, index):

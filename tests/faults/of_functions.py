@@ -281,15 +281,15 @@ SHARED: tuple[Fault, ...] = tuple(
             {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),
         (
-            "datasets._friedman.critical_difference",
+            "datasets.critical_difference",
             _DATA_SETS,
             {
                 "without root of 2": _times(math.sqrt(2.0)),
                 "at 95 %": lambda right, k, n, level=0.95: right(k, n),
             },
         ),
-        ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
-        ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
+        ("datasets._rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
+        ("datasets:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
         (
             "families._adjust._holm",
             ("tests/test_families.py",),

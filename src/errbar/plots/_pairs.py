@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar.comparison import ComparisonData
-from errbar.datasets import Ranking
-from errbar.datasets._ranking import groups as groups_of
+from errbar.datasets import Ranking, groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import COLUMN, GRID, MARK, SOFT, drawing, name_rows, shortened
 
