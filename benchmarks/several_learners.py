@@ -133,7 +133,7 @@ def judged(comparison, risk):
     """Return what is found and what holds, as 0 or 1."""
     results = list(comparison.learners.values())
     winner, best = min(results, key=lambda result: result.estimate), comparison.best
-    holm = errbar.families.adjust([pair.result.pvalue for pair in comparison.pairs], "holm")
+    holm = errbar.simultaneous.adjust([pair.result.pvalue for pair in comparison.pairs], "holm")
     return np.array(
         [
             any(pair.adjusted <= 0.05 for pair in comparison.pairs),

@@ -396,16 +396,13 @@ class TestSeveral:
         for key, result in found.items():
             assert result == errbar.evaluate(LogisticRegression(), self.X, self.y, loss=key, **how)
 
-    def test_comparisons_are_found_by_any_name_of_the_loss(self):
+    def test_comparisons_by_loss(self):
         learners = {"a": LogisticRegression(), "b": LogisticRegression(C=1e-3)}
         found = errbar.compare(
             learners, self.X, self.y, loss=["mcc", "auc"], pool="splits", random_state=0
         )
-        assert found.losses == ("matthews_corrcoef", "roc_auc")
-        assert found["mcc"] is found["matthews_corrcoef"] is found[0]
-        assert found[0].table.counts.fits == found[1].table.counts.fits == 40
-        with pytest.raises(InvalidInputError):
-            found["f1"]
+        assert list(found) == ["matthews_corrcoef", "roc_auc"]
+        assert {one.table.counts.fits for one in found.values()} == {40}
 
     @pytest.mark.parametrize("losses", [["f1", "mcc"], ["mcc", "f1"], "mcc"])
     def test_who_has_no_such_metric_is_left_out_with_a_note(self, losses):

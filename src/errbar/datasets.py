@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from errbar import _check, _rng, families
+from errbar import _check, _rng, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError, PairingError
@@ -476,7 +476,7 @@ def ranks(
     baseline : str, optional
         Learner that all others are compared with; not for ``"nemenyi"``.
     adjust : str, default "holm"
-        Adjustment of the p-values, as for `errbar.families.adjust`; the test of Nemenyi needs none and ignores it.
+        Adjustment of the p-values, as for `errbar.simultaneous.adjust`; the test of Nemenyi needs none and ignores it.
 
     Returns
     -------
@@ -537,7 +537,7 @@ def ranks(
             f"must be errbar.datasets.DataSets(scores, higher_is_better=...), got {_check.brief(data)}",
             argument="data",
         )
-    level, adjust = _check.level(level), families.check_adjustment(adjust)
+    level, adjust = _check.level(level), simultaneous.check_adjustment(adjust)
     usual = "nemenyi" if baseline is None else "holm"
     test = _check.choice(usual if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
     bound = None
@@ -550,7 +550,7 @@ def ranks(
         adjust = "none"
         bound = critical_difference(len(data.learners), len(data.names), level)
     friedman, still = friedman_of(data.ranks), bool((data.ranks == data.ranks[0, 0]).all())
-    pairs = _tested(data, test, families.pairs_of(data.learners, baseline), adjust)
+    pairs = _tested(data, test, simultaneous.pairs_of(data.learners, baseline), adjust)
     means, scores = data.means(data.ranks), data.means(data.scores)
     order = sorted(data.learners, key=means.__getitem__)
     told = {frozenset((pair.a, pair.b)) for pair in pairs if pair.adjusted <= 1.0 - level}
@@ -593,7 +593,9 @@ def _tested(
         worse = -1.0 if data.higher_is_better else 1.0
         results = [wilcoxon(worse * data.differences(a, b)) for a, b in couples]
         statistics, pvalues = np.array([(one.statistic, one.pvalue) for one in results]).T
-    rows = zip(couples, gaps, statistics, pvalues, families.adjust(pvalues, adjust), strict=True)
+    rows = zip(
+        couples, gaps, statistics, pvalues, simultaneous.adjust(pvalues, adjust), strict=True
+    )
     found = []
     for (a, b), *numbers in rows:
         gap = data.ranks[:, data.learners.index(a)] - data.ranks[:, data.learners.index(b)]

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
 from html import escape
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, metrics
+from errbar import _check, metrics
 from errbar._check import FloatArray
 from errbar.errors import Failure, InvalidInputError, PairingError
 from errbar.index import SIZES, Index
@@ -305,62 +304,6 @@ class LossTable:
         tested = Tested(self.target, self.splits, self.cells)
         scores, points = measure(loss, tested, self.predictions, self.learners, derive=derive)
         return replace(self, loss=loss, scores=scores, points=points)
-
-    def with_draws(self, count: int, random_state: Any = 0) -> "LossTable":
-        """Return the table in which a split's score is the mean loss of some of its test examples, drawn with replacement.
-
-        This is the estimator of Nadeau & Bengio (2003, section 2) with a finite number K of draws; all test examples,
-        as without this, are the limit of K to infinity. All learners get the same draws, so they stay paired.
-
-        Parameters
-        ----------
-        count : int
-            Number K of draws per split.
-        random_state : None, int or NumPy generator, default 0
-            Root of the draws.
-
-        Returns
-        -------
-        LossTable
-            With these scores and no losses per example.
-
-        Raises
-        ------
-        InvalidInputError
-            If there are no losses per example.
-
-        Examples
-        --------
-        >>> import errbar
-        >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
-        >>> table.with_draws(100).scores.shape
-        (2, 2)
-        """
-        draws = _check.count(count, "draws")
-        if self.points is None or self.cells is None or not self.loss.pointwise:
-            raise InvalidInputError(
-                f"needs one loss per example, and {self.loss.key!r} is one number of many examples",
-                argument="draws",
-            )
-        base = _rng.root(random_state)
-        starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))
-        scores = np.empty_like(self.scores)
-        for j, (start, stop) in enumerate(pairwise(starts.tolist())):
-            drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
-            scores[:, j] = self.points[:, drawn].mean(axis=1)
-        note = Note("means", unit="split", count=draws, of="examples drawn with replacement")
-        bare = replace(
-            self,
-            scores=scores,
-            points=None,
-            cells=None,
-            predictions=None,
-            notes=(*self.notes, note),
-        )
-        own = {} if str(base) == self.provenance.get("random_state") else {"draws_seed": str(base)}
-        return replace(
-            bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own
-        )
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""

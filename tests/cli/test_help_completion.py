@@ -137,19 +137,18 @@ def test_nothing_heavy_is_loaded(tmp_path):
 
 
 def test_names_are_those_of_the_library():
-    from errbar import families, lab, metrics
-    from errbar.datasets import _ranking
+    from errbar import datasets, lab, metrics, simultaneous
     from errbar.lab.studies._advice import ABOUT
     from errbar.plans import KINDS
 
     assert completion.method_keys() == {
         key: method.summary for key, method in sorted(catalogue().items())
     }
-    assert words.ADJUSTMENTS == families.ADJUSTMENTS
+    assert words.ADJUSTMENTS == simultaneous.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
     assert set(words.PROBLEMS) == set(lab.PROBLEMS)
     assert words.RISKS == ABOUT
-    assert words.POST_HOC == _ranking.POST_HOC
+    assert words.POST_HOC == datasets.POST_HOC
     assert set(words.LOSSES) == set(metrics.LOSSES)
     assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(metrics.METRICS)
     assert words.POOLS == metrics.POOLS

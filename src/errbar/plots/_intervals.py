@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from errbar import _check
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
 from errbar.metrics import in_words
@@ -49,7 +49,7 @@ class _Chart(NamedTuple):
 
 
 def intervals(
-    source: ComparisonData | Ranking | Result | Mapping[str, Any],
+    source: Comparison | Ranking | Result | Mapping[str, Any],
     *,
     of: str = "estimates",
     null: float | None = None,
@@ -101,7 +101,7 @@ def intervals(
     ['tree', 'forest']
     """
     _check.choice(of, ("estimates", "differences"), "of")
-    if isinstance(source, ComparisonData):
+    if isinstance(source, Comparison):
         chart = _estimates(source) if of == "estimates" else _differences(source)
     elif isinstance(source, Ranking):
         chart = _mean_ranks(source)
@@ -117,7 +117,7 @@ def intervals(
     return axes
 
 
-def _estimates(comparison: ComparisonData) -> _Chart:
+def _estimates(comparison: Comparison) -> _Chart:
     names = comparison.listed_learners
     standing = comparison.possible_best or names
     best = None if comparison.bayesian else comparison.best
@@ -142,7 +142,7 @@ def _estimates(comparison: ComparisonData) -> _Chart:
     return _Chart(rows, tuple(lines), f"estimate, {percent(comparison.level)} interval")
 
 
-def _differences(comparison: ComparisonData) -> _Chart:
+def _differences(comparison: Comparison) -> _Chart:
     if not comparison.pairs:
         raise InvalidInputError(
             "there is one learner, which has no differences; leave out of='differences'",

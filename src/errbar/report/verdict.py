@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from errbar._pairs import Decision
-from errbar.comparison import FOUND, ComparisonData
+from errbar.comparison import FOUND, Comparison, Decision
 from errbar.report import numbers
 from errbar.report.numbers import named, percent, probability
 from errbar.report.words import clean, listed
@@ -47,7 +46,7 @@ def _estimate(story: "Story") -> str:
     return " ".join(said)
 
 
-def _better_first(comparison: ComparisonData, found: Decision) -> tuple[str, str]:
+def _better_first(comparison: Comparison, found: Decision) -> tuple[str, str]:
     """Return the learner that looks better, and the other."""
     pair = found.pair
     larger_first = pair.gap > 0.0
