@@ -195,9 +195,7 @@ def matrix(
                 "has posterior probabilities and no p; use intervals(..., of='differences')",
                 argument="source",
             )
-        ranked = (
-            source.standing.ranking if isinstance(source, Comparison) else source.mean_ranks
-        )
+        ranked = source.standing.ranking if isinstance(source, Comparison) else source.mean_ranks
         names = list(ranked) if names is None else names
         found = {(pair.a, pair.b): pair.adjusted for pair in source.pairs}
         level = source.level if level is None else level
