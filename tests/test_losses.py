@@ -412,7 +412,7 @@ class TestSeveral:
         found = errbar.compare(
             learners, X, y, loss=losses, baseline="dummy", on_error="keep", **how
         )
-        for one in found if isinstance(losses, list) else [found]:
+        for one in found.values() if isinstance(losses, list) else [found]:
             left = one.table.loss.key == "matthews_corrcoef"
             assert [note.code for note in one.table.notes] == ["left-out"] * left
             assert list(one.learners) == (["a", "b"] if left else ["dummy", "a", "b"])

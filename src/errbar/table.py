@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -116,26 +115,9 @@ class LossTable:
         shape = f"{len(self.learners)} learners, {self.scores.shape[1]} splits"
         return f"LossTable({shape}, loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
 
-    def _repr_html_(self) -> str:
-        """Return the mean of each learner for notebooks, in the direction in which the loss is shown."""
-        means = self.loss.sign * self.scores.mean(axis=1)
-        rows = "".join(
-            f'<tr><th scope="row">{escape(name)}</th><td>{mean:.4g}</td></tr>'
-            for name, mean in zip(self.learners, means, strict=True)
-        )
-        head = f'<tr><th scope="col">learner</th><th scope="col">mean {escape(self.loss.key)}</th></tr>'
-        caption = f"{self.scores.shape[1]} splits, {self.loss.direction}"
-        return (
-            f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
-        )
-
     def position(self, learner: str) -> int:
         """Return the row of a learner."""
-        if learner not in self.learners:
-            raise InvalidInputError(
-                f"there is no learner {learner!r}; the table has {', '.join(map(repr, self.learners))}"
-            )
-        return self.learners.index(learner)
+        return self.learners.index(_check.choice(learner, self.learners, "learner"))
 
     def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
         """Return the losses of one learner, or their difference to those of another, under one plan.
@@ -267,7 +249,7 @@ class LossTable:
         InvalidInputError
             If no predictions are stored, or not of a kind that the loss needs.
         """
-        if self.predictions is None or self.target is None or self.cells is None:
+        if self.predictions is None or self.target is None:
             raise InvalidInputError(
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
@@ -291,16 +273,14 @@ class LossTable:
         """
         if self.points is not None or self.loss.per_example:
             return self
-        if self.predictions is None or self.target is None or self.cells is None:
+        if self.predictions is None:
             raise InvalidInputError(
                 f"{self.loss.key!r} was given as one number per split, and not by example"
             )
         return self._measured(self.loss, derive=True)
 
     def _measured(self, loss: Loss, *, derive: bool) -> "LossTable":
-        assert self.predictions is not None
-        assert self.target is not None
-        assert self.cells is not None
+        assert self.predictions and self.target and self.cells
         tested = Tested(self.target, self.splits, self.cells)
         scores, points = measure(loss, tested, self.predictions, self.learners, derive=derive)
         return replace(self, loss=loss, scores=scores, points=points)
@@ -371,7 +351,21 @@ class LossTable:
         PairingError
             If the splits, the losses, the examples or what is to be predicted of them differ.
         """
-        self._refuse_unpaired(other)
+        mine, theirs = self.provenance, other.provenance
+        alike = (self.loss.key, self.loss.direction) == (other.loss.key, other.loss.direction)
+        if alike and self.predictions and other.predictions:
+            alike = metrics.same_measure(self.loss, other.loss, self.target)
+        cells = [one.cells.example for one in (self, other) if one.cells is not None]
+        targets = self.target is None or other.target is None or self.target.same_as(other.target)
+        for what, same in {
+            "losses": alike,
+            "splits, or other facts of them": self.splits.same_as(other.splits),
+            "examples, or another order": len(cells) < 2 or np.array_equal(*cells),
+            "truths": targets,
+            "data": mine.get("data") == theirs.get("data"),
+        }.items():
+            if not same:
+                raise PairingError(f"the tables hold other {what}; their learners cannot be paired")
         points = predictions = None
         if self.points is not None and other.points is not None:
             points = np.concatenate([self.points, other.points])
@@ -379,73 +373,26 @@ class LossTable:
             predictions = self.predictions + other.predictions
         return replace(
             self,
-            learners=self.learners + other.learners,
+            learners=_check.names(self.learners + other.learners, "learner"),
             scores=np.concatenate([self.scores, other.scores]),
             points=points,
             predictions=predictions,
             counts=self.counts + other.counts,
             notes=self.notes + other.notes,
-            provenance=self.provenance | _reweighted_of_both(self.provenance, other.provenance),
+            provenance=mine | _reweighted_of_both(mine, theirs),
         )
-
-    def _refuse_unpaired(self, other: "LossTable") -> None:
-        """Raise unless the learners of both tables were measured alike."""
-        mine, theirs = [(table.loss.key, table.loss.direction) for table in (self, other)]
-        if mine != theirs:
-            raise PairingError(
-                "the tables hold different losses, {!r} ({}) and {!r} ({})".format(*mine, *theirs)
-            )
-        if (
-            self.predictions
-            and other.predictions
-            and not metrics.same_measure(self.loss, other.loss, self.target)
-        ):
-            remedy = "make them one, such as with table.with_loss(other.loss)"
-            raise PairingError(
-                f"the tables hold different losses that are both called {mine[0]!r}; {remedy}"
-            )
-        if not self.splits.same_as(other.splits):
-            raise PairingError(
-                "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
-            )
-        if (
-            self.cells
-            and other.cells
-            and not np.array_equal(self.cells.example, other.cells.example)
-        ):
-            raise PairingError(
-                "the tables hold other examples, or in another order; give both in one order"
-            )
-        if self.target and other.target and not self.target.same_as(other.target):
-            raise PairingError(
-                "the tables hold other truths of the same examples, so their learners cannot be paired"
-            )
-        if self.provenance.get("data") != other.provenance.get("data"):
-            raise PairingError(
-                "the tables come from different data, so their learners cannot be paired"
-            )
-        twice = sorted(set(self.learners) & set(other.learners))
-        if twice:
-            raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
 
     def to_frame(self) -> Any:
         """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""
         pandas = _check.package("pandas", "app")
-        frames = []
-        for name, row in zip(self.learners, self.scores, strict=True):
-            columns: dict[str, Any] = {
-                "learner": name,
-                "plan": [self.splits.kinds[p] for p in self.splits.plan],
-            }
-            columns |= {
-                label: col for label, col in self.splits.labels.items() if (col != NO_LABEL).any()
-            }
-            columns |= {
-                "n_train": self.splits.n_train,
-                "n_test": self.splits.n_test,
-                self.loss.key: self.loss.sign * row,
-            }
-            frames.append(pandas.DataFrame(columns, index=range(self.scores.shape[1])))
+        splits = self.splits
+        known = {role: col for role, col in splits.labels.items() if (col != NO_LABEL).any()}
+        columns = {"plan": [splits.kinds[p] for p in splits.plan], **known}
+        columns |= {"n_train": splits.n_train, "n_test": splits.n_test}
+        frames = [
+            pandas.DataFrame({"learner": name, **columns, self.loss.key: self.loss.sign * row})
+            for name, row in zip(self.learners, self.scores, strict=True)
+        ]
         return pandas.concat(frames, ignore_index=True)
 
 
