@@ -56,7 +56,7 @@ FORMS = {
     "text": str,
     "html": errbar.report.html,
     "json": lambda comparison: json.dumps(comparison.to_dict()),
-    "md": lambda comparison: comparison.to_markdown(),
+    "md": lambda comparison: errbar.report.markdown(comparison),
     "frame": lambda comparison: comparison.to_frame(),
     "plot": lambda comparison: comparison.plot().figure.clear(),
     "csv": lambda comparison: written(comparison, ".csv"),

@@ -225,40 +225,6 @@ def test_misspelt_keywords_are_told_from_options_of_methods(cancer, wrong):
         with refused("baselin"):
             function(*baselin, baselin="a")
 
-
-class TestAgain:
-    table = errbar.from_scores(
-        {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10
-    )
-    found = errbar.compare_table(table, method="corrected-t", correlation=0.3)
-
-    def test_an_option_can_be_changed_and_stays_where_it_is_not(self):
-        again = self.found.again(correlation=0.5)
-        assert (
-            again.to_dict()
-            == errbar.compare_table(self.table, method="corrected-t", correlation=0.5).to_dict()
-        )
-        assert self.found.again(level=0.9).options == {"correlation": 0.3}
-
-    def test_options_that_another_method_lacks_are_left_behind(self):
-        shared = (
-            {"correlation": 0.3} if "correlation" in METHODS["bayes-correlated-t"].options else {}
-        )
-        assert self.found.again(method="bayes-correlated-t").options == shared
-        assert self.found.again(method="resampled-t").options == {}
-
-    @pytest.mark.parametrize(
-        ("change", "argument"),
-        [
-            ({"loss": "f1"}, "loss"),
-            ({"random_state": 1}, "random_state"),
-            ({"baselin": "a"}, "baselin"),
-        ],
-    )
-    def test_other_numbers_are_not_asked_for(self, change, argument):
-        with refused(argument):
-            self.found.again(**change)
-
     @pytest.mark.parametrize(
         "ask",
         [

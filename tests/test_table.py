@@ -233,20 +233,6 @@ class TestJoinedRefuses:
                 first.joined(second)
 
 
-class TestFrame:
-    def test_one_row_per_split_and_learner(self, table):
-        frame = table.to_frame()
-        assert len(frame) == 16
-        assert frame["zero-one"].to_numpy() == pytest.approx(table.scores.ravel())
-        assert frame["plan"].tolist() == (["kfold"] * 5 + ["subsampling"] * 3) * 2
-
-    def test_scores_are_shown_in_their_own_direction(self):
-        frame = errbar.from_scores(
-            {"a": [0.9, 0.8]}, higher_is_better=True, metric="accuracy"
-        ).to_frame()
-        assert frame["accuracy"].tolist() == [0.9, 0.8]
-
-
 class TestInfer:
     def test_the_plan_that_a_method_needs_is_found(self, table):
         assert errbar.infer(table, "cv-wald", "lr", minus="nb").n_splits == 5

@@ -10,8 +10,6 @@ from errbar.measuring import Tested, measure
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Predictions
 from errbar.table import LossTable
 
-__all__ = ["UNEVEN", "Commonest", "commonest_of"]
-
 UNEVEN = 0.8
 """Where one class has more than this share, a number that looks good may be no better than that of a constant."""
 

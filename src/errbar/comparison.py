@@ -1,10 +1,8 @@
 """A comparison of learners: the question to a table, the answers, and what follows from them."""
 
-import copy
 import math
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -41,16 +39,6 @@ from errbar.table import LossTable
 __all__ = ["Comparison", "Decision", "Pair", "Standing", "compare_table"]
 
 NAIVE = "resampled-t"
-
-DEFAULTS: dict[str, Any] = {
-    "method": None,
-    "baseline": None,
-    "adjust": None,
-    "rope": None,
-    "level": 0.95,
-    "alternative": "two-sided",
-}
-"""Options of a comparison where none are given; a comparison has each as an attribute."""
 
 FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
@@ -248,36 +236,6 @@ class Comparison:
     looks: Looks | None = None
     joint: Joint | None = None
 
-    def again(self, **changes: Any) -> "Comparison":
-        """Ask the same question of the same table, with some changes.
-
-        Parameters
-        ----------
-        **changes
-            Keyword arguments of `compare_table` that differ. Options of the method that are set stay, if another one has them too.
-
-        Returns
-        -------
-        Comparison
-            The other answer; caveats that have been told already are not told again.
-        """
-        method = changes.get("method", self.method)
-        own = {
-            name: value
-            for name, value in self.options.items()
-            if method and name in lookup(method).options
-        }
-        asked = {name: getattr(self, name) for name in DEFAULTS} | copy.deepcopy(own) | changes
-        if "method" in changes and "adjust" not in changes and self.adjust in JOINT:
-            asked["adjust"] = None
-        question = Question.of(asked).checked(self.table.learners)
-        looks = self.looks and replace(
-            self.looks, level=question.level, alternative=question.alternative
-        )
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return answer(self.table, question.settled(self.table), looks)
-
     def __str__(self) -> str:
         """Return the first screen of the report as text, without colour since it may go anywhere."""
         return errbar.report.text(self, color=False)
@@ -318,14 +276,6 @@ class Comparison:
             The file.
         """
         return errbar.report.save(self, path)
-
-    def to_markdown(self) -> str:
-        """Return the report as Markdown, such as for a page or a pull request."""
-        return errbar.report.markdown(self)
-
-    def to_latex(self) -> str:
-        """Return the report as LaTeX, with the tables ready for a paper."""
-        return errbar.report.latex(self)
 
     def _repr_html_(self) -> str:
         """Return the report for notebooks."""
@@ -455,15 +405,6 @@ class Comparison:
             better[row, column] = 1 if (pair.gap > 0.0) == (higher or bool(self.quantity)) else -1
             better[column, row] = -better[row, column]
         return Standing(tuple(ranking), better)
-
-    @property
-    def matrix(self) -> dict[str, dict[str, int]]:
-        """Who is better than whom, by rank: 1 where the first is established to be better than the second, -1 worse, 0 not told apart."""
-        names, better = self.standing
-        return {
-            a: {b: sign for b, sign in zip(names, row, strict=True) if a != b}
-            for a, row in zip(names, better.tolist(), strict=True)
-        }
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
@@ -731,6 +672,10 @@ class Question:
     def spec(self) -> Method:
         """The method that is asked."""
         return lookup(str(self.method))
+
+
+DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
+"""Options of a comparison where none are given; a comparison has each as an attribute."""
 
 
 def compare_table(

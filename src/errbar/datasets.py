@@ -406,10 +406,6 @@ class Ranking:
             "notes": list(map(plain, self.notes)),
         }
 
-    def to_frame(self) -> Any:
-        """Return a pandas frame of the pairs, one row each."""
-        return _check.package("pandas", "app").DataFrame(self.pairs)
-
     def __str__(self) -> str:
         """Return the ranking as text."""
         test = self.friedman

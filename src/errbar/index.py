@@ -12,8 +12,6 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LABELS, NO_LABEL
 
-__all__ = ["ROLES", "Index"]
-
 SIZES = ("n_train", "n_test")
 _OF_EXAMPLES = ("group", "time", "stratum")
 ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)

@@ -10,8 +10,6 @@ from errbar.design import Design, designs_of
 from errbar.plans import Bootstrap, Draw, Kind, Split, Testing
 from errbar.plans._base import LABELS, NO_LABEL
 
-__all__ = ["SplitColumns", "stated_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class SplitColumns:

@@ -21,7 +21,7 @@ from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
 from errbar.split_columns import SplitColumns
 
-__all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
+__all__ = ["Counts", "LossTable"]
 
 
 @dataclass(frozen=True)
@@ -381,19 +381,6 @@ class LossTable:
             notes=self.notes + other.notes,
             provenance=mine | _reweighted_of_both(mine, theirs),
         )
-
-    def to_frame(self) -> Any:
-        """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""
-        pandas = _check.package("pandas", "app")
-        splits = self.splits
-        known = {role: col for role, col in splits.labels.items() if (col != NO_LABEL).any()}
-        columns = {"plan": [splits.kinds[p] for p in splits.plan], **known}
-        columns |= {"n_train": splits.n_train, "n_test": splits.n_test}
-        frames = [
-            pandas.DataFrame({"learner": name, **columns, self.loss.key: self.loss.sign * row})
-            for name, row in zip(self.learners, self.scores, strict=True)
-        ]
-        return pandas.concat(frames, ignore_index=True)
 
 
 def _reweighted_of_both(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:

@@ -36,7 +36,6 @@ CELLS = {
         comparison.plot();
     """,
     "frame": "comparison.to_frame()",
-    "table": "comparison.table.to_frame().head(3)",
     "print": "print(comparison)",
     "own class": """
         from sklearn.base import BaseEstimator, ClassifierMixin
