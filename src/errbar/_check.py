@@ -259,36 +259,34 @@ def listed(names: Sequence[str], shown: int, separator: str = ", ") -> str:
     return separator.join(names[:shown]) + more
 
 
-def numbered(*columns: IntArray) -> IntArray:
+def compact(labels: NDArray[Any]) -> IntArray:
+    """Return labels as numbers from 0 on, in their order; without sorting where they are whole numbers that lie close together."""
+    if labels.dtype.kind in "iu" and labels.size:
+        low = int(labels.min())
+        if int(labels.max()) - low < 4 * labels.size:
+            whole: IntArray = labels.astype(np.int64, copy=False)
+            shifted = whole - low if low else whole
+            present = np.bincount(shifted) > 0
+            return shifted if present.all() else (np.cumsum(present) - 1)[shifted]
+    codes: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
+    return codes
+
+
+def numbered(*columns: NDArray[Any]) -> IntArray:
     """Return a number from 0 for each row of columns, the same for the same labels and in their order: faster to compare than rows."""
-    number, count = _from_zero(columns[0])
+    number = compact(columns[0])
     for column in columns[1:]:
-        own, width = _from_zero(column)
-        if count * width > _MOST_NUMBERS:
-            (number, count), (own, width) = _ranks(number), _ranks(own)
-        number, count = number * width + own, count * width
+        own = compact(column)
+        width = int(own.max()) + 1
+        if (int(number.max()) + 1) * width > _MOST_NUMBERS:
+            number = compact(number)
+        number = number * width + own
     return number
 
 
-def distinct(*columns: IntArray) -> int:
-    """Return how many different rows columns of whole numbers have; counting is far faster than sorting where they lie close together."""
-    number = numbered(*columns)
-    if int(number.max()) > 4 * number.size:
-        return int(np.unique(number).size)
-    return int(np.count_nonzero(np.bincount(number)))
+def distinct(*columns: NDArray[Any]) -> int:
+    """Return how many different rows columns have."""
+    return int(compact(numbered(*columns)).max()) + 1
 
 
 _MOST_NUMBERS = 2**62
-
-
-def _from_zero(values: IntArray) -> tuple[IntArray, int]:
-    """Return whole numbers less the lowest, and one more than the largest of these; ranks where the difference is too large."""
-    low, high = int(values.min()), int(values.max())
-    if high - low >= _MOST_NUMBERS:
-        return _ranks(values)
-    return values.astype(np.int64, copy=False) - low, high - low + 1
-
-
-def _ranks(values: IntArray) -> tuple[IntArray, int]:
-    different, rank = np.unique(values, return_inverse=True)
-    return rank, different.size

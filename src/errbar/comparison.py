@@ -572,7 +572,10 @@ def _adjusted(pvalues: list[float], adjust: str) -> list[float]:
     """Return p-values adjusted without what their statistics do together."""
     if len(pvalues) < 2:
         return pvalues
-    return simultaneous.adjust(pvalues, "holm" if adjust in JOINT else adjust).tolist()
+    found: list[float] = simultaneous.adjust(
+        pvalues, "holm" if adjust in JOINT else adjust
+    ).tolist()
+    return found
 
 
 def _family(pairs: Iterable[Pair], adjust: str, joint: Joint | None) -> tuple[Pair, ...]:

@@ -593,10 +593,12 @@ def _tested(
         couples, gaps, statistics, pvalues, simultaneous.adjust(pvalues, adjust), strict=True
     )
     found = []
-    for (a, b), *numbers in rows:
-        gap = data.ranks[:, data.learners.index(a)] - data.ranks[:, data.learners.index(b)]
-        won = [int(np.count_nonzero(np.sign(gap) == sign)) for sign in (-1, 0, 1)]
-        found.append(RankPair(a, b, *map(float, numbers), *won))
+    for (a, b), gap, statistic, pvalue, adjusted in rows:
+        first, second = (data.ranks[:, data.learners.index(name)] for name in (a, b))
+        wins, losses = int((first < second).sum()), int((first > second).sum())
+        ties = first.size - wins - losses
+        numbers = (float(gap), float(statistic), float(pvalue), float(adjusted))
+        found.append(RankPair(a, b, *numbers, wins, ties, losses))
     return tuple(found)
 
 

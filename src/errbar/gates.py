@@ -11,7 +11,7 @@ from errbar import _check
 from errbar.comparison import Comparison, Question
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, not_worse
-from errbar.methods import infer, lookup
+from errbar.methods import Method, infer, lookup
 from errbar.methods._core.default import method_for
 from errbar.metrics import in_words, known, same
 from errbar.result import Result
@@ -38,24 +38,60 @@ class _Judge(ABC):
     reads: str
     """How the sentence of such a gate reads."""
 
-    @abstractmethod
     def test(
         self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
     ) -> Any:
-        """Return the one-sided test that decides."""
+        """Return the one-sided test that decides; of ``not-better-than`` the margin is negative.
+
+        Parameters
+        ----------
+        numbers : Comparison, sequence of Comparison or LossTable
+            What to judge; of several comparisons, the first that is of the loss.
+        method : str, optional
+            Key of a method with one-sided tests; by default that of the comparison, or the one that the design of a table calls for.
+        level : float, optional
+            Confidence level; by default that of the comparison, or 0.95.
+        **options
+            Options of the method's own; by default those of the comparison.
+
+        Returns
+        -------
+        Equivalence or Result
+            Estimate, one-sided interval and p-value: of the difference, or of the single learner.
+
+        Raises
+        ------
+        InvalidInputError
+            If a learner is unknown, or the method has no such one-sided test.
+        """
+        table, usual, own = self._of_loss(numbers), 0.95, dict[str, Any]()
+        if isinstance(table, Comparison):
+            found = table
+            results = [pair.result for pair in found.pairs] or list(found.learners.values())
+            method, usual = method or results[0].method, found.level
+            own = found.options if method == found.method else {}
+            # Learners may have stopped at different looks; one that is unknown is refused where the table is asked.
+            stopped = self._learners and set(self._learners) <= set(found.learners)
+            table = found.table_of(*self._learners) if stopped else found.table
+        spec = lookup(method) if method else method_for(table)
+        asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
+        return self._test(table, spec, _check.level(usual if level is None else level), asked)
+
+    @abstractmethod
+    def _test(
+        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
+    ) -> Equivalence | Result: ...
 
     @abstractmethod
     def _shown(self, table: LossTable) -> tuple[str, str, str]:
         """Return what has to be shown, what its number is, and which bound of it counts."""
 
-    def judge(
-        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
-    ) -> Verdict:
+    def judge(self, numbers: Any, **asked: Any) -> Verdict:
         """Judge a comparison.
 
         Parameters
         ----------
-        numbers, method, level, **options
+        numbers, **asked
             As for `test`.
 
         Returns
@@ -78,7 +114,7 @@ class _Judge(ABC):
         it is not shown that new is better than old: the difference in zero-one loss is 0.02333, upper bound 0.05307 at 95 %, p = 0.9255 (corrected-t)
         """
         chosen = self._of_loss(numbers)
-        test = self.test(chosen, method=method, level=level, **options)
+        test = self.test(chosen, **asked)
         passed = test.pvalue < 1.0 - test.level
         claim, number, side = self._shown(getattr(chosen, "table", chosen))
         bound = test.interval.high if side == "upper" else test.interval.low
@@ -87,6 +123,11 @@ class _Judge(ABC):
             f"it is {'' if passed else 'not '}shown that {claim}: {number} is {test.estimate:.4g}, {side} bound {bound:.4g} at "
             f"{100 * test.level:.6g} %, p = {test.pvalue:.4g} ({test.method})",
         )
+
+    @property
+    def _learners(self) -> tuple[str, ...]:
+        """The learners that the gate names."""
+        return ()
 
     @classmethod
     def _refusal(cls, text: Any) -> InvalidInputError:
@@ -114,7 +155,7 @@ class _Judge(ABC):
     def _of_loss(self, numbers: Any) -> Any:
         """Return what is to be judged: of several comparisons the first that is of the loss."""
         several = numbers if isinstance(numbers, Sequence) else [numbers]
-        tables = [getattr(one, "table", one) for one in several]
+        tables: list[Any] = [getattr(one, "table", one) for one in several]
         if not several or not all(isinstance(table, LossTable) for table in tables):
             raise InvalidInputError(
                 f"must be a Comparison or a LossTable, got {_check.brief(numbers)}",
@@ -127,23 +168,6 @@ class _Judge(ABC):
                 return one
         listed = ", ".join(map(repr, keys))
         raise InvalidInputError(f"the gate {str(self)!r} must be about one of the losses {listed}")
-
-
-def _asked(
-    numbers: Any, method: str | None, level: float | None, options: dict[str, Any], *names: str
-) -> tuple[LossTable, str, float, dict[str, Any]]:
-    """Return the table behind learners, the key of the method, the level, and the method's options."""
-    table, usual, own = numbers, 0.95, dict[str, Any]()
-    if isinstance(numbers, Comparison):
-        # Learners may have stopped at different looks; one that is unknown is refused where the table is asked.
-        stopped = names and set(names) <= set(numbers.learners)
-        table = numbers.table_of(*names) if stopped else numbers.table
-        results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
-        method, usual = method or results[0].method, numbers.level
-        own = numbers.options if method == numbers.method else {}
-    spec = lookup(method) if method else method_for(table)
-    asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
-    return table, spec.key, _check.level(usual if level is None else level), asked
 
 
 def quoted(name: str) -> str:
@@ -271,37 +295,16 @@ class Gate(_Judge):
         where = "" if self.loss is None else f" on {quoted(self.loss)}"
         return f"{quoted(self.new)} {self.claim} {quoted(self.old)}{amount}{where}"
 
-    def test(
-        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    def _test(
+        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
     ) -> Equivalence:
-        """Return the one-sided test that decides; of ``not-better-than`` the margin is negative.
-
-        Parameters
-        ----------
-        numbers : Comparison, sequence of Comparison or LossTable
-            What to judge; of several comparisons, the first that is of the loss.
-        method : str, optional
-            Key of a method with one-sided tests; by default that of the comparison, or the one that the design of a table calls for.
-        level : float, optional
-            Confidence level; by default that of the comparison, or 0.95.
-        **options
-            Options of the method's own; by default those of the comparison.
-
-        Returns
-        -------
-        Equivalence
-            Estimate, one-sided interval and p-value.
-
-        Raises
-        ------
-        InvalidInputError
-            If a learner is unknown, or the method has no one-sided test of a difference.
-        """
-        chosen = self._of_loss(numbers)
-        table, key, at, asked = _asked(chosen, method, level, options, self.new, self.old)
         margin = float(self.margin or 0.0)
         margin = margin if self.claim == "worse-than" else 0.0 - margin
-        return not_worse(table, key, self.new, self.old, margin=margin, level=at, **asked)
+        return not_worse(table, spec.key, *self._learners, margin=margin, level=level, **options)
+
+    @property
+    def _learners(self) -> tuple[str, ...]:
+        return self.new, self.old
 
     def _shown(self, table: LossTable) -> tuple[str, str, str]:
         new, old = quoted(self.new), quoted(self.old)
@@ -414,28 +417,9 @@ class Threshold(_Judge):
                 f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {found.words} lies"
             )
 
-    def test(
-        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    def _test(
+        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
     ) -> Result:
-        """Return the one-sided test that decides.
-
-        Parameters
-        ----------
-        numbers, method, level, **options
-            As for `Gate.test`, of one learner.
-
-        Returns
-        -------
-        Result
-            Estimate, one-sided interval and p-value.
-
-        Raises
-        ------
-        InvalidInputError
-            If there are several learners, or the method has no one-sided test of a single one.
-        """
-        table, key, at, asked = _asked(self._of_loss(numbers), method, level, options)
-        spec = lookup(key)
         if len(table.learners) != 1:
             raise InvalidInputError(
                 f"the gate {str(self)!r} is about one learner, and there are {len(table.learners)}; give a table.subset"
@@ -443,11 +427,10 @@ class Threshold(_Judge):
         self.require_possible(table.loss.key)
         if not spec.sides or spec.subject not in ("either", "learner"):
             raise InvalidInputError(
-                f"method {key!r} has no one-sided test of a single learner; try 'corrected-t'"
+                f"method {spec.key!r} has no one-sided test of a single learner; try 'corrected-t'"
             )
         side = "greater" if self.claim == "below" else "less"
-        [name] = table.learners
-        return infer(table, key, name, level=at, null=self.value, alternative=side, **asked)
+        return infer(table, spec.key, level=level, null=self.value, alternative=side, **options)
 
     def _shown(self, table: LossTable) -> tuple[str, str, str]:
         of = f"{in_words(table.loss.key)} of {quoted(table.learners[0])}"

@@ -70,7 +70,7 @@ class Equivalence:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an unbounded end is None."""
         found = plain(self)
-        return found | found.pop("interval") | {"shown": self.shown}
+        return {**found, **found.pop("interval"), "shown": self.shown}
 
 
 def equivalence(

@@ -360,7 +360,7 @@ class LossTable:
         for what, same in {
             "losses": alike,
             "splits, or other facts of them": self.splits.same_as(other.splits),
-            "examples, or another order": len(cells) < 2 or np.array_equal(*cells),
+            "examples, or another order": len(cells) < 2 or np.array_equal(cells[0], cells[1]),
             "truths": targets,
             "data": mine.get("data") == theirs.get("data"),
         }.items():
