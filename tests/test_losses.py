@@ -508,16 +508,9 @@ class TestOneNameForTwo:
             [lambda t, p: (t != p).mean(), lambda t, p: (t != p).mean() / 2],
         ],
     )
-    def test_is_refused_in_a_list_and_in_one_table(self, pair):
+    def test_is_refused_in_a_list(self, pair):
         with refused("loss"):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=pair, **self.how)
-        one, other = (
-            errbar.run({name: GaussianNB()}, self.X, self.y, loss=loss, **self.how)
-            for name, loss in zip("ab", pair, strict=True)
-        )
-        with pytest.raises(errbar.PairingError):
-            one.joined(other)
-        assert one.joined(other.with_loss(one.loss)).learners == ("a", "b")
 
     def test_of_the_same_they_are_one(self):
         def scorer():

@@ -1,6 +1,5 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
-from errbar.errors import Failure, InvalidInputError, PairingError
+from errbar.errors import Failure, InvalidInputError
 from errbar.index import SIZES, Index
 from errbar.losses import Losses, MetricValues, Origin
 from errbar.measuring import Cells, Tested, measure
@@ -332,61 +331,6 @@ class LossTable:
             cells=cells,
             predictions=predictions,
         )
-
-    def joined(self, other: "LossTable") -> "LossTable":
-        """Return one table with the learners of both.
-
-        Parameters
-        ----------
-        other : LossTable
-            Another table of the same loss on the same splits.
-
-        Returns
-        -------
-        LossTable
-            Learners of this table, then of the other.
-
-        Raises
-        ------
-        PairingError
-            If the splits, the losses, the examples or what is to be predicted of them differ.
-        """
-        mine, theirs = self.provenance, other.provenance
-        alike = (self.loss.key, self.loss.direction) == (other.loss.key, other.loss.direction)
-        if alike and self.predictions and other.predictions:
-            alike = metrics.same_measure(self.loss, other.loss, self.target)
-        cells = [one.cells.example for one in (self, other) if one.cells is not None]
-        targets = self.target is None or other.target is None or self.target.same_as(other.target)
-        for what, same in {
-            "losses": alike,
-            "splits, or other facts of them": self.splits.same_as(other.splits),
-            "examples, or another order": len(cells) < 2 or np.array_equal(cells[0], cells[1]),
-            "truths": targets,
-            "data": mine.get("data") == theirs.get("data"),
-        }.items():
-            if not same:
-                raise PairingError(f"the tables hold other {what}; their learners cannot be paired")
-        points = predictions = None
-        if self.points is not None and other.points is not None:
-            points = np.concatenate([self.points, other.points])
-        if self.predictions is not None and other.predictions is not None:
-            predictions = self.predictions + other.predictions
-        return replace(
-            self,
-            learners=_check.names(self.learners + other.learners, "learner"),
-            scores=np.concatenate([self.scores, other.scores]),
-            points=points,
-            predictions=predictions,
-            counts=self.counts + other.counts,
-            notes=self.notes + other.notes,
-            provenance=mine | _reweighted_of_both(mine, theirs),
-        )
-
-
-def _reweighted_of_both(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Return the learners of two tables that reweight classes, as it is kept."""
-    names = [name for own in (one, other) for name in json.loads(own.get("reweighted", "[]"))]
-    return {"reweighted": json.dumps(names)} if names else {}
 
 
 def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence[str]) -> LossTable:
