@@ -123,7 +123,8 @@ class TestOwnErrors:
         for alpha in (0.3, 0.05, 0.01):
             critical = stats.t.isf(law.each(alpha) / (1 + two_sided), splits - 1)
             share = (largest.max(axis=0) > critical).mean()
-            assert law.above(critical) == pytest.approx(alpha, rel=1e-6)
+            p = (1 + two_sided) * stats.t.sf(critical, splits - 1)
+            assert law.adjusted(p) == pytest.approx(alpha, rel=1e-6)
             # Four standard errors of the share, and 2 % for the fixed draws.
             assert share == pytest.approx(alpha, abs=4.0 * np.sqrt(alpha / draws) + 0.02 * alpha)
 

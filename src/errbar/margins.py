@@ -70,7 +70,8 @@ class Equivalence:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an unbounded end is None."""
         found = plain(self)
-        return {**found, **found.pop("interval"), "shown": self.shown}
+        ends = found.pop("interval")
+        return {**found, **ends, "shown": self.shown}
 
 
 def equivalence(

@@ -703,10 +703,6 @@ class OwnErrors:
     two_sided: bool = True
     _known: dict[float, float] = field(default_factory=dict, repr=False)
 
-    def above(self, value: float) -> float:
-        """Return the probability that the largest is above a value, which is not negative."""
-        return self.adjusted((1 + self.two_sided) * float(special.stdtr(self.df, -value)))
-
     def adjusted(self, p: float) -> float:
         """Return the probability that the smallest of the p-values of all is as small as one.
 
@@ -714,28 +710,23 @@ class OwnErrors:
         """
         if p <= 0.0:
             return 0.0
-        low, count = float(self._levels[-1]), self._ratios.count
+        low, count = float(self._levels[-1]), self._draws.along.shape[1]
         level = math.log(min(max(p, low), float(self._levels[0])))
         found = math.exp(float(self._curve(level))) * min(p / low, 1.0)
         # The chance that any of several is above is no smaller than that of one, and no larger than all of them together.
-        return min(max(found, p), count * p, 1.0)
+        return float(min(max(found, p), count * p, 1.0))
 
     def each(self, alpha: float) -> float:
         """Return the level of each test alone at which one of all finds something with probability `alpha`."""
         from scipy import optimize
 
         if alpha not in self._known:
-            low, high = alpha / self._ratios.count, min(alpha, float(self._levels[0]))
-            reached = self.adjusted(high) > alpha
-            self._known[alpha] = (
-                float(
-                    optimize.brentq(
-                        lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-12 * low, rtol=1e-12
-                    )
+            low, high = alpha / self._draws.along.shape[1], min(alpha, float(self._levels[0]))
+            if self.adjusted(high) > alpha:
+                high = optimize.brentq(
+                    lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-12 * low, rtol=1e-12
                 )
-                if reached
-                else high
-            )
+            self._known[alpha] = float(high)
         return self._known[alpha]
 
     @property
@@ -747,8 +738,8 @@ class OwnErrors:
         """The logarithm of the probability of any over that of one."""
         from scipy.interpolate import PchipInterpolator  # slow to import, and seldom needed
 
-        ratios = [self._ratios.at(level) for level in self._levels]
-        together = np.minimum(self._ratios.count * self._levels * ratios, 1.0)
+        ratios = [self._ratio(level) for level in self._levels]
+        together = np.minimum(self._draws.along.shape[1] * self._levels * ratios, 1.0)
         rising = np.minimum.accumulate(together)[::-1]
         curve: Callable[[float], FloatArray] = PchipInterpolator(
             np.log(self._levels[::-1]), np.log(rising)
@@ -756,12 +747,48 @@ class OwnErrors:
         return curve
 
     @cached_property
-    def _ratios(self) -> "_Draws":
-        return _Draws.of(self.contrasts, self.covariance, self.df, two_sided=self.two_sided)
+    def _draws(self) -> "_Draws":
+        units = self.contrasts @ symmetric_root(self.covariance)
+        lengths = np.linalg.norm(units, axis=1)
+        varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
+        units = units[varying] / lengths[varying, np.newaxis]
+        count, rank = units.shape
+        draws = min(_MOST, max(_FEWEST, 2 ** int(math.log2(_WORK / count))))
+        rng = np.random.default_rng(0)
+        chosen = units[np.arange(draws) % count]
+        along = chosen @ units.T
+
+        def without() -> FloatArray:
+            """Draw a normal vector, and return its products with the units less its part along the chosen one."""
+            z = rng.standard_normal((draws, rank))
+            return np.asarray(z @ units.T - (z * chosen).sum(axis=1, keepdims=True) * along)
+
+        free = without()
+        # e is the first axis: the law of the rest is the same whichever it is.
+        mixed = without()
+        spread = mixed**2
+        for _ in range(self.df - 1):
+            spread += without() ** 2
+        uniform = (rng.permutation(draws) + 0.5) / draws
+        return _Draws(along, free, spread, mixed, uniform, rng.chisquare(self.df + 1, draws))
+
+    def _ratio(self, level: float) -> float:
+        """Return the mean of one over the number of statistics beyond the quantile of t, given that the chosen one is."""
+        along, free, spread, mixed, uniform, square = self._draws
+        cut, drawn = (
+            -special.stdtrit(self.df, level * share / (1 + self.two_sided))
+            for share in (1.0, uniform)
+        )
+        drawn = np.reshape(drawn, (-1, 1))
+        scale = np.sqrt(square[:, np.newaxis] / (1.0 + drawn**2 / self.df))  # sqrt(df) s
+        top = free + (drawn * scale / math.sqrt(self.df)) * along
+        squares = spread + 2.0 * scale * mixed * along + (scale * along) ** 2
+        value = top / np.sqrt(np.maximum(squares, 0.0) / self.df)
+        beyond = (np.abs(value) if self.two_sided else value) >= cut * (1.0 - 1e-9)
+        return float((1.0 / np.maximum(beyond.sum(axis=1), 1)).mean())
 
 
-@dataclass(frozen=True, eq=False)
-class _Draws:
+class _Draws(NamedTuple):
     """What is drawn once for all levels, a row for each draw and a column for each statistic.
 
     With e any unit vector, the part of z and of the Wishart's factor G along the chosen statistic is set by what is given, and the rest
@@ -774,53 +801,6 @@ class _Draws:
     mixed: FloatArray  # product of G' with e
     uniform: FloatArray
     square: FloatArray  # chi-square with df + 1 degrees of freedom
-    df: int
-    two_sided: bool
-
-    @property
-    def count(self) -> int:
-        return int(self.along.shape[1])
-
-    @classmethod
-    def of(
-        cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool
-    ) -> "_Draws":
-        units = contrasts @ symmetric_root(covariance)
-        lengths = np.linalg.norm(units, axis=1)
-        varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
-        units = units[varying] / lengths[varying, np.newaxis]
-        count, rank = units.shape
-        draws = min(_MOST, max(_FEWEST, 2 ** int(math.log2(_WORK / count))))
-        rng = np.random.default_rng(0)
-        chosen = units[np.arange(draws) % count]
-        along = chosen @ units.T
-        z = rng.standard_normal((draws, rank))
-        free = z @ units.T - (z * chosen).sum(axis=1, keepdims=True) * along
-        # e is the first axis: the law of the rest is the same whichever it is.
-        spread, mixed = np.zeros((draws, count)), np.zeros((draws, count))
-        for row in range(df):
-            z = rng.standard_normal((draws, rank))
-            own = z @ units.T - (z * chosen).sum(axis=1, keepdims=True) * along
-            spread += own**2
-            mixed = own if row == 0 else mixed
-        uniform = rng.permutation(draws) + 0.5
-        return cls(
-            along, free, spread, mixed, uniform / draws, rng.chisquare(df + 1, draws), df, two_sided
-        )
-
-    def at(self, level: float) -> float:
-        """Return the mean of one over the number of statistics beyond the quantile of t, given that the chosen one is."""
-        sides = 1 + self.two_sided
-        cut, drawn = (
-            -special.stdtrit(self.df, level * share / sides) for share in (1.0, self.uniform)
-        )
-        drawn = np.reshape(drawn, (-1, 1))
-        scale = np.sqrt(self.square[:, np.newaxis] / (1.0 + drawn**2 / self.df))  # sqrt(df) s
-        top = self.free + (drawn * scale / math.sqrt(self.df)) * self.along
-        squares = self.spread + 2.0 * scale * self.mixed * self.along + (scale * self.along) ** 2
-        value = top / np.sqrt(np.maximum(squares, 0.0) / self.df)
-        beyond = (np.abs(value) if self.two_sided else value) >= cut * (1.0 - 1e-9)
-        return float((1.0 / np.maximum(beyond.sum(axis=1), 1)).mean())
 
 
 @dataclass(frozen=True, eq=False)
