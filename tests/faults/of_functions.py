@@ -301,16 +301,19 @@ SHARED: tuple[Fault, ...] = tuple(
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
         (
-            "simultaneous._bonferroni",
-            ("tests/test_adjust.py",),
-            {"no clip": lambda _, p: p.size * p},
-        ),
-        (
             "simultaneous.pairs_of",
             ("tests/test_adjust.py",),
             {"other way round": lambda right, *a: [pair[::-1] for pair in right(*a)]},
         ),
-        ("margins._margin", ("tests/test_margins.py",), {"twice as wide": _times(2.0)}),
+        (
+            "margins.within",
+            ("tests/test_margins.py",),
+            {
+                "twice as wide": lambda right, ask, key, margin, level: right(
+                    ask, key, 2 * margin, level
+                )
+            },
+        ),
         (
             "planning._noncentral.upper_tail",
             _PLANNING,
