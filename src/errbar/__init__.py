@@ -8,7 +8,6 @@ from errbar._version import __version__ as __version__
 if TYPE_CHECKING:
     from errbar import (
         datasets as datasets,
-        families as families,
         fits as fits,
         gates as gates,
         margins as margins,
@@ -18,8 +17,14 @@ if TYPE_CHECKING:
         plans as plans,
         plots as plots,
         report as report,
+        simultaneous as simultaneous,
         study as study,
         testing as testing,
+    )
+    from errbar.comparison import (
+        Comparison as Comparison,
+        Pair as Pair,
+        compare_table as compare_table,
     )
     from errbar.errors import (
         ErrbarError as ErrbarError,
@@ -77,21 +82,13 @@ if TYPE_CHECKING:
         Note as Note,
         Result as Result,
     )
-    from errbar.study import (
-        Comparison as Comparison,
-        Pair as Pair,
-        compare as compare,
-        compare_all as compare_all,
-        compare_table as compare_table,
-        evaluate as evaluate,
-    )
+    from errbar.study import compare as compare, evaluate as evaluate
     from errbar.table import LossTable as LossTable
 
 
 _MODULES = (
     "datasets",
     "errors",
-    "families",
     "fits",
     "gates",
     "metrics",
@@ -102,6 +99,7 @@ _MODULES = (
     "plots",
     "read",
     "report",
+    "simultaneous",
     "study",
     "testing",
 )
@@ -140,7 +138,8 @@ _HOMES = {
         "from_scores",
         "read_table",
     ),
-    "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
+    "comparison": ("Comparison", "Pair", "compare_table"),
+    "study": ("compare", "evaluate"),
     "table": ("LossTable",),
     "methods.inputs": (
         "Blocks",

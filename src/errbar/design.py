@@ -6,7 +6,7 @@ splits where there are any. It knows nothing of methods: they state what they ne
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -98,18 +98,6 @@ class Design:
     def n_clusters(self) -> int:
         """Number of clusters of examples, 0 where examples do not come in clusters."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
-
-    def same_as(self, other: "Design") -> bool:
-        """Return whether all facts are the same, whoever says so and whatever clusters are called.
-
-        Which way training goes is only known of splits that were made here.
-        """
-        names = [
-            one.name
-            for one in fields(self)
-            if one.name not in ("origin", "cluster_names", "backwards")
-        ]
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
 
     @classmethod
     def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":

@@ -307,7 +307,7 @@ def _model(_, draw):
     """A learner that is bad in itself, in front of a gate."""
     gate, more = (
         ("--fail-if", draw.choice((*GATES[:2], *GATES[:2], draw.choice(GATES)))),
-        (("--json",), ("--stratify",), ("--draws", "5"), ("--baseline", "c"), ("--quiet",)),
+        (("--json",), ("--stratify",), ("--baseline", "c"), ("--quiet",)),
     )
     begin, *rest = draw.choice(GOOD[:3])
     models = [("--model", draw.choice(MODELS)) for _ in range(draw.choice((1, 1, 2)))]

@@ -93,13 +93,6 @@ class TestSeveralMethods:
         )  # fmt: skip
         assert outcome.data["counts"]["fits"] == 2 * (3 + 2 * 2 * 3)
 
-    def test_draws(self, errbar, folder):
-        outcome = errbar("compare", folder / "iris.csv", *COMPARE, "--draws", "3", "--json")
-        assert outcome.status == 0
-        assert [
-            note["numbers"]["count"] for note in outcome.data["notes"] if note["code"] == "means"
-        ] == [3]
-
     @pytest.mark.parametrize(
         ("arguments", "argument"),
         [
@@ -122,7 +115,6 @@ class TestSeveralMethods:
             (("--method", "wilcoxon"), None),
             (("--method", "corrected-t", "--method", "nothing"), "method"),
             (("--method", "mcnemar", "--loss", "log-loss"), None),
-            (("--draws", "0"), "draws"),
         ],
     )
     def test_bad_requests_are_one_line_and_status_2(self, errbar, folder, arguments, argument):

@@ -138,8 +138,7 @@ def test_nothing_heavy_is_loaded(tmp_path):
 
 def test_names_are_those_of_the_library():
     import errbar_lab as lab
-    from errbar import families, metrics
-    from errbar.datasets import _ranking
+    from errbar import datasets, metrics, simultaneous
     from errbar.plans import KINDS
     from errbar_lab import commands
     from errbar_lab.studies._advice import ABOUT
@@ -147,11 +146,11 @@ def test_names_are_those_of_the_library():
     assert completion.method_keys() == {
         key: method.summary for key, method in sorted(catalogue().items())
     }
-    assert words.ADJUSTMENTS == families.ADJUSTMENTS
+    assert words.ADJUSTMENTS == simultaneous.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
     assert set(commands.PROBLEMS) == set(lab.PROBLEMS)
     assert commands.RISKS == ABOUT
-    assert words.POST_HOC == _ranking.POST_HOC
+    assert words.POST_HOC == datasets.POST_HOC
     assert set(words.LOSSES) == set(metrics.LOSSES)
     assert {"f1", "roc_auc", "r2"} < set(words.METRICS) <= set(metrics.METRICS)
     assert words.POOLS == metrics.POOLS

@@ -213,7 +213,6 @@ def test_splitters_of_others_are_asked_how_many_splits_they_make():
     ("lab", "coverage", "--replicates", "1000000000000"),
     ("lab", "coverage", "--n", "1000000000"),
     ("power", "--deviation", "1", "--n-train", "9", "--n-test", "1", "--repeats", "1000000000000"),
-    ("compare", "good.csv", *COMPARED, "--draws", "1000000000000"),
     ("compare", "good.csv", *COMPARED, "--jobs", "1000000000"),
     ("compare", "good.csv", *COMPARED, "--n-train", "1000000000000"),
 ])  # fmt: skip

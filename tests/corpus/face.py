@@ -12,7 +12,17 @@ import numpy as np
 import typer.main
 
 import errbar
-from errbar import datasets, families, gates, margins, methods, metrics, planning, plans, testing  # noqa: F401 - calls use them as face.plans
+from errbar import (  # noqa: F401 - calls use them as face.plans
+    datasets,
+    gates,
+    margins,
+    methods,
+    metrics,
+    planning,
+    plans,
+    simultaneous,
+    testing,
+)
 from errbar.cli import main
 from errbar.losses import MetricValues
 from tests import forms
@@ -20,9 +30,9 @@ from tests import forms
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(metrics.METRICS)
 LOSSES = tuple(metrics.LOSSES)
-ADJUSTMENTS = (*families.ADJUSTMENTS, *families.JOINT)
+ADJUSTMENTS = (*simultaneous.ADJUSTMENTS, *simultaneous.JOINT)
 
-compare, compare_all, evaluate = errbar.compare, errbar.compare_all, errbar.evaluate
+compare, compare_all, evaluate = errbar.compare, errbar.study.compare_all, errbar.evaluate
 compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
 equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
 from_scores, from_losses, from_predictions = (

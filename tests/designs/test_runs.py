@@ -226,7 +226,9 @@ class TestWhatIsGivenAsAPlan:
         tables = [
             eb.run(self.learners, self.X, self.y, **call),
             eb.compare(self.learners, self.X, self.y, **call).table,
-            eb.compare_all(self.learners, self.X, self.y, [{"method": "cv-wald"}], **call)[0].table,
+            eb.study.compare_all(self.learners, self.X, self.y, [{"method": "cv-wald"}], **call)[
+                0
+            ].table,
         ]
         assert len({table.splits.fingerprint for table in tables}) == 1
         assert tables[0].splits.designs[0].stratified

@@ -194,14 +194,13 @@ def test_reference_has_every_public_name():
     [
         "datasets",
         "design",
-        "families",
         "metrics",
         "margins",
         "methods",
-        "needs",
         "plans",
         "planning",
         "plots",
+        "simultaneous",
     ],
 )
 def test_reference_has_every_public_name_of_the_modules(catalogue, home):

@@ -281,36 +281,39 @@ SHARED: tuple[Fault, ...] = tuple(
             {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),
         (
-            "datasets._friedman.critical_difference",
+            "datasets.critical_difference",
             _DATA_SETS,
             {
                 "without root of 2": _times(math.sqrt(2.0)),
                 "at 95 %": lambda right, k, n, level=0.95: right(k, n),
             },
         ),
-        ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
-        ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
+        ("datasets._rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
+        ("datasets:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
         (
-            "families._adjust._holm",
-            ("tests/test_families.py",),
+            "simultaneous._holm",
+            ("tests/test_adjust.py",),
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
         (
-            "families._adjust._hommel",
-            ("tests/test_families.py",),
+            "simultaneous._hommel",
+            ("tests/test_adjust.py",),
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
         (
-            "families._adjust._bonferroni",
-            ("tests/test_families.py",),
-            {"no clip": lambda _, p: p.size * p},
-        ),
-        (
-            "families.pairs_of",
-            ("tests/test_families.py",),
+            "simultaneous.pairs_of",
+            ("tests/test_adjust.py",),
             {"other way round": lambda right, *a: [pair[::-1] for pair in right(*a)]},
         ),
-        ("margins._margin", ("tests/test_margins.py",), {"twice as wide": _times(2.0)}),
+        (
+            "margins.within",
+            ("tests/test_margins.py",),
+            {
+                "twice as wide": lambda right, ask, key, margin, level: right(
+                    ask, key, 2 * margin, level
+                )
+            },
+        ),
         (
             "planning._noncentral.upper_tail",
             _PLANNING,

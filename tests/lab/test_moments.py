@@ -144,7 +144,9 @@ def test_variance_with_a_finite_number_of_draws():
     added = []
     for number in range(40):
         table = table_of(scenario, plan, number)
-        again = [table.with_draws(draws, seed).scores.mean() for seed in range(150)]
+        rng = np.random.default_rng(number)
+        tested = [table.points[0, table.cells.split == split] for split in range(3)]
+        again = [np.mean([rng.choice(own, draws) for own in tested]) for _ in range(150)]
         added.append(np.mean(np.square(np.array(again) - table.scores.mean())))
     expected = found.variance(draws=draws) - found.variance()
     assert expected == pytest.approx((found.sigma0 - found.sigma1) / (draws * 3))

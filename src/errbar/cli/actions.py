@@ -18,8 +18,7 @@ from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
 from errbar.plans import Plan
 from errbar.read.examples import LabelledExamples, read_examples
-from errbar.study import Comparisons
-from errbar.study._looks import METHOD as LOOKS_METHOD
+from errbar.study import LOOKS_METHOD
 
 
 def executor(fitting: FitOptions) -> Any:
@@ -147,7 +146,6 @@ def _run(
                 progress=progress,
                 on_error="keep",
                 reuse=asked.reuse,
-                draws=asked.draws,
                 looks=looks,
             )
     except FitFailedError as error:
@@ -164,10 +162,10 @@ def _run(
         raise StoppedError(
             f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
         ) from None
-    found = Comparisons(
+    found = [
         replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes)))
         for one in found
-    )
+    ]
     failures = (*failed, *found[0].table.failures)
     status = answer(found, gates, asked, show.failures(failures))
     show.print_failures(failures)

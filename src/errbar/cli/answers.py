@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import errbar
 from errbar.cli import checks, files, show
 from errbar.cli.options import MethodOptions, PlotOptions, ReportOptions
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.methods import lookup
-from errbar.study import Comparison
 
 if TYPE_CHECKING:
     from errbar.gates import Gate, Threshold

@@ -183,9 +183,3 @@ class FitOptions(
         "Fit every learner anew on every training set, also where fits could be computed together.",
         "--no-share",
     )
-    draws: int | None = option(
-        "COUNT",
-        "Score a split by so many test examples drawn with replacement, instead of by all its test examples.",
-        panel=SPLITS,
-        max=MOST,
-    )

@@ -8,12 +8,12 @@ from errbar.cli import show
 from errbar.cli.learners_app import Evaluate
 from errbar.cli.messages import print_error
 from errbar.cli.options import MethodOptions
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError, hint
 from errbar.gates import Gate, Threshold
 from errbar.methods import lookup
 from errbar.metrics import in_words, same
-from errbar.study import Comparison
-from errbar.study._several import UNDEFINED
+from errbar.study import UNDEFINED
 
 
 class GateOutcome(NamedTuple):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import errbar
-from errbar import study
 from errbar.cli import answers, checks, files, given, show
 from errbar.cli.numbers_app import Test
 from errbar.errors import InvalidInputError
@@ -36,7 +35,7 @@ def test(asked: Test) -> int:
 
         gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
     each = answers.arguments(asked)
-    found = [study.compare_table(table, **one) for table in tables for one in each]
+    found = [errbar.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:
         return answers.answer(found, gates, asked)
     about_pairs = ("baseline", "adjust", "rope")

@@ -14,8 +14,8 @@ import errbar
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error, unwritable
 from errbar.cli.options import ReportOptions
+from errbar.comparison import Comparison
 from errbar.errors import Failure, InvalidInputError
-from errbar.study import Comparison
 
 if TYPE_CHECKING:
     from errbar.fits import Progress

@@ -59,14 +59,6 @@ class Target:
         """Number of classes; 0 for regression."""
         return 0 if self.classes is None else int(self.classes.size)
 
-    def same_as(self, other: "Target") -> bool:
-        """Tell whether every example is to be predicted alike."""
-        return (
-            self.positive == other.positive
-            and np.array_equal(self.values, other.values)
-            and np.array_equal(np.asarray(self.classes), np.asarray(other.classes))
-        )
-
     def original(self, codes: Array) -> Array:
         """Return labels as the user gave them."""
         return codes if self.classes is None else self.classes[codes]

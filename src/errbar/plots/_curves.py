@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.methods import RhoSensitivity
 from errbar.metrics import in_words
@@ -163,7 +163,7 @@ def _rho(found: RhoSensitivity) -> _Chart:
 
 def _given(source: Mapping[Any, Any]) -> _Chart:
     values = list(source.values())
-    if all(isinstance(value, ComparisonData) for value in values):
+    if all(isinstance(value, Comparison) for value in values):
         learners = values[0].listed_learners
         series = {
             name: _rows(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report import rows, screen
 from errbar.report.several import Comparisons, listed, names_of, remarks_of
@@ -94,7 +94,7 @@ def details(
     return "\n\n".join(screen.details(Story(one, command).folds, width=width) for one in found)
 
 
-def conclude(comparison: ComparisonData) -> list[str]:
+def conclude(comparison: Comparison) -> list[str]:
     """Return what a comparison has found, in sentences.
 
     Parameters
@@ -334,19 +334,19 @@ def _templated(name: str, comparison: Comparisons, command: str | None) -> str:
     return filled(name, stories=named, remarks=remarks_of(found))
 
 
-def _json(found: Sequence[ComparisonData]) -> str:
+def _json(found: Sequence[Comparison]) -> str:
     """Return the plain data of the first comparison, with those of all where there are several."""
     data = [one.to_dict() for one in found]
     shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _txt(found: Sequence[ComparisonData], command: str | None) -> str:
+def _txt(found: Sequence[Comparison], command: str | None) -> str:
     shown = text(found, more="all of it stands below", width=100, color=False)
     return f"{shown}\n\n{details(found, command=command, width=100)}"
 
 
-_FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str | bytes]] = {
+_FORMS: dict[str, Callable[[Sequence[Comparison], str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),

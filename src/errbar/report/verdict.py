@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from errbar._pairs import Decision
-from errbar.comparison import FOUND, ComparisonData
+from errbar.comparison import FOUND, Comparison, Decision
 from errbar.report import numbers
-from errbar.report.numbers import named, percent, probability
-from errbar.report.words import clean, listed
+from errbar.report.numbers import Digits, named, percent, probability
+from errbar.report.words import clean, counted, heading, listed, measure
+from errbar.result import Estimand, Result
 
 if TYPE_CHECKING:
     from errbar.report.story import Story
@@ -32,22 +32,46 @@ def verdict_of(story: "Story") -> str:
 
 def _estimate(story: "Story") -> str:
     """Say what the risk of each learner is."""
-    said = []
-    for name, result in story.comparison.learners.items():
-        start = f"{clean(name)} {story.digits.number(result.estimate)}"
-        if result.degenerate:
-            said.append(f"{start}; the numbers do not vary, so there is no interval.")
-            continue
-        interval = story.digits.span(result.low, result.high)
-        level = percent(result.level)
-        said.append(
-            f"{start}, {level} confidence interval {interval}, standard error "
-            f"{story.digits.number(result.se)}."
-        )
-    return " ".join(said)
+    learners = story.comparison.learners.items()
+    return " ".join(_told(clean(name), result, story.digits) for name, result in learners)
 
 
-def _better_first(comparison: ComparisonData, found: Decision) -> tuple[str, str]:
+def _told(name: str, result: Result, digits: Digits) -> str:
+    """Say what an estimate is, and how sure it is."""
+    start = f"{name} {digits.number(result.estimate)}"
+    if result.degenerate:
+        return f"{start}; the numbers do not vary, so there is no interval."
+    interval, level = digits.span(result.low, result.high), percent(result.level)
+    error = digits.number(result.se)
+    return f"{start}, {level} confidence interval {interval}, standard error {error}."
+
+
+def result_text(result: Result) -> str:
+    """Return a result alone in the form of the first screen."""
+    name = clean(result.learner or result.method)
+    name = f"{name} - {clean(result.minus)}" if result.minus else name
+    unit = "data set" if result.estimand is Estimand.DATA_SETS else "split"
+    what = result.quantity or (measure(result.loss) if result.loss else "")
+    how = f"{result.method}, {counted(result.n_splits, unit)}"
+    size = result.n_train
+    at = "" if math.isnan(size) else f", at training size {numbers.size(size)}"
+    lines = [
+        f"{what} · {how}" if what else how,
+        "",
+        _told(name, result, Digits.of([result])),
+        f"{heading(result.estimand.words)}{at}.",
+    ]
+    if result.posterior:
+        parts = ", ".join(f"{key} {probability(p)}" for key, p in result.posterior.items())
+        lines.append(f"Posterior probabilities: {parts}.")
+    elif result.tested and not result.degenerate:
+        p = named(numbers.pvalue(result.pvalue, 1.0 - result.level))
+        lines.append(f"{p} against {numbers.plain(result.null)}, {result.alternative}.")
+    said = [clean(note.text) for note in result.notes if note.severity == "reading"]
+    return "\n".join(lines + [f"Note: {text[:1].upper()}{text[1:]}." for text in said])
+
+
+def _better_first(comparison: Comparison, found: Decision) -> tuple[str, str]:
     """Return the learner that looks better, and the other."""
     pair = found.pair
     larger_first = pair.gap > 0.0

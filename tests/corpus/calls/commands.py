@@ -348,7 +348,6 @@ regression.csv --target y {LINE} --loss f1
 regression.csv --target y {LINE} --seeds 3
 regression.csv --target y --model a=models.py:wobble --model b=models.py:line --seeds 3 --random-state 2
 regression.csv --target y {LINE} --folds 4 --random-state 7
-regression.csv --target y {LINE} --repeats 6 --draws 5
 regression.csv --target y {LINE} --looks 4,8
 regression.csv --target y {LINE} --looks 8,4
 regression.csv --target y {LINE} --folds 4 --fail-if 'mean worse-than line by 0.1'

@@ -1,4 +1,4 @@
-"""Learners that are fitted: every plan, every method by a plan of its own, groups, time, strata, metrics, looks, draws."""
+"""Learners that are fitted: every plan, every method by a plan of its own, groups, time, strata, metrics, looks."""
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, ShuffleSplit
@@ -203,12 +203,6 @@ def by_question():
             NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep"
         ),
     )
-    yield (
-        "draws",
-        lambda: face.errbar.run(
-            NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0
-        ).with_draws(6, 1),
-    )
     questions = [{"method": "cv-t"}, {"method": "corrected-t", "level": 0.9}, {"method": "cv-wald"}]
     yield (
         "several questions",
@@ -259,7 +253,7 @@ def by_metric():
         lambda: list(
             compare(
                 two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3)
-            )
+            ).values()
         ),
     )
     three, labels = table(48, task="three", name="metrics")

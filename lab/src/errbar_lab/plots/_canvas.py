@@ -13,7 +13,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 from xml.etree import ElementTree as ET
 
 from errbar import _check
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.metrics import in_words
 from errbar_lab.plots._fit import EDGE, fit
@@ -176,7 +176,7 @@ def svg(chart: Any, name: str, title: str, description: str = "") -> str:
     return _for_page(buffer.getvalue(), name, title, description)
 
 
-def measured(comparison: ComparisonData) -> str:
+def measured(comparison: Comparison) -> str:
     """Return the name of the axis of a measure."""
     loss = comparison.table.loss
     return f"{in_words(loss.key)} ({loss.direction})"

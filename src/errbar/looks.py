@@ -60,11 +60,6 @@ class Looks:
             boundary.spent(alpha, place + 1, self.alternative) for place in range(len(self.made))
         )
 
-    @property
-    def saved(self) -> int:
-        """Fits that the plan of the last look would have taken in addition."""
-        return sum(self.planned[-1] - count for count in self.splits.values())
-
     def table_of(self, *names: str) -> LossTable:
         """Return the numbers behind a learner, or a pair: those of the last look at which it was in the race.
 

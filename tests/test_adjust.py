@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from errbar import InvalidInputError
-from errbar.families import ADJUSTMENTS, adjust, check_adjustment, pairs_of
+from errbar.simultaneous import ADJUSTMENTS, adjust, check_adjustment, pairs_of
 from tests.refusals import refused
 
 NAMES = {
@@ -56,23 +56,6 @@ def test_a_family_of_four(method, expected):
 def test_many_hypotheses(digits, rng):
     p = np.round(rng.random(700) ** 4, digits)
     assert adjust(p, "hommel") == pytest.approx(by_statsmodels(p, "hommel"), rel=1e-12)
-
-
-def test_hommels_adjustment_of_many_does_not_take_the_square_of_their_number(rng, monkeypatch):
-    """Counted: the ratios that are looked at."""
-    looked_at = []
-    arange = np.arange
-
-    def counted(start, stop=None, *more):
-        found = arange(start) if stop is None else arange(start, stop, *more)
-        looked_at.append(found.size)
-        return found
-
-    monkeypatch.setattr(np, "arange", counted)
-    for size in (2000, 20_000):
-        looked_at.clear()
-        adjust(rng.random(size) ** 3, "hommel")
-        assert sum(looked_at) <= 3 * size * np.log2(size)
 
 
 families = st.lists(st.floats(0.0, 1.0), min_size=1, max_size=25)
