@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
+import errbar
 from errbar import _check, _rng, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
@@ -408,45 +409,7 @@ class Ranking:
 
     def __str__(self) -> str:
         """Return the ranking as text."""
-        test = self.friedman
-        learners = [
-            ("learner", "mean rank", f"mean {'score' if self.data.higher_is_better else 'loss'}")
-        ]
-        learners += [
-            (name, f"{rank:.3f}", f"{self.mean_scores[name]:.5g}")
-            for name, rank in self.mean_ranks.items()
-        ]
-        pairs = [("pair", "wins-ties-losses", "p", "adjusted")]
-        pairs += [
-            (
-                f"{one.a} - {one.b}",
-                f"{one.wins}-{one.ties}-{one.losses}",
-                f"{one.pvalue:.4g}",
-                f"{one.adjusted:.4g}",
-            )
-            for one in self.pairs
-        ]
-        lines = [
-            f"{len(self.mean_ranks)} learners on {len(self.data.names)} data sets, {self.data.direction}",
-            f"Friedman: chi-square {test.chi2:.6g} with {test.df} degrees of freedom, p = {test.chi2_pvalue:.4g}",
-            f"Iman & Davenport: F {test.f:.6g} with {test.f_df[0]} and {test.f_df[1]} degrees of freedom, p = {test.f_pvalue:.4g}",
-            "",
-            *_aligned(learners),
-        ]
-        if self.critical_difference is not None:
-            lines.append(
-                f"critical difference {self.critical_difference:.4g} at {100 * self.level:.6g} % (Nemenyi)"
-            )
-        lines += ["", *_aligned(pairs)]
-        if self.cliques:
-            lines += ["", "not told apart", *(f"  {', '.join(clique)}" for clique in self.cliques)]
-        return "\n".join(lines + [f"note {note}" for note in self.notes])
-
-
-def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:
-    """Return lines of columns: names to the left, numbers to the right."""
-    first, *others = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join([row[0].ljust(first), *map(str.rjust, row[1:], others)]) for row in rows]
+        return errbar.report.text(self)
 
 
 def ranks(

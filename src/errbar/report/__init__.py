@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
@@ -12,13 +13,16 @@ from errbar.report import rows, screen
 from errbar.report.several import Comparisons, listed, names_of, remarks_of
 from errbar.report.story import Story
 
+if TYPE_CHECKING:
+    from errbar.datasets import Ranking
+
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
 _MORE = ".details() · .save('report.html')"
 
 
 def text(
-    comparison: Comparisons,
+    comparison: "Comparisons | Ranking",
     *,
     more: str = _MORE,
     width: int | None = None,
@@ -28,7 +32,7 @@ def text(
 
     Parameters
     ----------
-    comparison : Comparison or sequence of Comparison
+    comparison : Comparison, sequence of Comparison, or Ranking
         What to report; several stand one below the other.
     more : str, optional
         How to see the rest, for the last line.
@@ -54,6 +58,10 @@ def text(
     >>> print(errbar.report.text(errbar.compare_table(table)).splitlines()[0])
     score, lower is better · 3 random splits, 90 + 10 examples
     """
+    if hasattr(comparison, "mean_ranks"):
+        from errbar.report import ranking
+
+        return ranking.text(cast("Ranking", comparison), width=width)
     found = listed(comparison)
     parts = [screen.render(Story(one), more, width=width, color=color) for one in found]
     return "\n\n".join([*parts, *remarks_of(found)])

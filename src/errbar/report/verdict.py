@@ -137,7 +137,7 @@ def _in_own_units(story: "Story", found: Decision) -> str:
     )
 
 
-def _names(names: Sequence[str], link: str = "and") -> str:
+def few_names(names: Sequence[str], link: str = "and") -> str:
     """Return few names, or how many there are."""
     if len(names) > _MOST_NAMED:
         return f"{len(names)} learners"
@@ -165,7 +165,7 @@ def _against(story: "Story", baseline: str) -> str:
         kind = "open" if not found.significant else "better" if better == clean(other) else "worse"
         groups[kind].append(other)
     said = [
-        f"{_names(groups[kind])} {'is' if len(groups[kind]) == 1 else 'are'} {kind}"
+        f"{few_names(groups[kind])} {'is' if len(groups[kind]) == 1 else 'are'} {kind}"
         for kind in ("better", "worse")
         if groups[kind]
     ]
@@ -174,7 +174,7 @@ def _against(story: "Story", baseline: str) -> str:
         return f"No learner differs significantly from {clean(baseline)}."
     rest = groups["open"]
     verb = "does" if len(rest) == 1 else "do"
-    end = f"; {_names(rest)} {verb} not differ significantly" if rest else ""
+    end = f"; {few_names(rest)} {verb} not differ significantly" if rest else ""
     return f"{' and '.join(said)} than {clean(baseline)}{sure}{end}."
 
 
@@ -248,7 +248,7 @@ def _stopping(story: "Story") -> str:
     planned = listed([str(count) for count in looks.planned])
     spent = percent(round(looks.spent[-1], 4))
     early = [name for name, count in looks.splits.items() if count < looks.made[-1]]
-    left = f"; {_names(early)} had stopped before" if early else ""
+    left = f"; {few_names(early)} had stopped before" if early else ""
     return (
         f"Looks were planned at {planned} random splits; after {looks.made[-1]} splits, with {spent} "
         f"of the error spent, {found} {'not decided' if undecided else 'decided'}{left}."
