@@ -148,9 +148,7 @@ class TestLock:
         project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
         asked = list(project["dependencies"])
         asked += [
-            one
-            for extra in ("app", "cluster")
-            for one in project["optional-dependencies"][extra]
+            one for extra in ("app", "cluster") for one in project["optional-dependencies"][extra]
         ]
         asked += [one for one in LAB["dependencies"] if not one.startswith("errbar")]
         asked += [
