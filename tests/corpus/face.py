@@ -32,7 +32,15 @@ METRICS = tuple(metrics.METRICS)
 LOSSES = tuple(metrics.LOSSES)
 ADJUSTMENTS = (*simultaneous.ADJUSTMENTS, *simultaneous.JOINT)
 
-compare, compare_all, evaluate = errbar.compare, errbar.study.compare_all, errbar.evaluate
+compare_all, evaluate = errbar.study.compare_all, errbar.evaluate
+
+
+def compare(*learners_and_data, **asked):
+    """A comparison, or a list of them where there are several losses."""
+    found = errbar.compare(*learners_and_data, **asked)
+    return list(found.values()) if isinstance(found, dict) else found
+
+
 compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
 equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
 from_scores, from_losses, from_predictions = (
