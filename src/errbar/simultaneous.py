@@ -419,8 +419,6 @@ class Maximum:
         Whether their absolute values are meant.
     learners : int
         Number of learners all of whose pairs these are, where the law of the range is used.
-    control : ndarray
-        As `reach`, for independent learners with equal variances.
     """
 
     reach: FloatArray
@@ -429,7 +427,6 @@ class Maximum:
     count: int
     two_sided: bool
     learners: int = 0
-    control: FloatArray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def of_pairs(cls, covariance: FloatArray) -> Self:
@@ -448,7 +445,7 @@ class Maximum:
         found = cls.of(contrasts, covariance)
         if found.rank < learners - 1 or learners < _WITH_CONTROL:
             return found
-        return replace(found, learners=learners, control=_control(learners))
+        return replace(found, learners=learners)
 
     @classmethod
     def of(
@@ -492,9 +489,11 @@ class Maximum:
         """Return the probability that the largest is above a value."""
         if value <= 0.0:
             return 1.0 if self.two_sided else self._above_low(value)
-        found = self._beyond(value, self.reach)
+        found = self._beyond(value, self.reach) if self.reach.size else 0.0
         if self.learners:
-            found += range_above(value, self.learners, self.df) - self._beyond(value, self.control)
+            found += range_above(value, self.learners, self.df)
+            if self.reach.size:
+                found -= self._beyond(value, _reach_of_independent(self.learners))
         # The chance that any of several is above is no smaller than that of one, and no larger than all of them together.
         single = (1 + self.two_sided) * self._tail(value)
         return float(min(max(found, single), self.count * single, 1.0))
@@ -505,8 +504,6 @@ class Maximum:
 
     def _beyond(self, value: float, reach: FloatArray) -> float:
         """Return the mean over directions of the probability that the radius goes beyond value/reach."""
-        if not reach.size:
-            return 0.0
         with np.errstate(divide="ignore", over="ignore"):
             squares = np.where(reach > 0.0, (value / reach) ** 2, np.inf)
         if math.isfinite(self.df):
@@ -641,7 +638,7 @@ def _scales(df: float) -> tuple[FloatArray, FloatArray]:
 
 
 @cache
-def _control(learners: int) -> FloatArray:
+def _reach_of_independent(learners: int) -> FloatArray:
     """Return what `reach` is for all pairs of independent learners with equal variances."""
     return Maximum.of(contrasts_of(learners), np.eye(learners)).reach
 

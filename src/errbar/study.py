@@ -289,6 +289,7 @@ def evaluate(
     own = "learner" if name is None else name
     steps = getattr(learner, "steps", None)
     last = steps[-1][1] if isinstance(steps, list) and steps else learner
+    shown = getattr(last, "__name__", type(last).__name__)  # a function, or an estimator
     request: dict[str, Any] = {"level": level, "alternative": alternative}
     question = Question(method, options=arguments, **request)
     request |= {} if null is None else {"null": null}
@@ -301,7 +302,7 @@ def evaluate(
         found[one.key] = replace(
             result.with_notes(*table.notes),
             n_fits=table.counts.fits + table.counts.reused,
-            learner=type(last).__name__ if name is None else name,
+            learner=shown if name is None else name,
         )
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 

@@ -31,18 +31,18 @@ def calls():
             made = lambda n=name, h=higher: face.datasets.DataSets(data(n), higher_is_better=h)
             words = f"{name}, {'higher' if higher else 'lower'}"
             yield f"ranks {words}", lambda m=made: face.datasets.ranks(m())
-        yield f"mean ranks {name}", lambda m=made: face.datasets.ranks(m()).mean_ranks
-        yield f"nemenyi {name}", lambda m=made: list(face.datasets.ranks(m()).pairs)
+            yield f"friedman {words}", lambda m=made: face.datasets.friedman(m())
         yield (
-            f"holm {name}, baseline",
-            lambda m=made: list(face.datasets.ranks(m(), post_hoc="holm", baseline="a").pairs),
+            f"friedman {name}, chi-square",
+            lambda m=made: face.datasets.friedman(m(), correction="none", level=0.9),
         )
+        yield f"mean ranks {name}", lambda m=made: face.datasets.mean_ranks(m())
+        yield f"nemenyi {name}", lambda m=made: face.datasets.nemenyi(m())
+        yield f"holm {name}, baseline", lambda m=made: face.datasets.holm(m(), baseline="a")
         for adjust in face.ADJUSTMENTS:
             yield (
                 f"holm {name}, {adjust}",
-                lambda m=made, a=adjust: list(
-                    face.datasets.ranks(m(), post_hoc="holm", adjust=a).pairs
-                ),
+                lambda m=made, a=adjust: face.datasets.holm(m(), adjust=a),
             )
         for post_hoc in ("nemenyi", "holm", "wilcoxon"):
             yield (
@@ -85,21 +85,21 @@ def pairs():
         for side in SIDES:
             yield (
                 f"wilcoxon {name}, {side}",
-                lambda v=values, s=side: face.methods.wilcoxon(v, alternative=s),
+                lambda v=values, s=side: face.datasets.wilcoxon(v, alternative=s),
             )
             yield (
                 f"sign test {name}, {side}",
-                lambda v=values, s=side: face.methods.sign_test(v, alternative=s),
+                lambda v=values, s=side: face.datasets.sign_test(v, alternative=s),
             )
         for options in ({"zeros": "pratt"}, {"law": "normal"}, {"null": 0.01, "level": 0.9}):
             words = " ".join(f"{key}={value}" for key, value in options.items())
             yield (
                 f"wilcoxon {name} {words}",
-                lambda v=values, o=options: face.methods.wilcoxon(v, **o),
+                lambda v=values, o=options: face.datasets.wilcoxon(v, **o),
             )
         yield (
             f"sign test {name} split",
-            lambda v=values: face.methods.sign_test(v, zeros="split", level=0.9),
+            lambda v=values: face.datasets.sign_test(v, zeros="split", level=0.9),
         )
         for rope in (0.0, 0.01):
             yield (

@@ -253,7 +253,7 @@ def by_metric():
         lambda: list(
             compare(
                 two, X, y, loss=["f1", "roc_auc", "log-loss"], positive="yes", plan=plans.KFold(3)
-            ).values()
+            )
         ),
     )
     three, labels = table(48, task="three", name="metrics")

@@ -67,12 +67,12 @@ def adjusted():
         "ten": np.round(rng.random(10) ** 4, 5),
         "ends": [0.0, 1.0, 0.5],
     }.items():
-        for adjust in face.simultaneous.ADJUSTMENTS:
+        for adjust in face.families.ADJUSTMENTS:
             yield (
                 f"adjust {label}, {adjust}",
-                lambda values=values, adjust=adjust: face.simultaneous.adjust(values, adjust),
+                lambda values=values, adjust=adjust: face.families.adjust(values, adjust),
             )
-    yield "adjust, above 1", lambda: face.simultaneous.adjust([0.2, 1.2])
+    yield "adjust, above 1", lambda: face.families.adjust([0.2, 1.2])
 
 
 COVARIANCES = {
@@ -91,12 +91,22 @@ def joint():
         for df in (9,) if len(estimates) > 3 else (None, 14, 40):
             yield (
                 f"max-t {name}, df={df}",
-                lambda e=estimates, c=covariance, d=df: face.simultaneous.max_t(e, c, df=d),
+                lambda e=estimates, c=covariance, d=df: face.families.max_t(e, c, df=d),
             )
             yield (
                 f"max-t {name}, df={df}, baseline",
-                lambda e=estimates, c=covariance, d=df: face.simultaneous.max_t(
+                lambda e=estimates, c=covariance, d=df: face.families.max_t(
                     e, c, df=d, baseline=1, level=0.9
+                ),
+            )
+            yield (
+                f"best {name}, df={df}",
+                lambda e=estimates, c=covariance, d=df: face.families.best(e, c, df=d),
+            )
+            yield (
+                f"best {name}, df={df}, two-sided",
+                lambda e=estimates, c=covariance, d=df: face.families.best(
+                    e, c, df=d, level=0.9, two_sided=True
                 ),
             )
     rng = stream("joint")
@@ -104,22 +114,15 @@ def joint():
         values = normal(rng, n, count) + 0.4 * np.arange(count)
         yield (
             f"confidence set of {count}",
-            lambda values=values: face.Kept(
-                pvalues=face.simultaneous.confidence_set(
-                    {f"L{k}": values[:, k] for k in range(values.shape[1])}
-                )
+            lambda values=values: face.families.confidence_set(
+                {f"L{k}": values[:, k] for k in range(values.shape[1])}
             ),
         )
-        yield f"shrunk {count}", lambda values=values: shrunk(values)
+        yield f"shrunk {count}", lambda values=values: face.families.shrunk(values)
         yield (
             f"shrunk {count}, values",
-            lambda values=values: shrunk(values, contrasts=False),
+            lambda values=values: face.families.shrunk(values, contrasts=False),
         )
-
-
-def shrunk(values, **how):
-    covariance, share = face.simultaneous.shrunk(values, **how)
-    return face.Kept(covariance=covariance.tolist(), shrinkage=share)
 
 
 def margins():

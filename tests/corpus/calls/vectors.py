@@ -135,14 +135,14 @@ def diebold_mariano(given):
 
 def max_t(given):
     return {
-        "": lambda: face.simultaneous.max_t(
+        "": lambda: face.families.max_t(
             given["est"], given["cov"], df=given["df"], baseline=given.get("baseline")
         )
     }
 
 
 def best(given):
-    return {"": lambda: face.simultaneous.best(given["est"], given["cov"], df=given["df"])}
+    return {"": lambda: face.families.best(given["est"], given["cov"], df=given["df"])}
 
 
 def look_alpha(given):
@@ -321,8 +321,7 @@ def delong_pair(given):
 
 def adjust(given):
     return {
-        name: lambda n=name: face.simultaneous.adjust(given, n)
-        for name in face.simultaneous.ADJUSTMENTS
+        name: lambda n=name: face.families.adjust(given, n) for name in face.families.ADJUSTMENTS
     }
 
 
