@@ -144,7 +144,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         [split for split in every if split.seed == every[0].seed],
         len({split.seed for split in every}),
     )
-    training, testing, stratified, copies = kind.training, kind.testing, drawn.stratified[number], 1
+    training, testing, stratified, copies = kind.training, kind.testing, drawn.parts[number].stratified, 1
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
     elif testing is Testing.DISJOINT:
@@ -159,7 +159,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     names, groups = np.zeros(0), None
     if drawn.groups is not None:
         names, groups = np.unique(drawn.groups, return_inverse=True)
-    if drawn.foreign[number]:
+    if drawn.parts[number].foreign:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
         trained, tested = (
             [_content(split.train) for split in splits],

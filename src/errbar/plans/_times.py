@@ -49,10 +49,10 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     InvalidInputError
         If only some have a time zone.
     """
-    dates = [date for date in map(_date, texts) if date is not None]
-    if len(dates) < len(texts):
+    dates: list[Any] = [_date(text) for text in texts]
+    if None in dates:
         dates = _with_day_and_month(texts)
-    if len(dates) < len(texts):
+    if None in dates:
         return None
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
@@ -62,23 +62,18 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     return np.array(dates, dtype="datetime64[us]")
 
 
-def _with_day_and_month(texts: Sequence[str]) -> list[datetime]:
-    """Return dates written with the year last, such as 31.1.2026; none where they are not dates, or may be read in two ways."""
-    found = [_YEAR_LAST.fullmatch(text) for text in texts]
-    parts = [match.groups() for match in found if match is not None]
-    if len(parts) < len(texts) or len({mark for _, mark, *_ in parts}) != 1:
-        return []
-    day_first, day_second = (any(int(part[place]) > 12 for part in parts) for place in (0, 2))
-    if day_first == day_second and not (parts[0][1] == "." and not day_second):
-        return []
-    written = [
-        (year, *((one, two) if day_second else (two, one)), clock)
-        for one, _, two, year, clock in parts
-    ]
-    dates = [
-        _date(f"{year}-{month:0>2}-{day:0>2}{clock or ''}") for year, month, day, clock in written
-    ]
-    return [date for date in dates if date is not None]
+def _with_day_and_month(texts: Sequence[str]) -> list[Any]:
+    """Return dates written with the year last, such as 31.1.2026; None among them where they may be read in two ways."""
+    found: list[Any] = [_YEAR_LAST.fullmatch(text) for text in texts]
+    if None in found or len({match[2] for match in found}) > 1:
+        return [None]
+    day_first, month_first = (
+        [_date(f"{match[4]}-{match[month]:0>2}-{match[day]:0>2}{match[5]}") for match in found]
+        for day, month in ((1, 3), (3, 1))
+    )
+    if None in month_first or found[0][2] == ".":
+        return month_first if None in day_first else day_first
+    return month_first if None in day_first else [None]
 
 
 def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:

@@ -129,7 +129,7 @@ def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) ->
     first = draw(
         replace(plan, repeats=count), whole.n, setup.base, setup.data.y, whole.groups, whole.time
     )
-    drawn = replace(first, descriptions=whole.descriptions)
+    drawn = replace(first, parts=whole.parts)
     return replace(
         setup,
         prototypes=tuple(one for one in setup.prototypes if one.name in names),

@@ -279,7 +279,7 @@ def _compared(
 def _looked_at(setup: fits.Setup) -> fits.Setup:
     """Return a run with a note where rows are copies of others."""
     data, draw = setup.data, setup.draw
-    refused = draw.time is None and not any(draw.foreign)
+    refused = draw.time is None and not any(part.foreign for part in draw.parts)
     return replace(
         setup, notes=(*setup.notes, *copies(data.X, data.y, draw.groups, refused=refused))
     )
