@@ -321,17 +321,14 @@ SHARED: tuple[Fault, ...] = tuple(
         ),
         ("margins._margin", ("tests/test_margins.py",), {"twice as wide": _times(2.0)}),
         (
-            "planning._noncentral.upper_tail",
+            "planning._student.upper_tail",
             _PLANNING,
             {"wrong sign of the shift": lambda right, t, df, shift: right(t, df, -shift)},
         ),
         (
-            "planning._setting:Setting.standard_deviation",
+            "planning._components:SplitComponents.sources",
             _PLANNING,
-            {
-                "no root": _squared,
-                "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats),
-            },
+            {"overlap left out": lambda right, *a: right(*a) | {"example": 0.0}},
         ),
         (
             "planning._student:StudentTest.critical",
@@ -339,7 +336,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"one degree of freedom too many": lambda right, test, df: right(test, df + 1)},
         ),
         ("planning._student:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
-        ("planning._pilot:Pilot.deviation_interval", _PLANNING, {"ends swapped": _other_order}),
+        ("planning._components:Components.outer_interval", _PLANNING, {"ends swapped": _other_order}),
         ("plans._units:DrawnUnits.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
             "plans._drawn._halves",
