@@ -189,9 +189,7 @@ class TestPower:
             "level": level,
             "alternative": alternative,
         }
-        found = [
-            power(towards(alternative) * v, deviation=1.0, **how) for v in sorted(values)
-        ]
+        found = [power(towards(alternative) * v, deviation=1.0, **how) for v in sorted(values)]
         assert all(0.0 <= one <= 1.0 for one in found)
         assert all(after >= before - 1e-13 for before, after in itertools.pairwise(found))
 
@@ -208,9 +206,7 @@ class TestPower:
 
     @given(st.floats(-5.0, 5.0), deviations, st.floats(1e-50, 1e50), splits)
     def test_a_scale_changes_nothing(self, ratio, deviation, factor, repeats):
-        one = power(
-            ratio * deviation, deviation=deviation, n_train=9, n_test=1, repeats=repeats
-        )
+        one = power(ratio * deviation, deviation=deviation, n_train=9, n_test=1, repeats=repeats)
         other = power(
             ratio * deviation * factor,
             deviation=deviation * factor,
@@ -223,11 +219,7 @@ class TestPower:
     def test_the_sign_matters_for_one_sided_alternatives_only(self):
         assert power(-0.02, **USUAL) == power(0.02, **USUAL)
         less = power(-0.02, alternative="less", **USUAL)
-        assert (
-            less
-            == power(0.02, alternative="greater", **USUAL)
-            > power(0.02, **USUAL)
-        )
+        assert less == power(0.02, alternative="greater", **USUAL) > power(0.02, **USUAL)
         assert power(0.02, alternative="less", **USUAL) < 1e-4
 
     @pytest.mark.parametrize("repeats", [2, 10**6])
@@ -400,13 +392,8 @@ class TestPilot:
         spreads = (
             np.random.default_rng([any_seed, 8]).normal(size=(trials, repeats)).std(axis=1, ddof=1)
         )
-        pilots = (
-            SplitComponents(float(spread), 9, 1, pilot=(repeats, 10))
-            for spread in spreads
-        )
-        covered = sum(
-            low <= 1.0 <= high for low, high in (one.outer_interval() for one in pilots)
-        )
+        pilots = (SplitComponents(float(spread), 9, 1, pilot=(repeats, 10)) for spread in spreads)
+        covered = sum(low <= 1.0 <= high for low, high in (one.outer_interval() for one in pilots))
         first, last = binomial_band(trials, 0.95)
         assert first <= covered <= last
 

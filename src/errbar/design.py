@@ -100,10 +100,7 @@ class Design:
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
     def same_as(self, other: "Design") -> bool:
-        """Return whether all facts are the same, whoever says so and whatever clusters are called.
-
-        Which way training goes is only known of splits that were made here.
-        """
+        """Return whether all facts are the same; which way training goes is known of splits made here alone."""
         names = [
             one.name
             for one in fields(self)
@@ -123,16 +120,7 @@ class Design:
 
 
 def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ...]:
-    """Return the design of each plan of drawn splits.
-
-    Parameters
-    ----------
-    drawn : Draw
-        Splits of one plan or several.
-    classes : ndarray of int, shape (n,), optional
-        Class of each example, for classification. Splits that keep the shares of the classes are recognised by their
-        plan, or because the shares in their test sets vary far less than in random ones.
-    """
+    """Return the design of each plan of drawn splits; strata of foreign ones are recognised by even shares of classes."""
     return tuple(_design_of(drawn, number, classes) for number in range(len(drawn.kinds)))
 
 
@@ -224,11 +212,7 @@ def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
 
 
 def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
-    """Tell whether test sets of these sizes are from so few of n examples that they are not random ones.
-
-    They hold less than half as many as random ones would, and hardly ever would random ones all lie within as many: by
-    Boole's inequality the chance is at most C(n, tested) times the product of C(tested, size)/C(n, size).
-    """
+    """Tell whether test sets are from so few of n examples that they are not random ones, by Boole's inequality."""
     if not 2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)):
         return False
     within = np.sum(_log_choose(tested, sizes) - _log_choose(n, sizes))
@@ -259,11 +243,7 @@ def _codes(labels: NDArray[Any]) -> IntArray:
 
 
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
-    """Tell whether test sets share out the classes so evenly that it cannot have been by chance.
-
-    Without strata the counts of a test set follow a hypergeometric distribution, and the sum over test sets and classes of squared
-    deviations over variances is about chi-square. With strata no count is off by a whole example.
-    """
+    """Tell whether test sets share out the classes more evenly than chance: by chi-square, and no count off by one."""
     shares = np.bincount(classes) / classes.size
     present = shares[shares > 0]
     if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:

@@ -35,9 +35,7 @@ def test_json_is_one_object_with_the_library_s_numbers(errbar):
         "--alternative",
         "less",
     )
-    outcome = errbar(
-        "power", *ASSUMED, *more, "--metric", "zero-one", "--json"
-    )
+    outcome = errbar("power", *ASSUMED, *more, "--metric", "zero-one", "--json")
     study = planning.plan_study(
         planning.SplitComponents(0.02, 270, 30, metric="zero-one"),
         -0.02,

@@ -336,7 +336,11 @@ SHARED: tuple[Fault, ...] = tuple(
             {"one degree of freedom too many": lambda right, test, df: right(test, df + 1)},
         ),
         ("planning._student:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
-        ("planning._components:Components.outer_interval", _PLANNING, {"ends swapped": _other_order}),
+        (
+            "planning._components:Components.outer_interval",
+            _PLANNING,
+            {"ends swapped": _other_order},
+        ),
         ("plans._units:DrawnUnits.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
             "plans._drawn._halves",

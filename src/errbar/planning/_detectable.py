@@ -15,20 +15,7 @@ _MOST_SHIFTS = 24
 
 
 def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
-    """Return the smallest true difference that a study with each standard error finds with some power.
-
-    Parameters
-    ----------
-    results : sequence of Result
-        Of one level and alternative.
-    power : float
-        Wanted probability of finding it.
-
-    Returns
-    -------
-    ndarray or None
-        In units of the estimates, without sign; None where a statistic does not follow the t or the normal distribution.
-    """
+    """Return the smallest difference found with some power by each result; None where a law is neither t nor normal."""
     units = [_unit(one) for one in results]
     if None in units:
         return None

@@ -1,6 +1,5 @@
 """What a plan is: something that yields labelled splits."""
 
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -73,11 +72,7 @@ class Split:
 
 
 class LeftOut(Split):
-    """A split that is trained on all examples that are neither tested nor set aside.
-
-    The training positions are worked out when they are asked for: those of many folds of many examples would take
-    more room than the data.
-    """
+    """A split trained on all that is neither tested nor set aside; its training positions are worked out when asked for."""
 
     n: int
     out: tuple[IntArray, ...]
@@ -110,17 +105,22 @@ class Plan(ABC):
     kind: Kind = OTHER
     stratified: bool = False
     """Whether the splits keep the shares of the classes."""
+    number: int = 1
+    """How many splits there are at least."""
     foreign: bool = False
     """Whether the splits were made elsewhere, so that what they are has to be read off them."""
 
     def __post_init__(self) -> None:
         """Check what can be checked before the data are known."""
+        number = 1
         for one in fields(self):  # type: ignore[arg-type] # a plan that comes here is a dataclass
             value, least = getattr(self, one.name), one.metadata.get("least")
             if one.type is bool:
                 _check.flag(value, one.name)
             elif least is not None and (value is not None or one.type is int):
-                _check.count(value, one.name, least)
+                number *= _check.count(value, one.name, least)
+        refuse_many(number, self)
+        object.__setattr__(self, "number", number)
         object.__setattr__(self, "stratified", getattr(self, "stratify", False))
 
     @abstractmethod
@@ -159,21 +159,11 @@ class RandomPlan(Plan):
     whole_groups: bool = False
     """Whether groups, where there are any, are drawn in place of examples."""
 
-    def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
-        super().__post_init__()
-        refuse_many(self.count(), self)
-
     def __repr__(self) -> str:
         """Return the call that makes the plan; of `stratify` only where it is set."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type] # all are dataclasses
         shown = [f"{name}={value!r}" for name, value in own.items() if name != "stratify" or value]
         return f"{type(self).__name__}({', '.join(shown)})"
-
-    def count(self) -> int:
-        """Return a number of splits that there are at least."""
-        counts = [one.name for one in fields(self) if one.metadata]  # type: ignore[arg-type]
-        return math.prod(getattr(self, name) or 1 for name in counts)
 
     def splits(
         self,
@@ -194,7 +184,7 @@ class RandomPlan(Plan):
         units = DrawnUnits.of(n, groups, y, stratify=self.stratified)
         for place, split in enumerate(self.drawn(units, _rng.root(rng))):
             if place == 0:
-                refuse_many(self.count(), self, split.kept)
+                refuse_many(self.number, self, split.kept)
             yield split
 
     @abstractmethod

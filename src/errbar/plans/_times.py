@@ -18,13 +18,7 @@ _YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[ T]\d.*)?)")
 
 
 def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") -> NDArray[Any]:
-    """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1".
-
-    Raises
-    ------
-    InvalidInputError
-        If there are not n of them, or some are missing or not to be put in order, as text like "1/2/2026" is not.
-    """
+    """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1"."""
     array = _check.categories(value, name)
     if array.size != n:
         raise _check._fault(name, f"must hold one value per {what}, {n} in all, got {array.size}")
@@ -39,16 +33,7 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
-    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None if one is not a date, or is ambiguous.
-
-    Which of two numbers is the day is the same for all: with points the first, else the one that is above 12 somewhere. Dates
-    with a time zone become universal time.
-
-    Raises
-    ------
-    InvalidInputError
-        If only some have a time zone.
-    """
+    """Return dates such as 2026-01-31, 31.1.2026 or 1/31/2026, in universal time; None if one is not, or is ambiguous."""
     dates: list[Any] = [_date(text) for text in texts]
     if None in dates:
         dates = _with_day_and_month(texts)

@@ -74,10 +74,7 @@ class DrawnUnits:
         return train, test
 
     def folds(self, rng: Generator, folds: int) -> list[IntArray]:
-        """Cut the examples into folds, each in ascending order.
-
-        Sizes differ by at most one, and with classes so do the counts of each class; of groups by at most the largest.
-        """
+        """Cut the examples into folds, each in ascending order, of about equal size and shares of classes."""
         if self.groups is None and self.classes is None:
             return [np.sort(part) for part in np.array_split(rng.permutation(self.n), folds)]
         if self.groups is None:
@@ -111,10 +108,7 @@ class DrawnUnits:
         return np.flatnonzero(part[self.groups] == 1), np.flatnonzero(part[self.groups] == 2)
 
     def resampled(self, rng: Generator) -> IntArray:
-        """Draw as many units as there are, with replacement; of classes as many of each as it has.
-
-        A group counts for the class that most of its examples have.
-        """
+        """Draw as many units as there are, with replacement, of each class as many as it has."""
         if self.classes is None:
             drawn = rng.integers(self.count, size=self.count)
         else:
