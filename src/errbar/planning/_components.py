@@ -144,8 +144,6 @@ class SplitComponents(Components):
     def __post_init__(self) -> None:
         """Refuse what is no spread or size."""
         super().__post_init__()
-        if not self.deviation > 0.0:
-            raise InvalidInputError(f"must be positive, got {self.deviation}", argument="deviation")
         for name in ("n_train", "n_test"):
             _check.between(getattr(self, name), 1, _check.MOST_EXAMPLES, name)
 

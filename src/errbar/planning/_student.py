@@ -101,23 +101,17 @@ def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
     return low + half * (nodes + 1.0), half * weights
 
 
-def first(low: int, high: int, holds: Callable[[int], bool]) -> int:
-    """Return the first number in (low, high] for which something holds, given that it does for the last."""
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
-
-
 def smallest(holds: Callable[[int], bool], start: int, most: int) -> int | None:
     """Return the smallest number for which something holds.
 
     Numbers are tried in steps of a tenth; between two of them it is taken to hold from some number on.
     """
-    previous, number = start - 1, start
-    while previous < most:
-        number = min(number, most)
-        if holds(number):
-            return first(previous, number, holds)
-        previous, number = number, number + max(1, number // 10)
-    return None
+    low, high = start - 1, start
+    while not holds(high):
+        if high >= most:
+            return None
+        low, high = high, min(most, high + max(1, high // 10))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high

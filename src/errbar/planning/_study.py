@@ -21,7 +21,7 @@ from errbar.planning._components import (
     Sizes,
     SplitComponents,
 )
-from errbar.planning._student import KNOWN, StudentTest, first, smallest
+from errbar.planning._student import KNOWN, StudentTest, smallest
 from errbar.result import Note
 
 _POINTS = 201
@@ -29,6 +29,7 @@ _POINTS = 201
 _TOP = 0.99
 _CHEAPEST, _DEAREST = 1e-12, 1e12
 _USUAL_SPLITS = 15
+_MOST_MORE = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,9 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Study:
-    """What a study can find, and what it would need. Of pairs, the first is about splits, seeds or clusters, the second about examples.
+    """What a study can find, and what it would need.
+
+    Of pairs, the first is about splits, seeds or clusters, and the second about examples.
 
     Attributes
     ----------
@@ -121,12 +124,12 @@ class Study:
             return words[0]
         if self.costs is None:
             return None
-        costs = [
-            float(self.components.cost(*sizes, self.costs))
-            for sizes in ((outer, inner), (outer + 1, inner), (outer, inner + 1))
-        ]
-        gains = self.gains[0] / (costs[1] - costs[0]), self.gains[1] / (costs[2] - costs[0])
-        return words[0] if gains[0] > gains[1] else words[1]
+        cost, here = self.components.cost, self.components.cost(outer, inner, self.costs)
+        dearer = (
+            cost(outer + 1, inner, self.costs) - here,
+            cost(outer, inner + 1, self.costs) - here,
+        )
+        return words[0] if self.gains[0] * dearer[1] > self.gains[1] * dearer[0] else words[1]
 
     def curves(self) -> dict[str, FloatArray]:
         """Return power over a range of true differences for each size in `prospects`.
@@ -397,7 +400,7 @@ def plan_study(
         costs=costs,
         prospects=tuple(map(prospect, components.rows(outer, inner))),
         gains=(here - goal, here - half_width(outer, inner + 1)),
-        worth=_worth(lambda number: half_width(outer, inner + number) <= goal),
+        worth=smallest(lambda more: half_width(outer, inner + more) <= goal, 1, _MOST_MORE),
         **found,
     )
     return replace(study, notes=tuple(_notes(study)))
@@ -429,19 +432,6 @@ def _sizes(components: Components, given: dict[str, Any]) -> Sizes:
         found.append(_check.count(size, name, least, components.most[place]))
     outer, inner = found
     return outer, inner
-
-
-def _worth(enough: Callable[[int], bool]) -> int | None:
-    """Return how many more examples are enough, tried in steps of a quarter."""
-    previous, number = 0, 1
-    while number <= _MOST_MORE:
-        if enough(number):
-            return first(previous, number, enough)
-        previous, number = number, number + max(1, number // 4)
-    return None
-
-
-_MOST_MORE = 1_000_000_000
 
 
 def _cheapest(

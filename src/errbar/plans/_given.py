@@ -268,27 +268,23 @@ def _run_splitter(given: Any, n: int, base: int, y: Any, groups: Any) -> list[An
 
 def _positions(pair: Any, n: int, number: int) -> tuple[IntArray, IntArray]:
     """Return training and test positions, of which no example is in both or tested twice."""
-    sets = []
-    for value in pair:
-        array = np.asarray(value)
-        if array.dtype == bool and array.shape == (n,):
-            array = np.flatnonzero(array)
-        whole = array.ndim == 1 and array.size > 0 and array.dtype.kind in "iu"
-        if not whole or array.min() < 0 or array.max() >= n:
-            raise InvalidInputError(
-                f": in split {number} training and test sets must be lists of positions from 0 to {n - 1}, "
-                f"got {_check.brief(value)}",
-                argument="plan",
-            )
-        sets.append(array.astype(np.int64))
+    train, test = (np.asarray(own) for own in pair)
+    train, test = (
+        np.flatnonzero(own) if own.dtype == bool and own.shape == (n,) else own
+        for own in (train, test)
+    )
+    fit = all(
+        own.ndim == 1 and own.size and own.dtype.kind in "iu" and 0 <= own.min() <= own.max() < n
+        for own in (train, test)
+    )
     # Counting takes a fraction of the time of sorting, which counts where fits are short.
-    trained, tested = (np.bincount(positions, minlength=n) for positions in sets)
-    if tested.max() > 1 or trained[sets[1]].any():
+    if not fit or np.bincount(test).max() > 1 or np.bincount(train, minlength=n)[test].any():
         raise InvalidInputError(
-            f": in split {number} an example is tested twice, or both trained on and tested",
+            f": split {number} must train on positions from 0 to {n - 1} and test others, each once, "
+            f"got {_check.brief(pair)}",
             argument="plan",
         )
-    return sets[0], sets[1]
+    return train.astype(np.int64), test.astype(np.int64)
 
 
 def _folds(tests: list[IntArray], n: int) -> int | None:
