@@ -132,7 +132,12 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         [split for split in every if split.seed == every[0].seed],
         len({split.seed for split in every}),
     )
-    training, testing, stratified, copies = kind.training, kind.testing, drawn.parts[number].stratified, 1
+    training, testing, stratified, copies = (
+        kind.training,
+        kind.testing,
+        drawn.parts[number].stratified,
+        1,
+    )
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
     elif testing is Testing.DISJOINT:
