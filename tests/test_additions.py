@@ -180,28 +180,25 @@ PLAN = '''"""Random splits of half the data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
-from errbar import _rng
-from errbar.plans._base import Plan, Split, refuse_groups
-from errbar.plans._kinds import HALF_AND_HALF, Kind
-from errbar.plans.subsampling import random_split
+from errbar.plans._base import RandomPlan, Split
+from errbar.plans._kinds import HALF_AND_HALF
+from errbar.plans._units import DrawnUnits, random_split
 
 
-@dataclass(frozen=True)
-class HalfAndHalf(Plan):
+@dataclass(frozen=True, repr=False)
+class HalfAndHalf(RandomPlan):
     """Random splits of half the data."""
 
     repeats: int = 15
-    kind: ClassVar[Kind] = HALF_AND_HALF
+    kind = HALF_AND_HALF
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the splits of `n` examples."""
-        refuse_groups(self, groups)
-        base = _rng.root(rng)
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits."""
+        n = units.n
         for repeat in range(self.repeats):
-            train, test = random_split(_rng.stream(base, "half and half", repeat), n, n // 2, n // 2)
-            yield Split(train, test, {"repeat": repeat})
+            stream = units.stream(base, "half and half", repeat)
+            yield Split(*random_split(stream, n, n // 2, n // 2), {"repeat": repeat})
 '''
 
 
@@ -209,8 +206,8 @@ def test_a_plan_is_one_file_its_kind_and_one_entry(package):
     (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
     edit(
         package / "plans" / "__init__.py",
-        '    "holdout": ("Holdout",),\n',
-        '    "half_and_half": ("HalfAndHalf",),\n    "holdout": ("Holdout",),\n',
+        "from errbar.plans._given import (",
+        "from errbar.plans.half_and_half import HalfAndHalf\nfrom errbar.plans._given import (",
     )
     with (package / "plans" / "_kinds.py").open("a", encoding="utf-8") as kinds:
         kinds.write(

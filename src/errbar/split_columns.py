@@ -71,7 +71,7 @@ class SplitColumns:
             labels=labels,
             plan=draw.plan,
             designs=designs_of(draw, classes),
-            descriptions=draw.descriptions,
+            descriptions=tuple(map(str, draw.parts)),
             fingerprint=draw.fingerprint,
             n=draw.n,
             drawn=tuple(splits),

@@ -379,7 +379,7 @@ def _set_up(
         for question in settled[-1]:
             _rehearse(blank, question, request)
     drawn = setup.draw
-    refused = drawn.time is None and not any(drawn.foreign)
+    refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
     notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
     return replace(setup, notes=(*setup.notes, *notes)), settled, how
 
@@ -518,7 +518,7 @@ def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) ->
     first = draw(
         replace(plan, repeats=count), whole.n, setup.base, setup.data.y, whole.groups, whole.time
     )
-    drawn = replace(first, descriptions=whole.descriptions)
+    drawn = replace(first, parts=whole.parts)
     return replace(
         setup,
         prototypes=tuple(one for one in setup.prototypes if one.name in names),

@@ -30,7 +30,7 @@ PLANS = (
     "Holdout(n_test=1e400)", "Holdout(n_test=0)", "Holdout(n_test=150)", "Subsampling(n_train=10**9)", "NestedKFold(folds=3, repeats=1)",
     "Subsampling(n_train=1000000000000, repeats=2)", "NestedKFold(folds=100000)", "HalvedKFold(halvings=1000000000)",
     "PairedHalves(halvings=100000, repeats=100000)", "ReplaceOne(replacements=1000000000000)", "ReplaceOne(replacements=None, folds=3)",
-    "Bootstrap(repeats=2, training_error=1)", "Predefined(3)", "Union()", "Within(plan=KFold(folds=3))", "Nothing()", "",
+    "Bootstrap(repeats=2, training_error=1)", "Predefined(3)", "Union()", "Nothing()", "",
     "KFold(folds=3", "KFold(folds=" + "1" * 5000 + ")", "KFold(folds=0x" + "f" * 5000 + ")", f"KFold(folds={DEEP})", "Ellipsis",
     "KFold(folds=3)(folds=3)", "KFold(folds=3, folds=4)", "errbar.plans.KFold(folds=3)", "FiveByTwo()", "EqualKFold(folds=3)",
     "KFold(folds=None)", "KFold(folds=-0)", "lambda: 1", "KFold(folds=3)\0", "Subsampling(n_test=\udcff)", "A" + ".a" * 3000,

@@ -46,8 +46,8 @@ def test_seeds_from_a_pilot(errbar, folder):
     )
     outcome = errbar("power", folder / "two.csv", *ROLES, *how, "--json")
     table = library.read_table(folder / "two.csv", example="question", seed="sample")
-    expected = planning.plan_crossed(
-        planning.crossed_components(table),
+    expected = planning.plan_study(
+        planning.pilot(table, design="crossed"),
         seeds=6,
         examples=200,
         difference=0.3,
@@ -77,7 +77,7 @@ def test_clusters_from_a_pilot(errbar, folder):
 def test_from_stated_components(errbar):
     seeds = errbar("power", *CROSSED, "--seeds", "5", "--examples", "200", "--json").data
     parts = planning.CrossedComponents(0.02**2, 0.4**2, 0.2**2)
-    assert seeds == planning.plan_crossed(parts, seeds=5, examples=200).to_dict()
+    assert seeds == planning.plan_study(parts, seeds=5, examples=200).to_dict()
     clusters = errbar(
         "power",
         *CLUSTERS,
@@ -92,7 +92,7 @@ def test_from_stated_components(errbar):
     parts = planning.ClusterComponents(0.14**2, 0.42**2)
     assert (
         clusters.data
-        == planning.plan_clusters(parts, clusters=40, per_cluster=5, difference=0.1).to_dict()
+        == planning.plan_study(parts, clusters=40, per_cluster=5, difference=0.1).to_dict()
     )
 
 
@@ -124,7 +124,7 @@ REFUSED = {
         None,
     ),
     "few clusters": ((*CLUSTERS, "--clusters", "4", "--per-cluster", "5"), "clusters"),
-    "one cost": ((*CROSSED, *SIZES, "--cost-seed", "3"), None),
+    "one cost": ((*CROSSED, *SIZES, "--cost-seed", "3"), "cost_example"),
     "cost": ((*CROSSED, *SIZES, "--cost-seed", "-3", "--cost-example", "1"), "cost_seed"),
     "of clusters": (
         (*CROSSED, "--clusters", "5"),

@@ -40,7 +40,6 @@ PLANS = (
     plans.HalvedKFold(3, 2),
     plans.Bootstrap(8, training_error=True),
     plans.ReplaceOne(3, 4),
-    plans.Within(plans.Subsampling(repeats=2), 40),
     plans.Predefined(StratifiedKFold(3)),
     plans.Seeds(3),
     plans.Seeds(2, plan=plans.KFold(4)),

@@ -19,7 +19,6 @@ from errbar.plans import (
     Seeds,
     Subsampling,
     Training,
-    Within,
     draw,
 )
 from tests.fits.learners import GlobalNoise, Legacy, OwnNoise
@@ -83,8 +82,6 @@ class TestPlan:
         with refused("plan"):
             Seeds(2, plan=Seeds(2))
         with refused("plan"):
-            list(Seeds(2, plan=Within(Seeds(2), 20)).splits(30, 0))
-        with refused("plan"):
             Seeds(2, plan=KFold(3) + Holdout())
         with refused("plan"):
             Seeds(2, plan="kfold")
@@ -110,7 +107,6 @@ class TestDesign:
             (KFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
             (Subsampling(repeats=3), "subsampling", Training.RANDOM, plans.Testing.OVERLAPPING),
             (StratifiedKFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
-            (Within(KFold(3), 90), "kfold", Training.RANDOM, plans.Testing.FOLDS),
         ],
         ids=str,
     )
@@ -124,10 +120,6 @@ class TestDesign:
             4,
         )
         assert design.stratified == isinstance(inner, StratifiedKFold)
-
-    def test_within(self):
-        [design] = run(Within(Seeds(4), 90)).splits.designs
-        assert (design.seeds, design.testing) == (4, plans.Testing.SAME)
 
     def test_beside_other_plans(self):
         table = run(Seeds(3, plan=KFold(4)) + KFold(4))

@@ -280,16 +280,15 @@ class TestHierarchical:
 
 
 def test_the_number_of_examples_depends_on_the_level():
-    how = {"repeats": 10, "alternative": "two-sided"}
-    found = planning.smallest_examples(0.02, 0.8, deviation=0.02, n_test=30, level=0.8, **how)
+    def study(n_train, n_test, deviation):
+        parts = planning.SplitComponents(deviation, n_train, n_test)
+        return planning.plan_study(parts, 0.02, level=0.8, repeats=10)
 
     def power(n):
         test = max(1, math.floor(n * 0.1 + 1e-9))
-        spread = 0.02 * math.sqrt(30 / test)
-        return planning.power(
-            0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how
-        )
+        return study(n - test, test, 0.02 * math.sqrt(30 / test)).power
 
+    found = study(270, 30, 0.02).smallest[1]
     assert power(found) >= 0.8 > power(found - 1)
 
 

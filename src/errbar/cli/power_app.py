@@ -63,13 +63,6 @@ class SpreadOptions(GivenOptions, heading=NUMBERS):
         "S",
         "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
     )
-    variance: float | None = option(
-        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
-    )
-    correlation: float | None = option(
-        "RHO",
-        "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
-    )
     seed_sd: float | None = option(
         "SD", "Without a pilot: standard deviation between seeds, in units of the loss."
     )

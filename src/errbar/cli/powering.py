@@ -1,7 +1,6 @@
 """What errbar power does, once the command line is parsed."""
 
 from dataclasses import fields
-from typing import Any
 
 from errbar import plots
 from errbar.cli import answers, checks, files, given
@@ -11,20 +10,30 @@ from errbar.errors import InvalidInputError, hint
 from errbar.planning import (
     ClusterComponents,
     CrossedComponents,
-    DesignStudy,
+    SplitComponents,
     Study,
-    cluster_components,
-    crossed_components,
     pilot,
-    plan_clusters,
-    plan_crossed,
     plan_study,
 )
+from errbar.planning._components import Components
 from errbar.read.tools import kind_of_log
 from errbar.table import LossTable
 
-_SPLITS = ("deviation", "variance", "correlation", "n_train", "n_test")
+_SPLITS = ("deviation", "n_train", "n_test")
 _CROSSED, _CLUSTERS = ("seed_sd", "example_sd", "error_sd"), ("cluster_sd", "within_sd")
+_STUDY = (
+    "difference",
+    "power",
+    "level",
+    "alternative",
+    "seeds",
+    "clusters",
+    "examples",
+    "per_cluster",
+    "cost_seed",
+    "cost_cluster",
+    "cost_example",
+)
 _ASSUMED = ("n_train", "n_test", "metric")
 """What is said of numbers that is said without a file too."""
 _BESIDE = "is read from the pilot {}; leave one of the two out"
@@ -44,33 +53,15 @@ def power(asked: Power) -> int:
     return answers.show_drawn(_planned(asked), plots.curves, asked)
 
 
-def _planned(asked: Power) -> Study | DesignStudy:
+def _planned(asked: Power) -> Study:
     """Return the answer about the study that was asked for."""
     if asked.metric is not None:
         checks.name(asked.metric, "--metric")
     design = _design(asked)
-    if design == "splits":
-        return _of_splits(asked)
     components = _read(asked, asked.scores, design) if asked.scores else _assumed(asked, design)
-    goal = {
-        name: getattr(asked, name)
-        for name in ("difference", "power", "level", "alternative", "cost_example")
-    }
-    if isinstance(components, CrossedComponents):
-        return plan_crossed(
-            components,
-            seeds=asked.seeds,
-            examples=asked.examples,
-            cost_seed=asked.cost_seed,
-            **goal,
-        )
-    return plan_clusters(
-        components,
-        clusters=asked.clusters,
-        per_cluster=asked.per_cluster,
-        cost_cluster=asked.cost_cluster,
-        **goal,
-    )
+    question = {name: getattr(asked, name) for name in _STUDY}
+    repeats = asked.repeats if design == "splits" else None
+    return plan_study(components, repeats=repeats, **question)
 
 
 def _design(asked: Power) -> str:
@@ -90,8 +81,16 @@ def _design(asked: Power) -> str:
     return asked.design
 
 
-def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents:
+def _assumed(asked: Power, design: str) -> SplitComponents | CrossedComponents | ClusterComponents:
     """Return components of variance from stated standard deviations."""
+    if design == "splits":
+        _refuse_without_file(asked)
+        if asked.deviation is None or asked.n_train is None or asked.n_test is None:
+            raise InvalidInputError(
+                "give a file with the scores of a pilot, or --deviation, --n-train and --n-test"
+            )
+        metric = asked.metric or "loss"
+        return SplitComponents(asked.deviation, asked.n_train, asked.n_test, metric=metric)
     names = _CROSSED if design == "crossed" else _CLUSTERS
     deviations = {name.removesuffix("_sd"): getattr(asked, name) for name in names}
     lacking = [checks.written(name) for name in names if getattr(asked, name) is None]
@@ -117,10 +116,11 @@ def _assumed(asked: Power, design: str) -> CrossedComponents | ClusterComponents
     )
 
 
-def _read(asked: Power, scores: list[str], design: str) -> CrossedComponents | ClusterComponents:
+def _read(asked: Power, scores: list[str], design: str) -> Components:
     """Return components of variance from a pilot."""
-    checks.refuse(asked, _CROSSED if design == "crossed" else _CLUSTERS, _BESIDE.format(scores[0]))
-    wanted = {"crossed": ("example", "seed"), "clusters": ("groups",)}[design]
+    stated = {"splits": ("deviation",), "crossed": _CROSSED, "clusters": _CLUSTERS}[design]
+    checks.refuse(asked, stated, _BESIDE.format(scores[0]))
+    wanted = {"splits": (), "crossed": ("example", "seed"), "clusters": ("groups",)}[design]
     lacking = [checks.written(role) for role in wanted if getattr(asked, role) is None]
     if lacking and asked.answer is None and not any(map(kind_of_log, scores)):
         raise InvalidInputError(
@@ -133,34 +133,8 @@ def _read(asked: Power, scores: list[str], design: str) -> CrossedComponents | C
             "--design crossed plans with several runs (--seed), and every question has one value; answers drawn anew for each question are "
             f"planned with --design clusters --groups {asked.example or 'question'}, without --answer"
         )
-    if design == "clusters":
-        return cluster_components(table, *pair)
-    return crossed_components(table, *pair, seeds="shared" if asked.shared_seeds else "own")
-
-
-def _of_splits(asked: Power) -> Study:
-    goal = {
-        name: getattr(asked, name)
-        for name in ("difference", "power", "repeats", "level", "alternative")
-    }
-    if not asked.scores:
-        _refuse_without_file(asked)
-        if (asked.deviation is None) == (asked.variance is None):
-            raise InvalidInputError(
-                "give a file with the scores of a pilot, or one of --deviation and --variance"
-            )
-        if asked.n_train is None or asked.n_test is None:
-            raise InvalidInputError(
-                "the sizes of the splits are needed: give --n-train and --n-test"
-            )
-        spread: dict[str, Any] = {name: getattr(asked, name) for name in _SPLITS}
-        return plan_study(**goal, **spread, metric=asked.metric or "loss")
-    scores = asked.scores
-    checks.refuse(asked, ("deviation", "variance"), _BESIDE.format(scores[0]))
-    table = _table(asked, scores)
-    return plan_study(
-        **goal, pilot=pilot(table, *_pair(asked, table)), correlation=asked.correlation
-    )
+    seeds = "shared" if asked.shared_seeds else "own"
+    return pilot(table, *pair, design=design, seeds=seeds)
 
 
 def _table(asked: Power, scores: list[str]) -> LossTable:

@@ -264,8 +264,6 @@ POWER = """
 --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02
 --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02 --repeats 30 --power 0.9
 --deviation 0.02 --n-train 270 --n-test 30 --difference -0.02 --alternative less --level 0.9
---variance 0.0004 --correlation 0.2 --n-train 270 --n-test 30 --difference 0.03
---deviation 0.02 --variance 0.1 --n-train 270 --n-test 30
 --deviation 0.02
 --deviation -1 --n-train 270 --n-test 30
 scores.csv --pair a,b --n-train 90 --n-test 10

@@ -34,7 +34,6 @@ PLANS = {
     "splitter of splits": lambda: plans.Predefined(ShuffleSplit(4, test_size=0.2, random_state=1)),
     "leave one out": lambda: plans.Predefined(LeaveOneOut()),
     "two plans": lambda: plans.Union((plans.KFold(3), plans.Holdout())),
-    "within": lambda: plans.Within(plans.KFold(3), 20),
     "number": lambda: 3,
 }
 ASKED = {

@@ -33,7 +33,6 @@ from errbar.plans import (
     Subsampling,
     draw,
 )
-from errbar.plans._base import splits_of
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 from errbar_lab._atlas._learners import learners
@@ -122,7 +121,7 @@ class _Tested(Plan):
         """Yield the splits; the models that are tested on others are labelled ``judge`` 0."""
         others, models = np.arange(self.n, n), []
         for plan in self.plans:
-            for split in splits_of(plan, self.n, rng, self.y, self.groups, None):
+            for split in plan.splits(self.n, rng, self.y, self.groups):
                 yield Split(split.train, split.test, dict(split.labels))
                 first = plan in (FOLDS, PLANS["one split"]) and split.labels.get("repeat", 0) == 0
                 models += [split.train] if first else []

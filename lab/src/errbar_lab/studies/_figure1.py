@@ -10,14 +10,14 @@ from typing import Any, ClassVar, Unpack
 
 import numpy as np
 
-from errbar import _check
+from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.index import ROLES
 from errbar.losses import Losses
 from errbar.methods import conservative_z
-from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Subsampling, Within
+from errbar.plans import FiveByTwo, Holdout, PairedHalves, Plan, Split, Subsampling
 from errbar.result import Result
 from errbar.table import LossTable
 from errbar_lab._replicates import SimulationOptions, with_root
@@ -60,7 +60,7 @@ class OnlyHalves(Plan):
     n_test: float = 0.1
     repeats: int = 15
     halvings: int = 10
-    kind: ClassVar[Kind] = PairedHalves.kind
+    kind = PairedHalves.kind
 
     def splits(
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
@@ -70,6 +70,29 @@ class OnlyHalves(Plan):
         return (
             split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels
         )
+
+
+@dataclass(frozen=True)
+class Within(Plan):
+    """Random splits of some of the examples, which are drawn at random once.
+
+    Nadeau & Bengio (2003, section 5) study a ratio of training to test size that the data would not give: of 300
+    examples they keep 180, and split those again and again into 150 and 30.
+    """
+
+    plan: Subsampling
+    examples: int
+    kind = Subsampling.kind
+
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
+        """Yield the splits of the examples that are kept, with the labels of their plan."""
+        base, count = _rng.root(rng), self.examples
+        kept = np.sort(_rng.stream(base, "within", count).choice(n, count, replace=False))
+        own = [None if values is None else np.asarray(values)[kept] for values in (y, groups, time)]
+        for split in self.plan.splits(count, _rng.seed(base, "within", count), *own):
+            yield Split(kept[split.train], kept[split.test], split.labels)
 
 
 @dataclass(frozen=True)
