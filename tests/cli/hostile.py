@@ -66,7 +66,7 @@ MODELS = (
     "c=sklearn.dummy.DummyClassifier(strategy='x')", "c=sklearn.dummy.DummyClassifier(strategy=1e400)", "c=os.system",
     "c=sklearn.tree.DecisionTreeClassifier(max_depth=0x" + "f" * 5000 + ")", f"c=sklearn.dummy.DummyClassifier(constant={DEEP})",
     "c=sklearn.tree.DecisionTreeClassifier(max_depth=" + "1" * 5000 + ")", "c=" + "a." * 5000 + "B", "c=" + "a(" * 3000,
-    "c=unittest.__main__.X", "c=idlelib.idle.X", "c=this.X", "c=antigravity.X", "c=test.regrtest.X", "c=turtledemo.__main__.X",
+    "c=unittest.__main__.X", "c=test.regrtest.X", "c=turtledemo.__main__.X",
     "c=errbar.cli.__main__.X", "c=pip.__main__.X", "c=lib2to3.__main__.X", "c=__main__.X", "c=__hello__.X", "c=idlelib.__main__.X",
     "c=bad.py:exits", "c=bad.py:factory", "c=bad.py:zero", "c=bad.py:Constructor", "c=bad.py:Parameters", "c=bad.py:silent", "c=bad.py:ends",
     "c=bad.py:runs", "c=bad.py:keyboard", "c=bad.py:generator", "c=bad.py:base", "c=bad.py:property_", "c=bad.py:Subclass",

@@ -128,8 +128,6 @@ MODELS = [
     "fine.py:nothing",
     "fine.py:number",
     "unittest.__main__.TestProgram",
-    "idlelib.idle.Editor",
-    "this.Zen",
     "antigravity.Flight",
     "test.regrtest.Regrtest",
 ]

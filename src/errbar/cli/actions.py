@@ -10,6 +10,7 @@ from errbar.cli import gating, show
 from errbar.cli.answers import answer, arguments, check_report
 from errbar.cli.cluster import client_of
 from errbar.cli.fit_options import FitOptions
+from errbar.cli.foreign import stdout_for_answers
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
@@ -122,7 +123,7 @@ def _run(
     try:
         if not learners:
             raise FitFailedError("no learner is left")
-        with show.progress_bar(shown=not asked.quiet) as progress, show.stdout_for_answers():
+        with show.progress_bar(shown=not asked.quiet) as progress, stdout_for_answers():
             found = study.compare_all(
                 learners,
                 data.X,

@@ -18,7 +18,6 @@ except ImportError:
     )
     sys.exit(2)
 
-from errbar.cli import completion
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, Options, flag, made
 from errbar.cli.invocation import remember
 
@@ -105,8 +104,6 @@ _SAID = _Said()
 
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
-    if "_ERRBAR_COMPLETE" in os.environ:
-        completion.rejoin()
     logging.getLogger("errbar").addHandler(
         logging.NullHandler()
     )  # failures are said at the end, a line each

@@ -33,15 +33,6 @@ PLACES = {
 }
 """Where headings of options stand in the help; those of a single command come first."""
 
-COMPLETERS: dict[str | None, Any] = {
-    "COLUMN": completion.columns,
-    "COLUMNS": completion.columns,
-    "LEARNER": completion.learners,
-    "MODEL": completion.models,
-    "PLAN": completion.plans,
-}
-"""What the Tab key offers, by what a value is called in the help."""
-
 
 def option(
     metavar: str | None,
@@ -67,11 +58,10 @@ def option(
     panel : str, optional
         Heading in the help, if it is not the one of its class.
     complete : callable, optional
-        What the Tab key offers, if `metavar` does not tell.
+        What the Tab key offers.
     **limits : object
         Such as ``max``.
     """
-    complete = complete or COMPLETERS.get(metavar)
     shown = typer.Option(
         default,
         *names,

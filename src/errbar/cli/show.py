@@ -6,7 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,15 +106,6 @@ def print_failures(found: Sequence[Failure]) -> None:
     for learner, (first, *more) in by_learner.items():
         fits = f"{counted(1 + len(more), 'fit')} of {learner} failed; first, {first.split}"
         print_error(f"{fits if first.split else f'learner {learner} failed'}: {first.message}")
-
-
-@contextmanager
-def stdout_for_answers() -> Iterator[None]:
-    """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
-    from errbar.cli import foreign
-
-    with foreign.pointing({1: 2}), redirect_stdout(sys.stderr):
-        yield
 
 
 @contextmanager
