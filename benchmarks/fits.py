@@ -205,7 +205,9 @@ def calls() -> None:
     folds = errbar.Losses(rng.normal(size=10), n_train=270, n_test=30)
     points = errbar.Losses(rng.normal(size=300), fold=np.repeat(np.arange(10), 30))
     single = errbar.Losses(rng.normal(size=300))
-    five = errbar.testing.forms.ten_scores(rng.normal(size=(5, 2)))
+    five = errbar.Losses.of_grid(
+        rng.normal(size=(5, 2)), "repeat", "fold", kind=errbar.plans.FiveByTwo.kind
+    )
     views = {
         "corrected-t": scores,
         "resampled-t": scores,

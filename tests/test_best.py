@@ -172,10 +172,3 @@ def test_the_command_line_says_it(tmp_path):
     for pair, interval in zip(found["pairs"], found["simultaneous"]["pairs"], strict=True):
         assert (pair["adjusted"] < 0.05) == (not interval["low"] <= 0.0 <= interval["high"])
         assert interval["low"] < pair["low"] < pair["high"] < interval["high"]
-
-
-def test_a_page_has_the_plain_intervals_a_click_away():
-    page = errbar.report.html(comparison())
-    assert '<details class="aside">' in page
-    assert "Plain 95" in page
-    assert "Plain" not in str(comparison())

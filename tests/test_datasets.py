@@ -37,7 +37,7 @@ from errbar.datasets import (
 from errbar.methods import _data_sets
 from errbar.methods._data_sets import midranks
 from errbar.plans import FiveByTwo, KFold, Subsampling
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)

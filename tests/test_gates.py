@@ -10,7 +10,8 @@ from scipy import stats
 import errbar
 from errbar import InvalidInputError
 from errbar.gates import Gate, Threshold
-from errbar.testing import assert_not_worse, binomial_band
+from errbar.testing import assert_not_worse
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 ERRORS = {"new": [0.11, 0.10, 0.13, 0.10], "old": [0.10, 0.11, 0.10, 0.10]}

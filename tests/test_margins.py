@@ -11,7 +11,8 @@ from statsmodels.stats.weightstats import DescrStatsW
 import errbar
 from errbar import InvalidInputError, Losses, equivalence, non_inferiority
 from errbar.methods import METHODS, corrected_t
-from errbar.testing import binomial_band, cases
+from tests.bands import binomial_band
+from tests.laws import cases
 from tests.refusals import refused
 
 DIFFERENCES = Losses([0.02, -0.01, 0.03, -0.01, 0.0, 0.01], n_train=90, n_test=10)

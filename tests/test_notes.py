@@ -17,6 +17,7 @@ import pytest
 import errbar
 from errbar import Note
 from errbar.result import Result, distinct
+from tests import forms
 
 SOURCE = Path(errbar.__file__).parent
 ENTRIES = tomllib.loads((SOURCE / "notes.toml").read_text(encoding="utf-8"))
@@ -213,7 +214,7 @@ class TestLists:
 class TestJson:
     def test_a_result_goes_there_and_back(self):
         result = errbar.methods.halved_kfold_t(
-            errbar.testing.forms.halves(
+            forms.halves(
                 [0.2, 0.3, 0.3],
                 [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]],
             )

@@ -14,7 +14,7 @@ from errbar import planning
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import corrected_t
 from errbar.planning._noncentral import upper_tail
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 ALTERNATIVES = ("two-sided", "less", "greater")

@@ -20,6 +20,7 @@ from errbar.planning import (
     plan_clusters,
     plan_crossed,
 )
+from tests import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
@@ -46,13 +47,13 @@ def pilots(draw):
         for _ in "ab"
     )
     cluster = np.arange(n) // 2 if draw(st.booleans()) else None
-    return errbar.testing.forms.crossed(a, b, group=cluster)
+    return forms.crossed(a, b, group=cluster)
 
 
 class TestCrossedComponents:
     def test_by_formula(self):
         """Mean squares of the two-way table, and the variance of 10 seeds on 200 examples."""
-        found = crossed_components(errbar.testing.forms.crossed(TABLE))
+        found = crossed_components(forms.crossed(TABLE))
         assert (found.seed, found.example, found.error) == pytest.approx(
             (0.01, 0.099, 0.012), abs=1e-8
         )
@@ -89,7 +90,7 @@ class TestCrossedComponents:
     def test_a_learner_whose_seeds_add_nothing_leaves_all_to_the_other(self, rng):
         a = rng.normal(size=(4, 50)) + rng.normal(size=(4, 1))
         b = np.tile(rng.normal(size=50), (4, 1))
-        found = crossed_components(errbar.testing.forms.crossed(a, b))
+        found = crossed_components(forms.crossed(a, b))
         assert found.learners[1] == (0.0, 0.0)
         assert found.learners[0][0] == pytest.approx(found.seed)
 
@@ -100,7 +101,7 @@ class TestCrossedComponents:
             {name: values.ravel() for name, values in losses.items()}, **labels
         )
         found = crossed_components(table, "a", "c")
-        direct = crossed_components(errbar.testing.forms.crossed(losses["a"], losses["c"]))
+        direct = crossed_components(forms.crossed(losses["a"], losses["c"]))
         assert (found.name, found.pilot) == ("a - c", (3, 20))
         assert (found.seed, found.example, found.error) == pytest.approx(
             (direct.seed, direct.example, direct.error)
@@ -110,18 +111,16 @@ class TestCrossedComponents:
 
     def test_refused(self, rng):
         with pytest.raises(InvalidInputError):
-            crossed_components(errbar.testing.forms.crossed(np.full((2, 5), 0.1)))
+            crossed_components(forms.crossed(np.full((2, 5), 0.1)))
         same = rng.normal(size=(2, 5))
         with pytest.raises(InvalidInputError):
-            crossed_components(errbar.testing.forms.crossed(same, same), seeds="shared")
+            crossed_components(forms.crossed(same, same), seeds="shared")
         with pytest.raises(InvalidInputError):
             crossed_components(errbar.Losses([1, 2, 3], group=[1, 1, 2]))
         with refused("a"):
-            crossed_components(errbar.testing.forms.crossed(same), "a", "b")
+            crossed_components(forms.crossed(same), "a", "b")
         with refused("seeds"):
-            crossed_components(
-                errbar.testing.forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared"
-            )
+            crossed_components(forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared")
         with pytest.raises(UnsuitablePlanError):
             crossed_components(errbar.from_losses({"a": rng.normal(size=9)}))
         with refused("seed"):
@@ -303,7 +302,7 @@ class TestStudy:
 
     def test_an_uncertain_pilot_is_said(self, rng):
         a, b = (rng.normal(size=(5, 100)) + 0.3 * rng.normal(size=(5, 1)) for _ in "ab")
-        study = plan_crossed(crossed_components(errbar.testing.forms.crossed(a, b)))
+        study = plan_crossed(crossed_components(forms.crossed(a, b)))
         low, high = study.detectable_interval
         assert low < study.detectable < high
         assert [note.code for note in study.notes] == ["uncertain-pilot", "fixed"]
@@ -371,14 +370,14 @@ class TestPoorPilots:
     @pytest.mark.parametrize("others", [None, np.zeros((3, 30))], ids=["learner", "difference"])
     def test_seeds_that_change_nothing(self, others, rng):
         losses = np.tile((rng.random(30) < 0.4).astype(float), (3, 1))
-        study = plan_crossed(crossed_components(errbar.testing.forms.crossed(losses, others)))
+        study = plan_crossed(crossed_components(forms.crossed(losses, others)))
         assert (study.components.seed, study.components.error) == (0.0, 0.0)
         assert study.detectable_interval == pytest.approx((study.detectable, study.detectable))
         assert study.prospects[0].se == pytest.approx(losses[0].std(ddof=1) / np.sqrt(30))
 
     @pytest.mark.filterwarnings("error")
     def test_one_cluster(self, rng):
-        view = errbar.testing.forms.crossed(rng.normal(size=(3, 30)), group=np.zeros(30))
+        view = forms.crossed(rng.normal(size=(3, 30)), group=np.zeros(30))
         calls = (
             lambda: cluster_components(errbar.Losses(rng.normal(size=30), group=np.zeros(30))),
             lambda: crossed_components(view),

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from errbar import _check, families
 from errbar._pairs import (
@@ -21,13 +21,11 @@ from errbar.index import SIZES
 from errbar.losses import Losses
 from errbar.methods import (
     Method,
-    RhoSensitivity,
     lookup,
-    rho_sensitivity,
 )
 from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.plans._kinds import KFOLD, SUBSAMPLING
-from errbar.result import Estimand, GlobalResult, Note, Result, distinct
+from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.table import Counts, LossTable
 
 if TYPE_CHECKING:
@@ -39,18 +37,13 @@ if TYPE_CHECKING:
 DEFAULTS: dict[str, Any] = {
     "method": None,
     "baseline": None,
-    "adjust": "holm",
+    "adjust": None,
     "rope": None,
     "level": 0.95,
     "alternative": "two-sided",
 }
 """Options of a comparison where none are given; a comparison has each as an attribute."""
 
-# From so many learners on, all pairs are data and no longer something to be read; so many of them are, and of so few all are told.
-MANY, MOST_LISTED, FEW_PAIRS = 8, 24, 3
-
-# What is estimated on the examples of one study, so that another one like it has standard errors as large.
-_OF_EXAMPLES = (Estimand.PROXY, Estimand.OVER_SEEDS)
 FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
 
@@ -88,6 +81,10 @@ class ComparisonData(ABC):
         """The numbers of the one plan that the method has worked on."""
         return self.table.of_plan(self.plan)
 
+    def named(self, name: str) -> Self:
+        """Return the same comparison with a name of its data, which reports show."""
+        return replace(self, table=replace(self.table, name=name))
+
     def table_of(self, *names: str) -> LossTable:
         """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
         return self.table if self.looks is None else self.looks.table_of(*names)
@@ -115,7 +112,7 @@ class ComparisonData(ABC):
         several = (
             len(self.learners) > 2
             and bool(self.pairs)
-            and self.reference.estimand is Estimand.EXPECTED_RISK
+            and self.pairs[0].result.method == "corrected-t"
         )
         found += [SEVERAL_LEARNERS] if several and not self.bayesian else []
         found += [WINNER] if self.joint is not None else []
@@ -207,11 +204,6 @@ class ComparisonData(ABC):
         """Whether pairs are judged by posterior probabilities, and not by p-values."""
         return any(pair.result.posterior for pair in self.pairs)
 
-    @property
-    def large(self) -> bool:
-        """Whether there are so many pairs that a report shows only those that are established to differ."""
-        return self.baseline is None and len(self.learners) >= MANY
-
     @cached_property
     def standing(self) -> Standing:
         """The ranking of the learners, and which of them are established to be better than which."""
@@ -286,18 +278,6 @@ class ComparisonData(ABC):
         return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
 
     @property
-    def listed(self) -> tuple[Decision, ...]:
-        """The decisions that a report lists: those established first, the largest first; of a large comparison no others."""
-        if self.large:
-            return self.standing.established[:MOST_LISTED]
-        if len(self.decisions) <= FEW_PAIRS:
-            return self.decisions
-        return (
-            *self.standing.established,
-            *(found for found in self.decisions if not found.significant),
-        )
-
-    @property
     def listed_learners(self) -> tuple[str, ...]:
         """All learners in the order in which a report lists them: by rank, or two as they were given."""
         return (
@@ -336,21 +316,6 @@ class ComparisonData(ABC):
             self._scores(decision.pair), level=self.level, alternative=self.alternative
         )
 
-    @cached_property
-    def rho_curve(self) -> RhoSensitivity | None:
-        """P-value against the correlation, of the one pair of a K-fold cross-validation."""
-        if len(self.pairs) != 1 or self.exchangeable != "fold":
-            return None
-        return rho_sensitivity(
-            self._scores(self.pairs[0]), level=self.level, alternative=self.alternative
-        )
-
-    @property
-    def test_share(self) -> float:
-        """Mean share of test examples, which the corrected t takes for the correlation; NaN where it is unknown."""
-        splits = self.used.splits
-        return float((splits.n_test / (splits.n_train + splits.n_test)).mean())
-
     def _scores(self, pair: Pair) -> Losses:
         """Return the differences of a pair, one per split, in the direction shown."""
         found = self.used.losses(pair.a, pair.b).splits
@@ -380,22 +345,37 @@ class ComparisonData(ABC):
 
     @cached_property
     def detectable(self) -> "Across | None":
-        """Smallest true difference that such a study finds with a power of `FOUND`, each pair for itself.
+        """Smallest true difference that such a study finds with a power of `FOUND`, if its standard errors are right.
 
-        None where the method is not about examples, or its statistic does not follow the t or the normal distribution.
+        Each pair is tested at the level that all pairs together leave it. None where the statistic does not follow the t or
+        the normal distribution.
         """
         results = [
-            pair.result
+            self._at_own_level(pair.result)
             for pair in self.pairs
             if not pair.result.degenerate and pair.result.se > 0.0
         ]
-        if self.quantity or not results or results[0].estimand not in _OF_EXAMPLES:
+        if self.quantity or self.bayesian or not results:
             return None
         from errbar._error_parts import Across
         from errbar.planning._detectable import detectable
 
-        found = detectable(results, FOUND)
-        return None if found is None else Across.of(found.tolist())
+        found: list[float] = []
+        for level in {one.level for one in results}:
+            own = detectable([one for one in results if one.level == level], FOUND)
+            if own is None:
+                return None
+            found += own.tolist()
+        return Across.of(found)
+
+    def _at_own_level(self, result: Result) -> Result:
+        """Return a result at the level at which its pair is tested: by max-t, or the strictest of its family."""
+        alpha = self.alpha
+        if self.joint is not None and self.adjust in families.JOINT:
+            alpha = self.joint.law.each(alpha, result.df)
+        elif self.adjusts:
+            alpha /= len(self.pairs)
+        return replace(result, level=1.0 - alpha)
 
     @cached_property
     def two_sided(self) -> "ComparisonData":

@@ -86,6 +86,8 @@ class LossTable:
         What is needed to reproduce the numbers: seed, digest of the data, versions.
     blank : bool
         Whether the numbers are zeros that only stand for numbers to come.
+    name : str
+        What a report calls the data.
     """
 
     learners: tuple[str, ...]
@@ -101,6 +103,7 @@ class LossTable:
     failures: tuple[Failure, ...] = ()
     provenance: dict[str, str] = field(default_factory=dict)
     blank: bool = False
+    name: str = ""
 
     def __post_init__(self) -> None:
         """Freeze the arrays, and say each thing once."""

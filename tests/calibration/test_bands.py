@@ -2,7 +2,7 @@ import pytest
 from scipy import stats
 
 from errbar import InvalidInputError
-from errbar.testing import binomial_band, binomial_power
+from tests.bands import binomial_band, binomial_power
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from scipy import stats
 
 from errbar import lab
 from errbar.methods import METHODS, evidence
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 
 pytestmark = pytest.mark.long
 

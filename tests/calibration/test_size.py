@@ -20,7 +20,8 @@ from errbar.methods import (
     kfold_t,
     resampled_t,
 )
-from errbar.testing import binomial_band, binomial_power, forms
+from tests import forms
+from tests.bands import binomial_band, binomial_power
 
 pytestmark = pytest.mark.long
 

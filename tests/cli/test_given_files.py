@@ -344,7 +344,7 @@ def test_notes_that_differ_by_a_number_alone_are_shown_once(errbar):
         if note["code"] == "correlated-losses"
     ]
     assert len(notes) > 2
-    assert errbar(*call).out.count("note correlated-losses") == 1
+    assert errbar(*call, "--details").out.count("  correlated-losses:") == 1
 
 
 class TestColumns:

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import errbar as library
+from tests import forms
 from tests.cli.test_errors import refused
 
 
@@ -77,7 +78,7 @@ def test_five_by_two(errbar, folder):
         frame = pd.read_csv(folder / name)
         data = errbar("test", folder / name, "--method", "5x2cv-t", "--kind", "5x2", "--json").data
         expected = library.methods.five_by_two_t(
-            library.testing.forms.ten_scores((frame["a"] - frame["b"]).to_numpy().reshape(5, 2))
+            forms.ten_scores((frame["a"] - frame["b"]).to_numpy().reshape(5, 2))
         )
         assert data["pairs"][0]["pvalue"] == pytest.approx(expected.pvalue)
 

@@ -15,7 +15,7 @@ import errbar
 from errbar import datasets, families, gates, margins, methods, metrics, planning, plans, testing  # noqa: F401 - calls use them as face.plans
 from errbar.cli import main
 from errbar.losses import MetricValues
-from errbar.testing import forms
+from tests import forms
 
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(metrics.METRICS)

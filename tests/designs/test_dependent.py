@@ -20,7 +20,7 @@ from errbar.methods import (
     ppi,
 )
 from errbar.methods._core.crossed import tables_of
-from errbar.testing import forms
+from tests import forms
 from tests.refusals import refused
 
 

@@ -5,6 +5,7 @@ import pytest
 from scipy import stats
 
 import errbar as eb
+from tests import forms
 
 PATIENT = np.repeat(np.arange(20), 10)
 
@@ -120,7 +121,7 @@ class TestJudged:
     def test_scale_of_a_share(self):
         wrong, judge = np.tile([0.0, 0, 0, 1, 0, 1, 0, 0], 30), np.tile([0.0, 0, 1, 1, 0, 0], 40)
         found = eb.infer(self.judged(wrong, judge, 80), "ppi")
-        plain = eb.methods.ppi(eb.testing.forms.judged(wrong[:80], judge[:80], judge[80:]))
+        plain = eb.methods.ppi(forms.judged(wrong[:80], judge[:80], judge[80:]))
         assert (found.estimate, found.se) == (plain.estimate, plain.se)
         p = plain.estimate
         ends = np.log(p / (1.0 - p)) + stats.norm.ppf([0.025, 0.975]) * plain.se / (p * (1.0 - p))

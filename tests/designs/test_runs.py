@@ -292,7 +292,7 @@ def test_seeds_on_the_command_line(errbar, write, sales):
     assert outcome.data["method"] == "crossed-t"
     [note] = [note for note in outcome.data["notes"] if note["code"] == "same-for-every-seed"]
     assert note["numbers"]["learners"] == ["line"]
-    assert "5 seeds on one holdout of 60 test examples" in errbar(*call).out
+    assert "5 seeds on 60 test examples" in errbar(*call).out
     outcome = errbar(*call, "--method", "holdout-t")
     assert outcome.status == 2
 

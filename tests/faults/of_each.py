@@ -13,7 +13,7 @@ from errbar.methods._core.crossed import tables_of
 from errbar.methods._folds import fold_variances, jackknife_variance, moments, results_without_parts
 from errbar.methods._splits import five_by_two, halves_of
 from errbar.methods.variance import nested_cells
-from errbar.testing._views import remade
+from tests.laws import remade
 
 Wrong = Callable[..., Any]
 

@@ -6,13 +6,13 @@ import pytest
 
 from errbar import Discordance, Losses
 from errbar.methods import METHODS, catalogue
-from errbar.testing import cases
 from tests.faults.catalogue import FAULTS, TESTS
 from tests.faults.fault import bent, found
 from tests.faults.of_all import answer_of, faults_of
 from tests.faults.of_each import WRONG
 from tests.faults.of_functions import SHARED
 from tests.faults.runner import try_faults
+from tests.laws import cases
 
 pytestmark = pytest.mark.long
 

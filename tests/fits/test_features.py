@@ -9,7 +9,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 
 import errbar
-from errbar.report.document import build
+from errbar.report.story import Story
 
 LEARNERS = {"straight": LinearRegression(), "ridge": Ridge()}
 CODE = "many-features"
@@ -92,5 +92,5 @@ def test_images_have_a_feature_for_each_number_and_texts_have_none():
 
 
 def test_it_is_shown_on_the_page():
-    found = build(errbar.compare(LEARNERS, *data(40, 12), random_state=0))
-    assert ("Features", "12") in [(fact.term, fact.text) for fact in found.reproduction]
+    story = Story(errbar.compare(LEARNERS, *data(40, 12), random_state=0))
+    assert ("Features", "12") in [fact for fold in story.folds for fact in fold.facts]

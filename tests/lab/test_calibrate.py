@@ -23,7 +23,7 @@ from errbar.lab._truth import ExpectedRisk
 from errbar.lab.studies._advice import ABOUT, Claim, recommend, warnings as advice
 from errbar.lab.studies._calibrate import _data_sets, calibrate
 from errbar.lab.studies._population import OwnData
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

@@ -30,7 +30,7 @@ from errbar.lab.studies import _problems as problems
 from errbar.lab.studies._coverage import ABOUT, METHODS, coverage, every_method
 from errbar.methods import evidence
 from errbar.metrics import Loss
-from errbar.testing import binomial_band, binomial_power
+from tests.bands import binomial_band, binomial_power
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

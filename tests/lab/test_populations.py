@@ -17,7 +17,7 @@ from errbar.lab.populations import (
     GaussianRegression,
     Population,
 )
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 ALARM = 1e-6

@@ -17,7 +17,7 @@ import errbar
 from errbar import FitFailedError, InvalidInputError, lab, plans
 from errbar.fits import Store
 from errbar.lab._scenario import Simulated, data_stream
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 pytestmark = pytest.mark.long

@@ -10,7 +10,8 @@ from scipy import stats
 import errbar
 from errbar.methods import conservative_z
 from errbar.plans import PairedHalves as PairedHalvesPlan
-from errbar.testing import binomial_band, binomial_power, forms
+from tests import forms
+from tests.bands import binomial_band, binomial_power
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)

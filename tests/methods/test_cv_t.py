@@ -14,7 +14,7 @@ from errbar.errors import UnsuitablePlanError
 from errbar.methods import cv_jackknife, cv_t
 from errbar.methods._folds import jackknife_variance
 from errbar.plans import KFold, NestedKFold
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 

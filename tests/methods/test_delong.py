@@ -10,7 +10,7 @@ from scipy import stats
 import errbar
 from errbar import InvalidInputError, RankScores
 from errbar.methods import METHODS, delong
-from errbar.testing import check_method
+from tests.laws import check_all
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
@@ -70,7 +70,7 @@ def rank_scores(draw):
 @pytest.mark.parametrize("extra_seed", [0, 1000, 2000])
 def test_all_laws(extra_seed, any_seed):
     assert not METHODS["delong"].exempt
-    check_method(METHODS["delong"], any_seed + extra_seed)
+    check_all("delong", any_seed + extra_seed)
 
 
 class TestNumbers:

@@ -14,9 +14,9 @@ from statsmodels.stats import contingency_tables, proportion
 
 import errbar
 from errbar import Discordance, InvalidInputError, Losses, TwoSamples, UnsuitablePlanError
-from errbar.methods import METHODS, binomial, mcnemar, paired_proportions, two_proportion_z
+from errbar.methods import binomial, mcnemar, paired_proportions, two_proportion_z
 from errbar.study import compare_table
-from errbar.testing import check_method
+from tests.laws import check_all
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
@@ -59,7 +59,7 @@ def require_agreement(run, low, high, level, alternative, null):
 @pytest.mark.parametrize("key", ["binomial", "two-proportion-z", "mcnemar", "paired-proportions"])
 @pytest.mark.parametrize("extra_seed", [0, 1000, 2000])
 def test_all_laws_that_hold_by_nature(key, extra_seed, any_seed):
-    check_method(METHODS[key], any_seed + extra_seed)
+    check_all(key, any_seed + extra_seed)
 
 
 class TestBinomialIntervals:

@@ -56,7 +56,7 @@ from errbar.plans import (
     Predefined,
     draw,
 )
-from errbar.testing import forms
+from tests import forms
 
 
 def test_standard_error_of_5x2cv_f_is_the_root_of_the_mean_variance_of_the_repeats(rng):

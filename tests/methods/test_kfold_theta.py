@@ -12,7 +12,7 @@ import errbar
 from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import kfold_t, kfold_theta, kfold_variance
 from errbar.plans import KFold
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)

@@ -11,7 +11,7 @@ import errbar
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import part_jackknife
 from errbar.plans import KFold, PartJackknife, draw
-from errbar.testing import forms
+from tests import forms
 from tests.refusals import refused
 
 

@@ -17,7 +17,7 @@ import errbar
 from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import permutation
 from errbar.plans import Holdout
-from errbar.testing import binomial_band
+from tests.bands import binomial_band
 
 # Fisher (1935), The Design of Experiments, section 21: Darwin's maize, cross- minus self-fertilised, eighths of an inch.
 # Of the 2^15 flips 1726 give a sum as far from 0 as the observed 314: 5.267 %.

@@ -18,7 +18,7 @@ from errbar.methods import (
     resampled_t,
     rho_threshold,
 )
-from errbar.testing import forms
+from tests import forms
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")

@@ -21,7 +21,7 @@ from errbar.methods import (
     resampled_t,
     rho_threshold,
 )
-from errbar.testing import forms
+from tests import forms
 from tests.refusals import refused
 
 # Counts of correct predictions, over the size of each test set.

@@ -10,7 +10,7 @@ from scipy import stats
 import errbar
 from errbar.methods import replace_one
 from errbar.plans import ReplaceOne as ReplaceOnePlan
-from errbar.testing import forms
+from tests import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)

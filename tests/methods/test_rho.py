@@ -21,7 +21,7 @@ from errbar.methods import (
     rho_threshold,
 )
 from errbar.plans import HalvedKFold
-from errbar.testing import forms
+from tests import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)

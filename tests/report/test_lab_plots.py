@@ -19,6 +19,7 @@ from errbar.lab._summary import MeanInterval
 from errbar.lab.studies._figure1 import STATISTICS
 from errbar.lab.studies._table2 import PRINTED, SIZES
 from errbar.lab.studies._variants import Variant, VariantResult
+from errbar.plots import _canvas
 from errbar.plots._lab_panels import significant, usual
 from errbar.plots._lab_table1 import _ticks
 from tests.refusals import refused
@@ -238,7 +239,7 @@ class TestEveryStudy:
         found = STUDIES[kind]()
         chart, own = plots.study_of(found), getattr(plots, f"{kind}_of")(found)
         assert isinstance(chart, plots.StudyChart)
-        assert plots.svg(chart, "p", "title") == plots.svg(own, "p", "title")
+        assert _canvas.svg(chart, "p", "title") == _canvas.svg(own, "p", "title")
 
     @KINDS
     def test_the_axes_given_are_used(self, kind):
@@ -290,8 +291,8 @@ class TestEveryStudy:
     @KINDS
     def test_a_page_gets_it_too(self, kind):
         chart = plots.study_of(STUDIES[kind]())
-        drawing = plots.svg(chart, "p", "title")
-        assert plots.svg(chart, "p", "title") == drawing
+        drawing = _canvas.svg(chart, "p", "title")
+        assert _canvas.svg(chart, "p", "title") == drawing
         assert "currentColor" in drawing
         assert "#010203" not in drawing
         assert "#000000" not in drawing

@@ -104,7 +104,8 @@ def demo(asked: Demo) -> int:
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
         "linear": LinearRegression(),
     }
-    run = FitOptions(loss=["squared-error"], **vars(asked))
+    named = vars(asked) | {"name": asked.name or "diabetes"}
+    run = FitOptions(loss=["squared-error"], **named)
     return _run(learners, LabelledExamples(X, y), plan_of(run.methods, run), run, {})
 
 

@@ -81,5 +81,5 @@ def show_drawn(
     else:
         show.say(show.lines(str(found) if subject is None else f"{subject}\n{found}"))
     if output.out is not None:
-        files.write_plot(draw(found), output.out, quiet=output.as_json)
+        files.write_plot(draw, found, output.out, quiet=output.as_json)
     return 0

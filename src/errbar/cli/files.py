@@ -1,10 +1,14 @@
 """Files that commands write."""
 
-from collections.abc import Iterator
+import re
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from errbar import _check
+from errbar.cli.messages import print_error
 from errbar.cli.show import say
 from errbar.errors import InvalidInputError, StoreError
 
@@ -50,9 +54,23 @@ def check_plot(path: Path | None) -> None:
     check(path)
 
 
-def write_plot(axes: Any, path: Path, *, quiet: bool = False) -> None:
-    """Write the figure of some axes."""
-    with writing(path):
-        axes.figure.savefig(path, dpi=200)
+def write_plot(draw: Callable[[Any], Any], found: Any, path: Path, *, quiet: bool = False) -> None:
+    """Draw what was found, and write the figure."""
+    from errbar.plots import STYLE
+
+    mpl = _check.package("matplotlib", "app")
+
+    with (
+        writing(path),
+        mpl.rc_context(STYLE),
+        warnings.catch_warnings(record=True) as caught,
+    ):
+        warnings.simplefilter("always")
+        draw(found).figure.savefig(path)
+    codes = dict.fromkeys(re.findall(r"Glyph (\d+)", " ".join(str(one.message) for one in caught)))
+    if codes:
+        print_error(
+            f"no font here has {''.join(chr(int(code)) for code in codes)}; see {path.name}"
+        )
     if not quiet:
         say(f"\nplot written to {path}")

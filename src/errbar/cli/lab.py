@@ -58,7 +58,7 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
             if not run.as_json:
                 show.say(f"\nnumbers written to {run.csv}")
         if run.out is not None:
-            files.write_plot(plots.study(found), run.out, quiet=run.as_json)
+            files.write_plot(plots.study, found, run.out, quiet=run.as_json)
         return 0
 
     return does

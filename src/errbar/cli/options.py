@@ -1,5 +1,6 @@
 """Options that several kinds of commands have: a class has the options of its bases, the last first."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -28,13 +29,12 @@ ALTERNATIVE = choice(
 BASELINE = option(
     "LEARNER", "Compare every other learner with this one, not all pairs.", panel=QUESTION
 )
-ADJUST = choice(
-    "KEY",
-    "How p-values are adjusted for several pairs: {}.",
+_ADJUST = partial(choice, "KEY", "How p-values are adjusted for several pairs: {}.", panel=QUESTION)
+ADJUST = _ADJUST(
     (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
-    default="holm",
-    panel=QUESTION,
+    default=None,
 )
+ADJUST_RANKS = _ADJUST(words.ADJUSTMENTS, default="holm")
 AS_JSON = flag("Print one JSON object instead of tables.", "--json", panel=OUTPUT)
 
 
@@ -68,7 +68,7 @@ class PairOptions(MethodOptions, heading=QUESTION):
 
     common: ClassVar[tuple[str, ...]] = ("baseline", "adjust", "rope", "level", "alternative")
     baseline: str | None = BASELINE
-    adjust: str = ADJUST
+    adjust: str | None = ADJUST
     alternative: str = ALTERNATIVE
     rope: float | None = option(
         "WIDTH", "Half-width of the region of practical equivalence, in units of the loss."
@@ -88,6 +88,8 @@ class ReportOptions(Options, heading=OUTPUT):
     out: Path | None = option(
         "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
     )
+    name: str | None = option("TEXT", "What the report calls the data; by default their file.")
+    details: bool = flag("Print also method, splits, notes, and how to do it again.", "--details")
     quiet: bool = flag("Show no progress bar.", "--quiet")
 
 

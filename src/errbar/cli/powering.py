@@ -41,7 +41,7 @@ _OWN = {
 def power(asked: Power) -> int:
     """Say what a study can find and what it would need; return the exit status."""
     files.check_plot(asked.out)
-    return answers.show_drawn(_planned(asked), plots.power, asked)
+    return answers.show_drawn(_planned(asked), plots.curves, asked)
 
 
 def _planned(asked: Power) -> Study | DesignStudy:

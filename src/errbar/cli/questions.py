@@ -45,12 +45,9 @@ def test(asked: Test) -> int:
         own = {name: value for name, value in one.items() if name not in about_pairs}
         result = infer(comparison.table, **own | {"method": comparison.method, "null": asked.null})
         results.append(result.with_notes(*comparison.table.notes))
-    if asked.as_json:
-        show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
-    else:
-        show.say("\n\n".join(show.lines(str(result)) for result in results))
-        if asked.out is not None:
-            show.write(found, asked.out, quiet=False)
+    show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
+    if not asked.as_json and (asked.details or asked.null is not None):
+        show.say("\n\n".join(["", *(show.lines(str(result)) for result in results)]))
     return 0
 
 
@@ -77,7 +74,7 @@ def ranks(asked: "Ranks") -> int:
         baseline=asked.baseline,
         adjust=asked.adjust,
     )
-    return answers.show_drawn(found, errbar.plots.critical_difference, asked)
+    return answers.show_drawn(found, errbar.plots.ranks, asked)
 
 
 def sensitivity(asked: "Sensitivity") -> int:
@@ -95,7 +92,7 @@ def sensitivity(asked: "Sensitivity") -> int:
         table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
     )
     subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    return answers.show_drawn(found, errbar.plots.rho_sensitivity, asked, subject)
+    return answers.show_drawn(found, errbar.plots.curves, asked, subject)
 
 
 def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 from errbar.cli import completion, words
 from errbar.cli.commands import NUMBERS, QUESTION, Options, argument, choice, option
 from errbar.cli.given_options import PANEL, GivenOptions, SizeOptions, TableOptions
-from errbar.cli.options import ADJUST, ALTERNATIVE, AS_JSON, BASELINE, LEVEL, PlotOptions
+from errbar.cli.options import ADJUST_RANKS, ALTERNATIVE, AS_JSON, BASELINE, LEVEL, PlotOptions
 
 METHODS = "Know the methods"
 
@@ -41,7 +41,7 @@ class Ranks(PlotOptions, TableOptions, does="questions", panel=PANEL, heading=QU
         "CSV, Parquet or Excel file: a row per data set, a column per learner; or a long table.",
     )
     baseline: str | None = BASELINE
-    adjust: str = ADJUST
+    adjust: str = ADJUST_RANKS
     level: float = LEVEL
     post_hoc: str | None = choice(
         "KEY", "Test of the pairs: {}; by default nemenyi, or holm with a baseline.", words.POST_HOC

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
+MORE = "--details · --out report.html"
 
 
 def say(text: str) -> None:
@@ -72,20 +73,29 @@ def comparisons(
 
     With several, the JSON object of the first also holds all of them under ``comparisons``.
     """
+    data_file = getattr(output, "data", None) or getattr(output, "scores", None)
+    name = output.name or ", ".join(
+        Path(one).name
+        for one in ([data_file] if isinstance(data_file, str | Path) else data_file or ())
+    )
+    found = [one.named(name) for one in found]
     if output.as_json:
         additions = each or [{}] * len(found)
         data = [one.to_dict() | dict(more) for one, more in zip(found, additions, strict=True)]
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        say(errbar.report.text(found))
+        answer = errbar.report.text(found, more=MORE)
+        if output.details:
+            answer += f"\n\n{errbar.report.details(found, command=command())}"
+        say(answer)
     if output.out is not None:
         write(found, output.out, quiet=output.as_json)
 
 
 def write(found: Sequence[Comparison], out: Path, *, quiet: bool) -> None:
     """Write one report about all comparisons."""
-    written = errbar.report.save(found[0] if len(found) == 1 else found, out, command=command())
+    written = errbar.report.save(found, out, command=command())
     if not quiet:
         say(f"\nreport written to {written}")
 

@@ -175,7 +175,7 @@ def mean_ranks(data: DataSets) -> dict[str, float]:
 
     See Also
     --------
-    errbar.plots.critical_difference : Draw them.
+    errbar.plots.ranks : Draw them.
 
     Examples
     --------

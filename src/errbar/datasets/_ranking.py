@@ -147,7 +147,7 @@ def ranks(
     See Also
     --------
     friedman, nemenyi, holm, wilcoxon : The parts.
-    errbar.plots.critical_difference : Draw the mean ranks.
+    errbar.plots.ranks : Draw the mean ranks.
 
     Notes
     -----

@@ -417,7 +417,7 @@ def rho_sensitivity(
     Returns
     -------
     RhoSensitivity
-        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.rho_sensitivity` give other forms.
+        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.curves` give other forms.
 
     Raises
     ------
@@ -1423,9 +1423,13 @@ def part_jackknife(losses: Losses) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> without = [[0.21, 0.23], [0.19, 0.2], [0.2, 0.22]]
-    >>> without_two = [[0.2, 0.21], [0.19, 0.2], [0.21, 0.23]]
-    >>> losses = errbar.testing.forms.left_out([0.2, 0.22], without, without_two, n_train=90)
+    >>> losses = errbar.Losses(
+    ...     [0.2, 0.22, 0.21, 0.23, 0.19, 0.2, 0.2, 0.22, 0.2, 0.21, 0.19, 0.2, 0.21, 0.23],
+    ...     part=[-1, -1, 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2],
+    ...     pair=[-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 1, 1, 2, 2],
+    ...     repeat=[0, 1] * 7,
+    ...     n_train=90,
+    ... )
     >>> result = errbar.methods.part_jackknife(losses)
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.21, 0.0163, 2)
@@ -1547,7 +1551,13 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.testing.forms.replaced(0.43, 0.33, [0.45, 0.22, 0.52], n=6)
+    >>> losses = errbar.Losses(
+    ...     [0.43] * 6 + [0.33, 0.45, 0.22, 0.52],
+    ...     half=[-1] * 6 + [0] * 4,
+    ...     replaced=[-1] * 7 + [0, 1, 2],
+    ...     example=[*range(6), 0, 0, 0, 0],
+    ...     fold=[0] * 10,
+    ... )
     >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """

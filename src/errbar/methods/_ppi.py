@@ -93,7 +93,10 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     >>> import errbar
     >>> people, judge = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
     >>> others = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1]
-    >>> result = errbar.methods.ppi(errbar.testing.forms.judged(people, judge, others))
+    >>> losses = errbar.Losses(
+    ...     people + judge + others, judge=[0] * 10 + [1] * 30, example=[*range(10), *range(30)]
+    ... )
+    >>> result = errbar.methods.ppi(losses)
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.7181, 0.1304)
     """

@@ -125,7 +125,8 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     >>> import errbar
     >>> a = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
     >>> b = [[0.3, 0.4, 0.5, 0.7, 0.3], [0.2, 0.7, 0.5, 0.8, 0.2], [0.4, 0.6, 0.4, 0.9, 0.5]]
-    >>> result = errbar.methods.crossed_t(errbar.testing.forms.crossed(a, b))
+    >>> a, b = (errbar.Losses.of_grid(losses, "seed", "example") for losses in (a, b))
+    >>> result = errbar.methods.crossed_t(a.minus(b))
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.0467, 0.0943)
     """
@@ -455,7 +456,8 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     >>> import errbar
     >>> a = [[0, 1, 0, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0, 0, 1]]
     >>> b = [[0, 1, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 1, 1, 0, 1]]
-    >>> result = errbar.methods.crossed_or(errbar.testing.forms.crossed(a, b))
+    >>> a, b = (errbar.Losses.of_grid(losses, "seed", "example") for losses in (a, b))
+    >>> result = errbar.methods.crossed_or(a.minus(b))
     >>> round(result.estimate, 4), round(result.se, 4)
     (-0.2083, 0.0417)
     """

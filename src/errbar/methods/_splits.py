@@ -870,8 +870,13 @@ def rho_from_halves(losses: Losses) -> float:
     Examples
     --------
     >>> import errbar
-    >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> round(errbar.methods.rho_from_halves(errbar.testing.forms.halves([0.2, 0.3, 0.3], folds)), 4)
+    >>> losses = errbar.Losses(
+    ...     [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4],
+    ...     halving=[-1] * 3 + [0] * 6 + [1] * 6,
+    ...     half=[-1] * 3 + [0, 0, 0, 1, 1, 1] * 2,
+    ...     fold=[0, 1, 2] * 5,
+    ... )
+    >>> round(errbar.methods.rho_from_halves(losses), 4)
     0.8361
     """
     return _truncated(_rho(halves_of(losses)[2]))
@@ -971,8 +976,13 @@ def halved_kfold_t(losses: Losses) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> folds = [[[0.1, 0.3, 0.2], [0.4, 0.3, 0.4]], [[0.3, 0.1, 0.2], [0.3, 0.5, 0.4]]]
-    >>> result = errbar.methods.halved_kfold_t(errbar.testing.forms.halves([0.2, 0.3, 0.3], folds))
+    >>> losses = errbar.Losses(
+    ...     [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4],
+    ...     halving=[-1] * 3 + [0] * 6 + [1] * 6,
+    ...     half=[-1] * 3 + [0, 0, 0, 1, 1, 1] * 2,
+    ...     fold=[0, 1, 2] * 5,
+    ... )
+    >>> result = errbar.methods.halved_kfold_t(losses)
     >>> round(result.se, 4), round(result.pvalue, 4)
     (0.0823, 0.0835)
     """

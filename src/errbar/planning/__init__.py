@@ -1,7 +1,7 @@
 """Planning: what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
 The power functions of the corrected resampled t take assumed numbers. `pilot` reads those numbers from a small study,
-`plan_study` answers all questions at once, and `power_curve` is what `errbar.plots.power` draws. For several seeds on the same
+`plan_study` answers all questions at once, and `power_curve` is what `errbar.plots.curves` draws. For several seeds on the same
 examples, and for examples in clusters, `crossed_components` and `cluster_components` read a pilot, and `plan_crossed` and
 `plan_clusters` say what to buy next.
 """

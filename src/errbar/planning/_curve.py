@@ -89,7 +89,7 @@ def power_curve(
     Returns
     -------
     PowerCurve
-        To look at, or to draw with `errbar.plots.power`.
+        To look at, or to draw with `errbar.plots.curves`.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def power_curve(
     See Also
     --------
     power : The model.
-    errbar.plots.power : The plot.
+    errbar.plots.curves : The plot.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""Plots: each computed apart from the drawing, from plain arrays as well as from results, on axes of your own."""
+"""Four pictures: intervals, curves, ranks and pairs, drawn with matplotlib on axes of your own or on new ones."""
 
-from errbar.plots._canvas import draw, svg
-from errbar.plots._clusters import ClusterMeans, clusters, clusters_of
-from errbar.plots._components import ErrorParts, ErrorSources, components, components_of
-from errbar.plots._forest import Bar, Forest, differences, differences_of, estimates, estimates_of
+from errbar.plots._axes import STYLE
+from errbar.plots._curves import curves
+from errbar.plots._intervals import intervals
 from errbar.plots._lab import study, study_of
 from errbar.plots._lab_atlas import atlas, atlas_of
 from errbar.plots._lab_coverage import calibration, calibration_of, coverage, coverage_of
@@ -12,69 +11,29 @@ from errbar.plots._lab_habitat import habitat, habitat_of
 from errbar.plots._lab_panels import StudyChart
 from errbar.plots._lab_table1 import table1, table1_of
 from errbar.plots._lab_table2 import table2, table2_of
-from errbar.plots._matrix import comparison_matrix, comparison_matrix_of
-from errbar.plots._matrix_chart import ComparisonMatrix
-from errbar.plots._paths import Paths, paired_splits, paired_splits_of
-from errbar.plots._posterior import PosteriorDensity, posterior, posterior_of
-from errbar.plots._power import PowerLine, PowerLines, power, power_of
-from errbar.plots._ranks import CriticalDifference, critical_difference, critical_difference_of
-from errbar.plots._rho import RhoCurve, RhoMark, rho_sensitivity, rho_sensitivity_of
-from errbar.plots._ternary import Ternary, ternary, ternary_of
+from errbar.plots._pairs import matrix, ranks
 
 __all__ = [
-    "Bar",
-    "ClusterMeans",
-    "ComparisonMatrix",
-    "CriticalDifference",
-    "ErrorParts",
-    "ErrorSources",
-    "Forest",
-    "Paths",
-    "PosteriorDensity",
-    "PowerLine",
-    "PowerLines",
-    "RhoCurve",
-    "RhoMark",
+    "STYLE",
     "StudyChart",
-    "Ternary",
     "atlas",
     "atlas_of",
     "calibration",
     "calibration_of",
-    "clusters",
-    "clusters_of",
-    "comparison_matrix",
-    "comparison_matrix_of",
-    "components",
-    "components_of",
     "coverage",
     "coverage_of",
-    "critical_difference",
-    "critical_difference_of",
-    "differences",
-    "differences_of",
-    "draw",
-    "estimates",
-    "estimates_of",
+    "curves",
     "figure1",
     "figure1_of",
     "habitat",
     "habitat_of",
-    "paired_splits",
-    "paired_splits_of",
-    "posterior",
-    "posterior_of",
-    "power",
-    "power_of",
-    "rho_sensitivity",
-    "rho_sensitivity_of",
+    "intervals",
+    "matrix",
+    "ranks",
     "study",
     "study_of",
-    "svg",
     "table1",
     "table1_of",
     "table2",
     "table2_of",
-    "ternary",
-    "ternary_of",
 ]

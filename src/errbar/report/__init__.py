@@ -1,4 +1,4 @@
-"""What a comparison has found, as text, Markdown, LaTeX and HTML."""
+"""What a comparison has found, as text, Markdown, LaTeX, a web page, and as data."""
 
 import json
 import secrets
@@ -6,41 +6,36 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from errbar import _markup
 from errbar.comparison import ComparisonData
 from errbar.errors import InvalidInputError
-from errbar.report import rows, several
-from errbar.report.brief import brief
-from errbar.report.conclusions import conclude
-from errbar.report.document import Document, build
-from errbar.report.several import Comparisons
+from errbar.report import rows, screen
+from errbar.report.several import Comparisons, listed, names_of, remarks_of
+from errbar.report.story import Story
 
-__all__ = [
-    "Document",
-    "brief",
-    "build",
-    "check_path",
-    "conclude",
-    "fragment",
-    "html",
-    "latex",
-    "markdown",
-    "save",
-    "text",
-]
+__all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
+
+_MORE = ".details() · .save('report.html')"
 
 
-def text(comparison: Comparisons, *, width: int | None = None, color: bool | None = None) -> str:
-    """Return the report for a terminal; no package is needed for it.
+def text(
+    comparison: Comparisons,
+    *,
+    more: str = _MORE,
+    width: int | None = None,
+    color: bool | None = None,
+) -> str:
+    """Return the first screen: the verdict, a line for each learner, and one for each difference.
 
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
         What to report; several stand one below the other.
+    more : str, optional
+        How to see the rest, for the last line.
     width : int, optional
         Characters per line; by default those of the terminal.
     color : bool, optional
-        Whether to use bold and colour; by default only on a terminal, and not where NO_COLOR is set.
+        Whether the verdict is bold; by default only on a terminal, and not where NO_COLOR is set.
 
     Returns
     -------
@@ -57,15 +52,71 @@ def text(comparison: Comparisons, *, width: int | None = None, color: bool | Non
     >>> import errbar
     >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
     >>> print(errbar.report.text(errbar.compare_table(table)).splitlines()[0])
-    Comparison of a and b
+    score, lower is better · 3 random splits, 90 + 10 examples
     """
-    from errbar.report.renderers import text as renderer
+    found = listed(comparison)
+    parts = [screen.render(Story(one), more, width=width, color=color) for one in found]
+    return "\n\n".join([*parts, *remarks_of(found)])
 
-    found = several.listed(comparison)
-    parts = [renderer.render(Document(one), width=width, color=color) for one in found]
-    if len(found) > 1:
-        parts += [renderer.prose(remark, width=width) for remark in several.remarks_of(found)]
-    return "\n\n".join(parts)
+
+def details(
+    comparison: Comparisons, *, command: str | None = None, width: int | None = None
+) -> str:
+    """Return all that the first screen leaves out: what is estimated, method, splits, notes, and the call.
+
+    Parameters
+    ----------
+    comparison : Comparison or sequence of Comparison
+        What to report.
+    command : str, optional
+        The command that makes the numbers again; by default a call is shown.
+    width : int, optional
+        Characters per line; by default those of the terminal.
+
+    Returns
+    -------
+    str
+        Several lines.
+
+    Raises
+    ------
+    InvalidInputError
+        If `comparison` is neither a comparison nor a sequence of them.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> print(errbar.report.details(errbar.compare_table(table)).splitlines()[0])
+    What is estimated
+    """
+    found = listed(comparison)
+    return "\n\n".join(screen.details(Story(one, command).folds, width=width) for one in found)
+
+
+def conclude(comparison: ComparisonData) -> list[str]:
+    """Return what a comparison has found, in sentences.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Estimates and differences.
+
+    Returns
+    -------
+    list of str
+        The verdict, what an uncorrected test would have said, and what such a study finds.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores(
+    ...     {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10, higher_is_better=False
+    ... )
+    >>> errbar.report.conclude(errbar.compare_table(table))[0]
+    'No winner: b and a do not differ significantly at 5 %.'
+    """
+    return list(Story(comparison).sentences)
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -74,7 +125,7 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report; each of several has a heading with the name of its loss or method.
+        What to report.
     command : str, optional
         The command that makes the numbers again; by default a call is shown.
 
@@ -87,19 +138,17 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     ------
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
+    MissingPackageError
+        If jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
     >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> print(errbar.report.markdown(errbar.compare_table(table)).splitlines()[0])
-    # Comparison of a and b
+    >>> errbar.report.markdown(errbar.compare_table(table)).count("| --- |")
+    0
     """
-    from errbar.report.renderers import markdown as renderer
-
-    found = several.listed(comparison)
-    remarks = [f"{_markup.markdown(remark)}\n" for remark in several.remarks_of(found)]
-    return "\n".join([*remarks, *map(renderer.render, _entitled(found, command))])
+    return _templated("report.md.jinja", comparison, command)
 
 
 def latex(comparison: Comparisons, *, command: str | None = None) -> str:
@@ -108,7 +157,7 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report; the labels of several are numbered.
+        What to report.
     command : str, optional
         The command that makes the numbers again; by default a call is named.
 
@@ -121,6 +170,8 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     ------
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
+    MissingPackageError
+        If jinja2 is not installed.
 
     Examples
     --------
@@ -129,58 +180,43 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     >>> errbar.report.latex(errbar.compare_table(table)).count("toprule")
     2
     """
-    from errbar.report.renderers import latex as renderer
-
-    found = several.listed(comparison)
-    documents = _entitled(found, command)
-    labels = [
-        f"{position}-" if len(documents) > 1 else "" for position in range(1, len(documents) + 1)
-    ]
-    remarks = [f"{_markup.latex(remark)}\n" for remark in several.remarks_of(found)]
-    return "\n".join([*map(renderer.render, documents, labels), *remarks])
+    return _templated("report.tex.jinja", comparison, command)
 
 
 def html(comparison: Comparisons, *, command: str | None = None) -> str:
-    """Return the report as a web page of one file.
+    """Return the report as a web page of one file, which loads nothing.
 
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report; several become tabs.
+        What to report; several stand one below the other.
     command : str, optional
         The command that makes the numbers again; by default a call is shown.
 
     Returns
     -------
     str
-        A page with style, figures and a small script inside. It loads nothing. The script sorts tables, switches
-        between losses, methods and baselines, and copies the call; all of the page can be read without it.
+        A page with its style and a small script, which sorts, filters and changes the learner that others are compared
+        with; all of the page can be read without it.
 
     Raises
     ------
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
     >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> both = [errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")]
-    >>> page = errbar.report.html(both)
-    >>> 'data-name="resampled-t"' in page
+    >>> "<h1>" in errbar.report.html(errbar.compare_table(table))
     True
     """
-    from errbar.report import baselines
-    from errbar.report.renderers import html as renderer
+    from errbar.report.page import page
 
-    found = several.listed(comparison)
-    views = [baselines.views_of(one) for one in found]
-    above = renderer.Above(
-        several.kind_of(found), several.remarks_of(found), several.agreements_of(found)
-    )
-    return renderer.page(_documents(found, command), views, above)
+    found = listed(comparison)
+    return page([Story(one, command) for one in found], names_of(found), remarks_of(found))
 
 
 def fragment(comparison: Comparisons) -> str:
@@ -201,7 +237,7 @@ def fragment(comparison: Comparisons) -> str:
     InvalidInputError
         If `comparison` is neither a comparison nor a sequence of them.
     MissingPackageError
-        If jinja2 or matplotlib is not installed.
+        If jinja2 is not installed.
 
     Examples
     --------
@@ -210,10 +246,9 @@ def fragment(comparison: Comparisons) -> str:
     >>> errbar.report.fragment(errbar.compare_table(table)).startswith("<style>")
     True
     """
-    from errbar.report.renderers import html as renderer
+    from errbar.report.page import part
 
-    found = several.listed(comparison)
-    return renderer.fragment(_documents(found, None), several.remarks_of(found))
+    return part([Story(one) for one in listed(comparison)])
 
 
 def save(comparison: Comparisons, path: str | Path, *, command: str | None = None) -> Path:
@@ -222,8 +257,8 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report. Several go into one file: in HTML they become tabs, in JSON the object of the first also holds
-        all of them under ``comparisons``, and in the other forms they stand one below the other.
+        What to report. Several go into one file: in JSON the object of the first also holds all of them under
+        ``comparisons``, and in the other forms they stand one below the other.
     path : str or Path
         File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table with a row per
         learner and per pair in .csv and .parquet. It appears whole or not at all.
@@ -246,19 +281,17 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     --------
     >>> import errbar, pathlib, tempfile
     >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> both = [errbar.compare_table(table, method=method) for method in ("corrected-t", "resampled-t")]
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     errbar.report.save(both, pathlib.Path(folder) / "report.md").name
+    ...     errbar.report.save(errbar.compare_table(table), pathlib.Path(folder) / "report.md").name
     'report.md'
     """
-    found = several.listed(comparison)
+    found = listed(comparison)
     file = check_path(path)
     content = _FORMS[file.suffix.lower()](found, command)
+    if isinstance(content, str):
+        content = (content.removesuffix("\n") + "\n").encode()
     try:
-        _write(
-            file,
-            content if isinstance(content, bytes) else (content.removesuffix("\n") + "\n").encode(),
-        )
+        _write(file, content)
     except OSError as error:
         raise InvalidInputError(
             f"the report cannot be written to '{file}': {error.strerror or error}"
@@ -267,23 +300,7 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
 
 
 def check_path(path: str | Path) -> Path:
-    """Return the path if a report can be written there.
-
-    Parameters
-    ----------
-    path : str or Path
-        File to write.
-
-    Returns
-    -------
-    Path
-        The same.
-
-    Raises
-    ------
-    InvalidInputError
-        If the ending is unknown, the folder is missing or the path is a folder.
-    """
+    """Return the path if a report can be written there."""
     file = Path(path)
     if file.suffix.lower() not in _FORMS:
         raise InvalidInputError(f"a report ends in one of {', '.join(_FORMS)}, got '{file}'")
@@ -308,21 +325,13 @@ def _write(file: Path, content: bytes) -> None:
         raise
 
 
-def _documents(comparison: Comparisons, command: str | None) -> list[tuple[Document, str]]:
-    """Return a document per comparison, each with a name of its own."""
-    found = several.listed(comparison)
-    return [
-        (build(one, command=command), name)
-        for one, name in zip(found, several.names_of(found), strict=True)
-    ]
+def _templated(name: str, comparison: Comparisons, command: str | None) -> str:
+    from errbar.report.page import filled
 
-
-def _entitled(comparison: Comparisons, command: str | None) -> list[Document]:
-    """Return documents, several of them with the name of their loss or method in the title."""
-    found = _documents(comparison, command)
-    for document, name in found:
-        document.title += f": {name}" * (len(found) > 1)
-    return [document for document, _ in found]
+    found = listed(comparison)
+    stories = [Story(one, command) for one in found]
+    named = list(zip(names_of(found), stories, strict=True))
+    return filled(name, stories=named, remarks=remarks_of(found))
 
 
 def _json(found: Sequence[ComparisonData]) -> str:
@@ -332,11 +341,16 @@ def _json(found: Sequence[ComparisonData]) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
+def _txt(found: Sequence[ComparisonData], command: str | None) -> str:
+    shown = text(found, more="all of it stands below", width=100, color=False)
+    return f"{shown}\n\n{details(found, command=command, width=100)}"
+
+
 _FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
-    ".txt": lambda found, _: text(found, width=100, color=False),
+    ".txt": _txt,
     ".json": lambda found, _: _json(found),
     ".csv": lambda found, _: rows.csv(found),
     ".parquet": lambda found, _: rows.parquet(found),

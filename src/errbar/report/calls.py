@@ -50,6 +50,7 @@ class Call:
             name: value
             for name, value in given.items()
             if name == "method" or value != DEFAULTS[name]
+            if name != "adjust" or value != ("holm" if comparison.joint is None else "max-t")
         }
         own = {
             name: value

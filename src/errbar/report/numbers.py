@@ -2,64 +2,75 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from statistics import median_low
+from typing import NamedTuple
 
-from errbar._markup import INFINITY, MINUS
 from errbar.result import Result
 
-_SIGNIFICANT = 4
-_OF_ERROR = 3
+_OF_ERROR, _OF_ESTIMATE = 2, 4
 _MOST_DECIMALS = 8
 _TOO_LARGE = 1e9
 
 
-@dataclass(frozen=True)
-class Scale:
-    """How many decimals the numbers of one table get, so that they can be compared at a glance.
-
-    Attributes
-    ----------
-    decimals : int or None
-        Digits after the point; None for scientific notation.
-    """
+class Digits(NamedTuple):
+    """How many decimals the numbers of one page get, so that they can be compared at a glance; None for powers of ten."""
 
     decimals: int | None
 
     @classmethod
-    def of(cls, results: Iterable[Result]) -> "Scale":
-        """Choose decimals such that the largest standard error shows three digits, or estimates four without any."""
+    def of(cls, results: Iterable[Result]) -> "Digits":
+        """Choose decimals that show two digits of the median standard error, or four of an estimate without any."""
         rows = list(results)
-        sizes = [abs(row.estimate) for row in rows if row.estimate]
         errors = [row.se for row in rows if row.se > 0.0 and math.isfinite(row.se)]
-        largest = max(sizes + errors, default=0.0)
-        if errors:
-            # A smaller one gets two digits, but a tiny one must not give all the others digits without meaning.
-            usual = _decimals(max(errors), _OF_ERROR)
-            decimals = max(usual, min(usual + 2, _decimals(min(errors), _OF_ERROR - 1)))
-        else:
-            decimals = _decimals(min(sizes, default=1.0), _SIGNIFICANT)
-        readable = decimals <= _MOST_DECIMALS and largest < _TOO_LARGE
-        return cls(max(0, decimals) if readable else None)
+        sizes = [abs(row.estimate) for row in rows if row.estimate]
+        size, digits = (
+            (median_low(errors), _OF_ERROR) if errors else (min(sizes, default=1.0), _OF_ESTIMATE)
+        )
+        decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+        readable = decimals <= _MOST_DECIMALS and max(sizes + errors, default=0.0) < _TOO_LARGE
+        return cls(decimals if readable else None)
 
     def number(self, value: float) -> str:
-        """Return one number; the text is plain ASCII."""
-        if math.isnan(value):
-            return "unknown"
-        if math.isinf(value):
-            return "inf" if value > 0 else "-inf"
+        """Return a number in plain ASCII."""
+        if not math.isfinite(value):
+            return "unknown" if math.isnan(value) else f"{value:g}"
         text = f"{value:.3e}" if self.decimals is None else f"{value:.{self.decimals}f}"
         return text.removeprefix("-") if float(text) == 0.0 else text
 
+    def span(self, low: float, high: float) -> str:
+        """Return both ends of an interval."""
+        if math.isinf(low) or math.isinf(high):
+            if math.isinf(high):
+                return "unbounded" if math.isinf(low) else f"{self.number(low)} or more"
+            return f"{self.number(high)} or less"
+        return f"{self.number(low)} to {self.number(high)}"
 
-def pvalue(p: float, alpha: float) -> tuple[str, str]:
-    """Return ``=`` or ``<`` and three decimals, or as many as show on which side of `alpha` the p-value lies."""
-    if p < 0.001:
-        return ("<", "0.001") if alpha >= 0.001 else ("=", f"{p:.2g}")
-    for decimals in (3, 4, 5, 6):
+
+def pvalue(p: float, alpha: float) -> str:
+    """Return a p-value such as ``.15``, ``.047`` or ``<.001``, with as many digits as tell on which side of `alpha` it lies."""
+    if p < 0.001 <= alpha:
+        return "<.001"
+    if p >= 0.995:
+        return "1"
+    for decimals in (2 if p >= 0.1 else 3, 4, 5, 6, 9, 12):
         text = f"{p:.{decimals}f}"
-        if (float(text) <= alpha) == (p <= alpha):
-            return "=", text
-    return "=", f"{p:.6g}"
+        if float(text) > 0.0 and (float(text) <= alpha) == (p <= alpha):
+            return text.removeprefix("0")
+    return f"{p:.2g}"
+
+
+def named(p: str, name: str = "p") -> str:
+    """Return a p-value or a probability as a sentence takes it."""
+    return f"{name} {p[0]} {p[1:]}" if p[0] in "<>" else f"{name} = {p}"
+
+
+def probability(value: float) -> str:
+    """Return a probability with three decimals, or as a bound where these would make it certain."""
+    if 0.9995 <= value < 1.0:
+        return ">.999"
+    if 0.0 < value < 0.0005:
+        return "<.001"
+    return f"{value:.3f}".removeprefix("0") if value < 1.0 else "1"
 
 
 def plain(value: float) -> str:
@@ -67,16 +78,19 @@ def plain(value: float) -> str:
     return f"{value:.6g}"
 
 
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{plain(100 * share)} %"
+
+
+def rough(value: float) -> str:
+    """Return a number with two digits, as a planned study asks for."""
+    if value == 0.0:
+        return "0"
+    decimals = 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, decimals):.{max(0, decimals)}f}" if -9 < decimals < 9 else f"{value:.1e}"
+
+
 def size(n: float) -> str:
     """Return a number of examples, which is a mean where splits differ in size."""
     return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
-
-
-def typeset(digits: str) -> str:
-    """Return a number in plain ASCII with a true minus sign and the sign of infinity."""
-    return digits.replace("inf", INFINITY).replace("-", MINUS)
-
-
-def _decimals(value: float, digits: int) -> int:
-    """Return the decimals that show `value` with so many significant digits."""
-    return digits - 1 - math.floor(math.log10(value))

@@ -7,7 +7,7 @@ from typing import Any
 
 from errbar import _check
 from errbar.comparison import ComparisonData
-from errbar.report import several
+from errbar.report.several import names_of
 
 _NUMBERS = ("estimate", "se", "low", "high", "statistic", "pvalue")
 # What a spreadsheet takes for the begin of a formula.
@@ -35,7 +35,7 @@ def parquet(found: Sequence[ComparisonData]) -> bytes:
 
 def _frame(found: Sequence[ComparisonData]) -> Any:
     pandas = _check.package("pandas", "app")
-    names = several.names_of(found)
+    names = names_of(found)
     rows = [
         {"comparison": name} | row
         for one, name in zip(found, names, strict=True)

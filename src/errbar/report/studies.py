@@ -2,16 +2,16 @@
 
 import csv
 import io
+import shutil
+import textwrap
 
 from errbar._plain import defused
 from errbar._version import __version__
 from errbar.lab.studies._study import SimulationStudy, StudyTable
-from errbar.report.cells import sentence
-from errbar.report.parts import Fact, ReportColumn, Table
-from errbar.report.renderers.text import render_study
+from errbar.report.screen import aligned, display_width
 
 
-def text(study: SimulationStudy, *, width: int | None = None, color: bool | None = None) -> str:
+def text(study: SimulationStudy, *, width: int | None = None) -> str:
     """Return a study as text.
 
     Parameters
@@ -20,17 +20,19 @@ def text(study: SimulationStudy, *, width: int | None = None, color: bool | None
         Such as `errbar.lab.figure1` returns.
     width : int, optional
         Characters per line; by default those of the terminal.
-    color : bool, optional
-        Whether to use bold and colour; by default only on a terminal, and not where NO_COLOR is set.
 
     Returns
     -------
     str
         Tables, conclusion and settings.
     """
-    facts = [Fact(name, value) for name, value in study.settings.items()]
-    tables = [_table(table) for table in study.tables()]
-    return render_study(study.title, tables, study.conclusion(), facts, width=width, color=color)
+    columns = width or shutil.get_terminal_size((100, 24)).columns
+    prose = min(columns, 100)
+    parts = [study.title, *(_table(table, columns) for table in study.tables())]
+    parts.append("\n".join(textwrap.fill(one, prose) for one in study.conclusion()))
+    settings = (f"{name}: {value}" for name, value in study.settings.items())
+    parts.append("\n".join(textwrap.fill(one, prose, subsequent_indent="  ") for one in settings))
+    return "\n\n".join(parts)
 
 
 def raw(study: SimulationStudy, command: str) -> str:
@@ -57,17 +59,19 @@ def raw(study: SimulationStudy, command: str) -> str:
     return buffer.getvalue()
 
 
-def _table(table: StudyTable) -> Table:
-    columns = tuple(
-        ReportColumn(
-            sentence(head),
-            [sentence(row[place]) for row in table.rows],
-            "number" if place else "name",
-            int(head in table.optional),
-        )
-        for place, head in enumerate(table.headers)
-    )
-    return Table(table.key, table.caption, columns, table.remark)
+def _table(table: StudyTable, width: int) -> str:
+    """Return a table; columns that may be left out are, from the last on, where there is no room."""
+    heads = list(table.headers)
+    while True:
+        chosen = [table.headers.index(head) for head in heads]
+        columns = [[table.headers[k], *(row[k] for row in table.rows)] for k in chosen]
+        lines = aligned(columns)
+        spare = [head for head in heads if head in table.optional]
+        if not spare or max(map(display_width, lines)) <= width:
+            break
+        heads.remove(spare[-1])
+    body = [table.caption, *(line.rstrip() for line in lines)]
+    return "\n".join([*body, *textwrap.wrap(table.remark, min(width, 100))])
 
 
 def _number(value: object) -> object:

@@ -94,6 +94,8 @@ class Comparison(ComparisonData):
             if method and name in lookup(method).options
         }
         asked = {name: getattr(self, name) for name in DEFAULTS} | copy.deepcopy(own) | changes
+        if "method" in changes and "adjust" not in changes and self.adjust in families.JOINT:
+            asked["adjust"] = None
         question = Question.of(asked).checked(self.table.learners)
         looks = self.looks and replace(
             self.looks, level=question.level, alternative=question.alternative
@@ -104,14 +106,18 @@ class Comparison(ComparisonData):
 
     def __repr__(self) -> str:
         """Return what fits on a screen: the bottom line and the best learners."""
-        return errbar.report.brief(self)
+        return errbar.report.text(self, color=False)
 
     def __str__(self) -> str:
         """Return the report as text, without colour since it may go anywhere."""
         return errbar.report.text(self, color=False)
 
+    def details(self) -> str:
+        """Return what the first screen leaves out: what is estimated, method, splits, notes, and how to do it again."""
+        return errbar.report.details(self)
+
     def plot(self, ax: Any = None) -> Any:
-        """Draw the differences (or the estimate of a single learner) and return the matplotlib axes.
+        """Draw the differences (or the estimate of a single learner) as `errbar.plots.intervals` does.
 
         Parameters
         ----------
@@ -121,11 +127,9 @@ class Comparison(ComparisonData):
         Returns
         -------
         matplotlib axes
-            With the forest plot.
+            The axes drawn on.
         """
-        return (
-            errbar.plots.differences(self, ax) if self.pairs else errbar.plots.estimates(self, ax)
-        )
+        return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
     def save(self, path: str | Path) -> Path:
         """Write the report or all numbers; the ending chooses the form.
@@ -161,7 +165,7 @@ def compare_table(
     *,
     method: str | None = None,
     baseline: str | None = None,
-    adjust: str = "holm",
+    adjust: str | None = None,
     rope: float | None = None,
     level: float = 0.95,
     alternative: str = "two-sided",
@@ -226,6 +230,7 @@ def answer(table: LossTable, question: Question, looks: "Looks | None" = None) -
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
             argument="adjust",
         )
+    adjust = question.adjust or ("holm" if joint is None else "max-t")
     overall = None
     if answers.whole is not None:
         own = question.options_for(answers.whole.method, table)
@@ -237,9 +242,9 @@ def answer(table: LossTable, question: Question, looks: "Looks | None" = None) -
         naive={
             name: found for name in learners if (found := behind(name).naive_of(name)) is not None
         },
-        pairs=adjusted(pairs, question.adjust, joint) if pairs else (),
+        pairs=adjusted(pairs, adjust, joint) if pairs else (),
         baseline=question.baseline,
-        adjust=question.adjust,
+        adjust=adjust,
         rope=question.rope,
         level=question.level,
         alternative=question.alternative,

@@ -36,7 +36,7 @@ class Question:
 
     method: str | None = DEFAULTS["method"]
     baseline: str | None = DEFAULTS["baseline"]
-    adjust: str = DEFAULTS["adjust"]
+    adjust: str | None = DEFAULTS["adjust"]
     rope: float | None = DEFAULTS["rope"]
     level: float = DEFAULTS["level"]
     alternative: str = DEFAULTS["alternative"]
@@ -59,7 +59,7 @@ class Question:
             families.pairs_of(learners, self.baseline)
         if self.rope is not None and _check.finite(self.rope, "rope") <= 0.0:
             raise InvalidInputError(f"must be positive, got {self.rope!r}", argument="rope")
-        adjust = families.check_adjustment(self.adjust)
+        adjust = None if self.adjust is None else families.check_adjustment(self.adjust)
         if self.method is None:
             return replace(self, adjust=adjust)
         spec = lookup(self.method)

@@ -36,7 +36,7 @@ def compare(
     time: Any = None,
     stratify: bool = False,
     baseline: str | None = None,
-    adjust: str = "holm",
+    adjust: str | None = None,
     rope: float | None = None,
     level: float = 0.95,
     alternative: str = "two-sided",
@@ -84,8 +84,9 @@ def compare(
         Whether splits keep the shares of the classes; see `errbar.run`.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
-    adjust : str, default "holm"
-        Adjustment of the p-values over all pairs; see `errbar.families.adjust`. With ``"max-t"`` they agree with the simultaneous intervals.
+    adjust : str, optional
+        Adjustment of the p-values over all pairs: ``"max-t"``, which agrees with the simultaneous intervals, or one of
+        `errbar.families.adjust`. By default ``"max-t"`` where the method has such intervals, else ``"holm"``.
     rope : float, optional
         Half-width of the region of practical equivalence, in units of the loss.
     level : float, default 0.95

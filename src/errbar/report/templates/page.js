@@ -1,145 +1,122 @@
-// Makes tables sortable, parts tabs, baselines a choice and the call easy to copy. Without it everything can be read.
-const make = (tag, properties = {}, text = "") => {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(text);
-  return element;
-};
+// Without this script the page is complete: it only sorts, filters, changes the reference and moves the focus.
+const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
-// Tables ------------------------------------------------------------------------------------------------------------
+for (const article of all('.comparison')) {
+  const one = selector => article.querySelector(selector);
+  const forests = all('.forest', article);
+  const filter = one('.filter');
+  const more = one('.all');
+  let full = !more;
 
-const keyOf = (row, column) => {
-  const cell = row.cells[column];
-  if (column === 0) return cell.textContent;
-  return cell.dataset.value === undefined ? null : Number(cell.dataset.value.replace("inf", "Infinity"));
-};
-
-const order = (a, b) =>
-  typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a < b ? -1 : a > b ? 1 : 0;
-
-const sort = (table, rows, column, direction) => {
-  const keyed = rows.map((row) => ({ row, key: keyOf(row, column) }));
-  // Rows without a number stay last, and equal ones in the order of the report.
-  const known = keyed.filter(({ key }) => key !== null).sort((a, b) => direction * order(a.key, b.key));
-  const unknown = keyed.filter(({ key }) => key === null);
-  table.tBodies[0].append(...[...known, ...unknown].map(({ row }) => row));
-};
-
-const makeSortable = (table) => {
-  const rows = [...table.tBodies[0].rows];
-  if (rows.length < 2) return;
-  const heads = [...table.tHead.rows[0].cells];
-  heads.forEach((head, column) => {
-    if (!rows.some((row) => keyOf(row, column) !== null)) return;
-    const button = make("button", { type: "button", className: "sort", title: "Sort by this column" });
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => {
-      const upwards = head.getAttribute("aria-sort") !== "ascending";
-      heads.forEach((other) => other.removeAttribute("aria-sort"));
-      head.setAttribute("aria-sort", upwards ? "ascending" : "descending");
-      sort(table, rows, column, upwards ? 1 : -1);
-    });
-  });
-};
-
-// Baselines ---------------------------------------------------------------------------------------------------------
-
-const makeSwitch = (box, number) => {
-  const views = [...box.querySelectorAll(":scope > .view")];
-  const choice = make("select", { id: `errbar-baseline-${number}` });
-  views.forEach((view, position) => {
-    if (position > 0) view.open = true;
-    view.hidden = position > 0;
-    choice.append(make("option", { value: String(position) }, position > 0 ? view.dataset.name : "none: all pairs"));
-  });
-  choice.addEventListener("change", () => {
-    views.forEach((view, position) => { view.hidden = position !== Number(choice.value); });
-  });
-  const line = make("p", { className: "choice" });
-  line.append(make("label", { htmlFor: choice.id }, "Baseline"), choice);
-  box.prepend(line);
-  box.classList.add("switched");
-};
-
-// Parts -------------------------------------------------------------------------------------------------------------
-
-const makeTabs = (box) => {
-  const parts = [...box.querySelectorAll(":scope > .part")];
-  const list = make("div", { className: "tabs" });
-  list.setAttribute("role", "tablist");
-  list.setAttribute("aria-label", box.querySelector(":scope > nav").getAttribute("aria-label"));
-  const tabs = parts.map((part) => {
-    const tab = make("button", { type: "button", id: `${part.id}-tab` }, part.dataset.name);
-    tab.setAttribute("role", "tab");
-    tab.setAttribute("aria-controls", part.id);
-    part.setAttribute("role", "tabpanel");
-    part.setAttribute("aria-labelledby", tab.id);
-    part.tabIndex = 0;
-    list.append(tab);
-    return tab;
-  });
-  const choose = (chosen) => tabs.forEach((tab, position) => {
-    tab.setAttribute("aria-selected", String(position === chosen));
-    tab.tabIndex = position === chosen ? 0 : -1;
-    parts[position].hidden = position !== chosen;
-  });
-  const last = tabs.length - 1;
-  const moves = {
-    ArrowRight: (at) => (at === last ? 0 : at + 1),
-    ArrowLeft: (at) => (at === 0 ? last : at - 1),
-    Home: () => 0,
-    End: () => last,
+  // Only the rows that fit the filter, and the first ones where there are many.
+  const limit = () => {
+    const word = filter ? filter.value.trim().toLowerCase() : '';
+    for (const table of forests) {
+      let shown = 0;
+      for (const row of table.tBodies[0].rows) {
+        const fits = row.dataset.name.toLowerCase().includes(word);
+        row.hidden = !fits || (!full && !word && shown >= Number(more.dataset.first));
+        if (!row.hidden) shown += 1;
+      }
+      rove(table);
+    }
   };
-  tabs.forEach((tab, position) => {
-    tab.addEventListener("click", () => choose(position));
-    tab.addEventListener("keydown", (event) => {
-      if (!(event.key in moves) || event.ctrlKey || event.altKey || event.metaKey) return;
+
+  // One stop of the Tab key a table, arrows within it.
+  const rove = (table, to = table.querySelector('tbody tr:not([hidden]) .iv')) => {
+    for (const button of all('.iv', table)) button.tabIndex = -1;
+    if (to) to.tabIndex = 0;
+  };
+
+  for (const table of forests) {
+    table.addEventListener('keydown', event => {
+      const buttons = all('tbody tr:not([hidden]) .iv', table);
+      const at = buttons.indexOf(document.activeElement);
+      const step = { ArrowDown: 1, ArrowUp: -1, Home: -at, End: buttons.length - 1 - at }[event.key];
+      if (at < 0 || step === undefined) return;
+      const to = buttons[Math.max(0, Math.min(buttons.length - 1, at + step))];
+      rove(table, to);
+      to.focus();
       event.preventDefault();
-      const next = moves[event.key](position);
-      choose(next);
-      tabs[next].focus();
     });
-  });
-  const follow = () => {
-    const target = document.getElementById(location.hash.slice(1));
-    const wanted = parts.findIndex((part) => target !== null && part.contains(target));
-    if (wanted < 0) return;
-    choose(wanted);
-    target.scrollIntoView();
-  };
-  box.querySelector(":scope > nav").replaceWith(list);
-  box.classList.add("tabbed");
-  choose(0);
-  follow();
-  addEventListener("hashchange", follow);
-};
-
-// The call ----------------------------------------------------------------------------------------------------------
-
-const copy = async (code) => {
-  try {
-    await navigator.clipboard.writeText(code.textContent);
-    return true;
-  } catch {
-    // The clipboard may be refused; then the text is selected, to be copied by hand.
-    getSelection().selectAllChildren(code);
-    return document.execCommand("copy");
+    table.addEventListener('click', event => {
+      const button = event.target.closest('.iv');
+      if (!button) return;
+      for (const other of all('.iv.pinned')) if (other !== button) other.classList.remove('pinned');
+      button.classList.toggle('pinned');
+    });
+    for (const button of all('th button', table)) {
+      button.onclick = () => {
+        const head = button.closest('th');
+        const down = head.getAttribute('aria-sort') === 'ascending';
+        for (const other of all('[aria-sort]', table)) other.removeAttribute('aria-sort');
+        head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+        const key = { 0: 'name', 1: 'est', 3: 'p' }[button.dataset.key];
+        const value = row => key === 'name' ? row.dataset.name : Number(row.dataset[key].replace('<', '')) || 0;
+        const order = (a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0) * (down ? -1 : 1);
+        table.tBodies[0].append(...[...table.tBodies[0].rows].sort(order));
+        limit();
+      };
+    }
   }
-};
 
-const makeCopyable = (call) => {
-  const line = make("p", { className: "copy" });
-  const button = make("button", { type: "button" }, "Copy");
-  const said = make("span", { className: "said" });
-  said.setAttribute("role", "status");
-  button.addEventListener("click", async () => {
-    said.textContent = (await copy(call.querySelector("code"))) ? "copied" : "selected; press the keys to copy";
-  });
-  line.append(button, said);
-  call.after(line);
-};
+  if (filter) filter.oninput = limit;
+  if (more) {
+    more.hidden = false;
+    more.onclick = () => {
+      full = !full;
+      more.textContent = full ? more.dataset.less : more.dataset.more;
+      more.setAttribute('aria-expanded', String(full));
+      limit();
+    };
+  }
 
-document.querySelectorAll("table").forEach(makeSortable);
-document.querySelectorAll(".views").forEach(makeSwitch);
-document.querySelectorAll(".parts").forEach(makeTabs);
-document.querySelectorAll(".call").forEach(makeCopyable);
+  // The same differences, seen from another learner.
+  const facts = one('.facts');
+  const reference = one('.reference');
+  if (facts && reference) {
+    const { views, axes } = JSON.parse(facts.textContent);
+    const table = forests[1];
+    const show = (element, yes) => yes ? element.removeAttribute('display') : element.setAttribute('display', 'none');
+    reference.onchange = () => {
+      const name = reference.value;
+      const ticks = axes[name];
+      const line = tick => `<line x1="${tick.x}%" x2="${tick.x}%" y1="-1" y2="100%" style="stroke:var(--${tick.zero ? 'ink' : 'grid'})"/>`;
+      const mark = tick => `<text x="${tick.x}%" y="11" text-anchor="middle">${tick.text}</text><line x1="${tick.x}%" x2="${tick.x}%" y1="15" y2="20"/>`;
+      document.getElementById(`g-${table.id}`).innerHTML = ticks.map(line).join('');
+      table.querySelector('.axis').innerHTML = ticks.map(mark).join('');
+      const [left] = all('.sides span', table);
+      left.textContent = left.textContent.replace(/than .*/, `than ${name}`);
+      const rows = [...table.tBodies[0].rows];
+      views[name].forEach((row, place) => {
+        const line = rows[place];
+        Object.assign(line.dataset, { name: row.name, est: row.sort[0], p: row.sort[1] });
+        line.cells[0].textContent = row.name;
+        [0, 1].forEach(k => { line.cells[k + 1].textContent = row.cells[k]; });
+        line.cells[3].textContent = row.cells[3];
+        line.cells[3].className = `last ${row.strong ? 'yes' : 'no'}`;
+        line.querySelector('.iv').setAttribute('aria-label', row.aloud);
+        line.querySelector('.bar').classList.toggle('open', !row.strong);
+        const bar = line.querySelector('.ci');
+        bar.setAttribute('x1', `${row.x[0]}%`);
+        bar.setAttribute('x2', `${row.x[2]}%`);
+        show(bar, row.line);
+        line.querySelector('.dot').setAttribute('cx', `${row.x[1]}%`);
+        show(line.querySelector('.dot'), row.dot);
+        show(line.querySelector('.l'), row.left);
+        show(line.querySelector('.r'), row.right);
+      });
+      limit();
+    };
+  }
+  limit();
+}
+
+document.addEventListener('keydown', event => {
+  if (event.key !== 'Escape') return;
+  for (const button of all('.iv.pinned')) button.classList.remove('pinned');
+  document.body.classList.add('no-tips');
+});
+for (const type of ['pointermove', 'focusin']) document.addEventListener(type, () => document.body.classList.remove('no-tips'));
+addEventListener('beforeprint', () => all('details:not([open])').forEach(one => { one.open = true; one.dataset.opened = ''; }));
+addEventListener('afterprint', () => all('[data-opened]').forEach(one => { one.open = false; delete one.dataset.opened; }));

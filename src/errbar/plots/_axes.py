@@ -1,0 +1,108 @@
+"""What the four pictures share: their look, a figure of a column's width, names and numbers."""
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from errbar import _check
+
+COLUMN = 3.3
+"""Inches: the width of a column of a paper."""
+
+INK, SOFT, GRID = "#1a1f24", "#57606a", "#e3e8ec"
+MARK, QUIET = "#0b5cad", "#818b96"
+
+STYLE: dict[str, Any] = {
+    "font.size": 6.5,
+    "axes.labelsize": 7,
+    "xtick.labelsize": 6.5,
+    "ytick.labelsize": 7,
+    "axes.linewidth": 0.6,
+    "axes.grid": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "text.color": INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "figure.facecolor": "white",
+    "axes.facecolor": "white",
+    "figure.dpi": 200,
+    "savefig.dpi": 300,
+    "pdf.fonttype": 42,  # journals refuse the default, type 3
+    "svg.fonttype": "none",
+}
+"""Settings of matplotlib under which a figure of our own is drawn; on the user's axes their own hold."""
+
+FONTS = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
+
+
+@contextmanager
+def drawing(ax: Any, height: float) -> Iterator[Any]:
+    """Yield the axes that were given, or those of a new figure, which is laid out at the end."""
+    matplotlib = _check.package("matplotlib", "app")
+    if ax is not None:
+        yield ax
+        return
+    # Families that are not installed are left out: matplotlib warns of each.
+    from matplotlib.font_manager import get_font_names
+
+    installed = set(get_font_names())
+    fonts = [name for name in FONTS if name in installed]
+    with matplotlib.rc_context({**STYLE, "font.family": fonts}):
+        figure = _figure((COLUMN, height))
+        figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
+        yield figure.add_subplot()
+        figure.draw_without_rendering()  # ticks take their look when they are first drawn
+
+
+def _figure(size: tuple[float, float]) -> Any:
+    """Return a new figure; pyplot hears of it only where the user works with pyplot, and shows it."""
+    plt = sys.modules.get("matplotlib.pyplot")
+    if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
+        import matplotlib.pyplot as plt
+    from matplotlib.figure import Figure
+
+    make = Figure if plt is None else plt.figure
+    return make(figsize=size, layout="constrained")
+
+
+def name_rows(ax: Any, names: Sequence[str]) -> None:
+    """Write one name a row at the left, first at the top, without an axis."""
+    ax.set_yticks(range(len(names)), shortened(names), parse_math=False)
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+
+
+def shortened(names: Sequence[str], longest: int = 28) -> list[str]:
+    """Return names on one line, the middle of long ones left out; numbered where two would look alike."""
+    whole = [" ".join(str(name).split()) for name in names]
+    half = longest // 2
+    short = [
+        name if len(name) <= longest else f"{name[: half - 1]}…{name[-half:]}" for name in whole
+    ]
+    if len(set(short)) < len(set(whole)):  # numbered, since whole ones would leave the axes no room
+        short = [f"{row + 1}: {name}" for row, name in enumerate(short)]
+    return short
+
+
+def decimals(se: float) -> int:
+    """Return how many digits behind the point show two digits of a standard error."""
+    if not 0.0 < se < math.inf:
+        return 3
+    return max(0, 1 - math.floor(math.log10(se)))
+
+
+def number(value: float, digits: int) -> str:
+    """Return a number as a picture shows it, with a true minus sign."""
+    if math.isinf(value):
+        return "∞" if value > 0.0 else "−∞"
+    text = f"{value:.{digits}f}" if digits <= 6 and abs(value) < 1e7 else f"{value:.3g}"
+    return text.removeprefix("-") if float(text) == 0.0 else text.replace("-", "−")

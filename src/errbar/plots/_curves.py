@@ -1,0 +1,309 @@
+"""Estimates, power or p against a setting."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.comparison import ComparisonData
+from errbar.errors import InvalidInputError
+from errbar.methods import RhoSensitivity
+from errbar.metrics import in_words
+from errbar.planning import DesignStudy, PowerCurve, Study
+from errbar.plots._axes import GRID, SOFT, drawing, shortened
+from errbar.report.numbers import percent
+from errbar.result import Result
+
+# Lines differ in colour, marker and dash; no two of the first twelve are alike in all three.
+_COLORS = ("#0b5cad", "#b8550a", "#3f4a54", "#0a7a55")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_DASHES = ("-", "--", ":", "-.")
+
+_MOST_MARKED = 12
+"""Lines of so many points have markers, and ticks where the points are."""
+_SHORT_NAME = 12
+"""Letters of names that leave room for the axes at their left."""
+_LEAST_P = 1e-6
+
+
+class _Chart(NamedTuple):
+    series: Mapping[str, FloatArray]  # name -> (points, 4): x, y, low, high; no interval is NaN
+    xlabel: str = ""
+    ylabel: str = ""
+    reference: float | None = None
+    said: str = ""  # of the reference
+    marks: Sequence[tuple[float, float, str]] = ()
+    log_p: bool = False
+
+
+def curves(
+    source: Study | DesignStudy | PowerCurve | RhoSensitivity | Mapping[Any, Any] | Sequence[Any],
+    *,
+    xlabel: str | None = None,
+    ylabel: str | None = None,
+    reference: float | None = None,
+    ax: Any = None,
+) -> Any:
+    """Draw lines against a setting: learning curves, coverage, power, or p against a correlation.
+
+    Parameters
+    ----------
+    source : mapping, Study, DesignStudy, PowerCurve, sequence of PowerCurve or RhoSensitivity
+        A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
+        line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
+        low and high, or a mapping of x to a `Result`. Studies of `errbar.planning` are drawn as
+        power against the true difference, with dots at the detectable one.
+    xlabel, ylabel : str, optional
+        Labels of the axes.
+    reference : float, optional
+        Where to draw a horizontal line, such as the nominal coverage.
+    ax : matplotlib axes, optional
+        Where to draw; by default a new figure as wide as a column of a paper.
+
+    Returns
+    -------
+    matplotlib axes
+        The axes drawn on.
+
+    Raises
+    ------
+    MissingPackageError
+        If matplotlib is not installed.
+    InvalidInputError
+        If `source` holds no such lines.
+
+    Examples
+    --------
+    >>> from errbar import plots
+    >>> rows = [(50, 0.31, 0.25, 0.37), (100, 0.27, 0.23, 0.31)]
+    >>> ax = plots.curves({"tree": rows}, xlabel="training examples", ylabel="error rate")
+    >>> ax.get_xticks().tolist()
+    [50.0, 100.0]
+    """
+    if isinstance(source, RhoSensitivity):
+        chart = _rho(source)
+    elif isinstance(source, (Study, DesignStudy, PowerCurve)):
+        chart = _power(source)
+    elif isinstance(source, Mapping) and source:
+        chart = _given(source)
+    elif source and all(isinstance(one, PowerCurve) for one in source):
+        chart = _power(source)
+    else:
+        raise InvalidInputError(
+            "must be a mapping of names to rows of numbers, a study of errbar.planning, or a rho "
+            "sensitivity",
+            argument="source",
+        )
+    if reference is not None:
+        chart = chart._replace(reference=_check.finite(reference, "reference"), said="")
+    names = dict(zip(chart.series, shortened(list(chart.series)), strict=True))
+    beside = max(map(len, names.values())) <= _SHORT_NAME
+    height = 2.1 if beside else 2.1 + 0.12 * len(names)
+    with drawing(ax, height) as axes:
+        _draw(axes, chart)
+        if any(names):
+            _name_lines(axes, chart, names, beside=beside)
+        axes.set_xlabel(chart.xlabel if xlabel is None else xlabel)
+        axes.set_ylabel(chart.ylabel if ylabel is None else ylabel)
+    return axes
+
+
+def _power(source: Any) -> _Chart:
+    found = [source] if isinstance(source, PowerCurve) else source
+    study = isinstance(source, (Study, DesignStudy))
+    lines = source.curves() if study else found
+    wanted = lines[0].wanted
+    if any(line.wanted != wanted for line in lines):
+        raise InvalidInputError(
+            "must hold curves of one wanted power; draw the others apart", argument="source"
+        )
+    series: dict[str, FloatArray] = {}
+    marks: list[tuple[float, float, str]] = []
+    for line in lines:
+        size = "unlimited" if line.repeats is None else f"{line.repeats} splits"
+        detectable = f"{abs(line.detectable):.3g}"
+        series[f"{line.label or size}: {detectable}"] = _rows_of(line.differences, line.power)
+        ends = (-abs(line.detectable), abs(line.detectable))
+        shown = ends if line.alternative == "two-sided" else (line.detectable,)
+        low, high = line.differences.min(), line.differences.max()
+        marks.extend((float(end), wanted, "") for end in shown if low <= end <= high)
+    if study and source.difference is not None and source.power is not None:
+        marks.append((source.difference, source.power, f"power {source.power:.2f}"))
+    return _Chart(
+        series,
+        f"true difference in {lines[0].metric}",
+        "power (dots: detectable difference)",
+        wanted,
+        f"{wanted:g}",
+        marks,
+    )
+
+
+def _rho(found: RhoSensitivity) -> _Chart:
+    shown = np.maximum(found.pvalue, _LEAST_P)
+    marks = [
+        (rho, float(shown[found.at(rho)]), name)
+        for name, rho in found.marks.items()
+        if name != "threshold"  # where the line crosses the level
+    ]
+    alpha = 1.0 - found.level
+    return _Chart(
+        {"": _rows_of(found.rho, shown)},
+        "correlation between blocks, ρ",
+        "p",
+        alpha,
+        percent(alpha),
+        marks,
+        log_p=True,
+    )
+
+
+def _given(source: Mapping[Any, Any]) -> _Chart:
+    values = list(source.values())
+    if all(isinstance(value, ComparisonData) for value in values):
+        learners = values[0].listed_learners
+        series = {
+            name: _rows(
+                name,
+                {x: one.learners[name] for x, one in source.items() if name in one.learners},
+            )
+            for name in learners
+        }
+        ylabel = f"{in_words(values[0].table.loss.key)}, {percent(values[0].level)} intervals"
+        return _Chart(series, ylabel=ylabel)
+    return _Chart({str(name): _rows(str(name), value) for name, value in source.items()})
+
+
+def _rows(name: str, value: Any) -> FloatArray:
+    """Return the points of a line in the order of x, shape (points, 4)."""
+    if isinstance(value, Mapping):
+        value = [
+            (x, y.estimate, y.low, y.high) if isinstance(y, Result) else (x, *np.atleast_1d(y))
+            for x, y in value.items()
+        ]
+    try:
+        rows = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        rows = np.empty(0)
+    if rows.ndim != 2 or not len(rows) or rows.shape[1] not in (2, 4):
+        raise InvalidInputError(
+            f"needs rows of (x, y) or (x, estimate, low, high) for {name!r}", argument="source"
+        )
+    if not np.isfinite(rows[:, :2]).all():
+        raise InvalidInputError(f"needs finite x and y for {name!r}", argument="source")
+    rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    return rows if rows.shape[1] == 4 else _rows_of(*rows.T)
+
+
+def _rows_of(x: FloatArray, y: FloatArray) -> FloatArray:
+    nothing = np.full(len(x), math.nan)
+    return np.column_stack([x, y, nothing, nothing])
+
+
+def _look(k: int) -> dict[str, Any]:
+    return {
+        "color": _COLORS[k % len(_COLORS)],
+        "marker": _MARKERS[k % len(_MARKERS)],
+        "linestyle": _DASHES[k % len(_DASHES)],
+        "linewidth": 1.0,
+        "markersize": 3.2,
+    }
+
+
+def _draw(ax: Any, chart: _Chart) -> None:
+    from matplotlib import rcParams
+    from matplotlib.transforms import offset_copy
+
+    ink = rcParams["text.color"]
+    settings = np.unique(np.concatenate([rows[:, 0] for rows in chart.series.values()]))
+    few = len(settings) <= _MOST_MARKED
+    if few and len(settings) > 1 and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]:
+        ax.set_xscale("log")
+    if chart.log_p:
+        ax.set_yscale("log")
+    for k, rows in enumerate(chart.series.values()):
+        look = _look(k)
+        x, y, low, high = rows.T
+        whole = np.isfinite(low) & np.isfinite(high)
+        # Points of one setting stand beside each other, not on each other.
+        aside = 3.0 * (k - (len(chart.series) - 1) / 2.0) if few and whole.any() else 0.0
+        place = offset_copy(ax.transData, ax.figure, x=aside, units="points")
+        if few:
+            beside = {"transform": place, "linewidth": 0.9, "alpha": 0.75}
+            ax.vlines(x[whole], low[whole], high[whole], color=look["color"], **beside)
+        else:
+            look["marker"] = ""
+            ax.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
+        ax.plot(x, y, transform=place, **look)
+        # Limits of the axes leave out what is moved aside, unless they are told.
+        ends = np.concatenate([y, low[whole], high[whole]])
+        ax.update_datalim(np.column_stack([np.concatenate([x, x[whole], x[whole]]), ends]))
+    ax.autoscale_view()
+    if few:
+        ax.set_xticks(settings, [f"{setting:.6g}" for setting in settings])
+        ax.minorticks_off()
+    if chart.log_p:
+        _name_powers_of_ten(ax)
+    ax.grid(axis="y", color=GRID, linewidth=0.6)
+    ax.set_axisbelow(True)
+    if chart.reference is not None:
+        ax.axhline(chart.reference, color=ink, linewidth=0.6, zorder=1)
+        _name_reference(ax, chart)
+    for x, y, text in chart.marks:
+        ax.plot(x, y, "o" if not text or chart.log_p else "D", color=ink, markersize=3, zorder=4)
+        right = x <= sum(ax.get_xlim()) / 2.0 or not chart.log_p
+        ax.annotate(
+            text,
+            (x, y),
+            (4, -2) if right else (-3, 3),
+            textcoords="offset points",
+            ha="left" if right else "right",
+            va="top" if right else "bottom",
+        )
+
+
+def _name_reference(ax: Any, chart: _Chart) -> None:
+    """Name the line at its left end, on the side where the first line does not begin."""
+    first = next(iter(chart.series.values()))[0, 1]
+    above = first <= (chart.reference or 0.0)
+    ax.annotate(
+        chart.said,
+        (0.0, chart.reference),
+        (3, 2 if above else -2),
+        xycoords=("axes fraction", "data"),
+        textcoords="offset points",
+        va="bottom" if above else "top",
+        color=SOFT,
+    )
+
+
+def _name_powers_of_ten(ax: Any) -> None:
+    low = min(0.7 * ax.get_ylim()[0], 0.009)
+    ticks = [10.0**power for power in range(-6, 1) if 10.0**power >= low]
+    ax.set_ylim(low, 1.0)
+    ax.set_yticks(ticks, [np.format_float_positional(tick, trim="-") for tick in ticks])
+    ax.minorticks_off()
+
+
+def _name_lines(ax: Any, chart: _Chart, names: Mapping[str, str], *, beside: bool) -> None:
+    """Name the lines in the order in which they end, from top to bottom."""
+    from matplotlib.lines import Line2D
+
+    lines = list(chart.series)
+    order = sorted(lines, key=lambda name: -chart.series[name][-1, 1])
+    marked = len(chart.series[lines[0]]) <= _MOST_MARKED
+    handles = [
+        Line2D([], [], **_look(lines.index(name)) | ({} if marked else {"marker": ""}))
+        for name in order
+    ]
+    place = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+    if not beside:
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
+    legend = ax.legend(
+        handles, [names[name] for name in order], frameon=False, handlelength=2.6, **place
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
