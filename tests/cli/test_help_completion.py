@@ -49,7 +49,7 @@ def bash(tmp_path):
 def test_commands_and_options(bash):
     assert bash("errbar", "comp") == ["compare"]
     assert bash("errbar", "compare", "--fail") == ["--fail-if"]
-    assert bash("errbar", "store", "") == ["info", "verify", "prune"]
+    assert bash("errbar", "store", "") == ["info", "prune"]
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def compare(errbar, data):
         command = "compare" if len(models) > 1 else "evaluate"
         named = [word for model in models for word in ("--model", model)]
         return errbar(
-            command, data, "--target", "churn", "--positive", "yes", "--folds", "5", *named, *more
+            command, data, "--target", "churn", "--positive", "yes", "--plan", "5", *named, *more
         )
 
     return call

@@ -35,14 +35,11 @@ def test_json_is_one_object_with_the_library_s_numbers(errbar):
         "--alternative",
         "less",
     )
-    outcome = errbar(
-        "power", *ASSUMED, *more, "--correlation", "0.2", "--metric", "zero-one", "--json"
-    )
+    outcome = errbar("power", *ASSUMED, *more, "--metric", "zero-one", "--json")
     study = planning.plan_study(
         -0.02,
         0.9,
         deviation=0.02,
-        correlation=0.2,
         n_train=270,
         n_test=30,
         repeats=20,
@@ -51,14 +48,6 @@ def test_json_is_one_object_with_the_library_s_numbers(errbar):
         metric="zero-one",
     )
     assert outcome.data == study.to_dict()
-
-
-def test_the_variance_instead(errbar):
-    how = ("--variance", "0.0004", "--correlation", "0.3", *SIZES, "--json")
-    expected = planning.detectable_difference(
-        variance=0.0004, correlation=0.3, n_train=270, n_test=30
-    )
-    assert errbar("power", *how).data["detectable"] == expected
 
 
 def test_a_pilot(errbar, folder):
@@ -117,7 +106,6 @@ def test_a_real_process(tmp_path):
 
 BAD = {
     "nothing": ((), None),
-    "both": ((*ASSUMED, "--variance", "1"), None),
     "no sizes": (("--deviation", "0.02"), None),
     "half of the sizes": (("--deviation", "0.02", "--n-train", "9"), None),
     "pair without a file": (
@@ -127,8 +115,6 @@ BAD = {
     "deviation": (("--deviation", "-1", *SIZES), "deviation"),
     "deviation is not a number": (("--deviation", "nan", *SIZES), "deviation"),
     "deviation is text": (("--deviation", "x", *SIZES), None),
-    "variance": (("--variance", "0", *SIZES), "variance"),
-    "correlation": ((*ASSUMED, "--correlation", "1"), "correlation"),
     "test size": (("--deviation", "1", "--n-train", "9", "--n-test", "0.1"), "n_test"),
     "repeats": ((*ASSUMED, "--repeats", "1"), "repeats"),
     "difference": ((*ASSUMED, "--difference", "0"), "difference"),
@@ -154,7 +140,6 @@ FILES = {
     "missing file": ("missing.csv", SIZES),
     "no sizes": ("scores.csv", ()),
     "deviation too": ("scores.csv", ASSUMED),
-    "variance too": ("scores.csv", (*SIZES, "--variance", "1")),
     "holes": ("holes.csv", SIZES),
     "unknown learner": ("scores.csv", (*SIZES, "--pair", "a,c")),
     "the same learner": ("scores.csv", (*SIZES, "--pair", "a,a")),

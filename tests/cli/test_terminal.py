@@ -66,7 +66,7 @@ def on_terminal(*arguments, cwd, columns=80, **environment):
 @pytest.fixture
 def slow(tmp_path, folder):
     (tmp_path / "slow.py").write_text(SLOW)
-    data = (folder / "diabetes.csv", "--target", "target", "--folds", "5")
+    data = (folder / "diabetes.csv", "--target", "target", "--plan", "5")
     return (
         "compare",
         *data,

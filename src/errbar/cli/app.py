@@ -22,20 +22,6 @@ from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, Options, fla
 from errbar.cli.invocation import remember
 
 INTERRUPTED = 130
-_CALLED_HERE = {
-    **dict.fromkeys(
-        ("--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")
-    ),
-    "--learner": ("--model",),
-    **dict.fromkeys(("--cv", "--splits", "--splitter"), ("--plan",)),
-    **dict.fromkeys(("--scoring", "--metric", "--metrics"), ("--loss",)),
-    **dict.fromkeys(("--y", "--label", "--outcome"), ("--target", "--truth")),
-    **dict.fromkeys(("--seed", "--random-seed"), ("--random-state",)),
-    **dict.fromkeys(("--output", "--report", "--html"), ("--out",)),
-    **dict.fromkeys(("--n-jobs", "--workers"), ("--jobs",)),
-    **dict.fromkeys(("--alpha", "--confidence"), ("--level",)),
-}
-"""What options are called that other programs have, the first that a command takes."""
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
@@ -52,7 +38,6 @@ COMMANDS = {
     "describe": "scores_app",
     "power": "power_app",
     "ranks": "scores_app",
-    "sensitivity": "scores_app",
     "methods": "scores_app",
     "lab": "lab_app",
     "export": "store_app",
@@ -140,31 +125,14 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, (ErrbarError, MissingPackageError)):
         return str(error)
     if hasattr(error, "format_message"):
-        message = _called_here(error) or " ".join(error.format_message().split()).rstrip(".")
-        several = "; several names of one option are written with commas, as in --drop a,b" * (
-            "unexpected extra" in message
-        )
-        return f"{message}{several} (errbar --help shows the usage)"
+        message = " ".join(error.format_message().split()).rstrip(".")
+        return f"{message} (errbar --help shows the usage)"
     if isinstance(error, OSError):
         place = unwritable(error) if error.filename is None else f"'{error.filename}'"
         return f"{error.strerror or type(error).__name__}: {place}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this; {one_line(error)}"
     return f"internal error, {one_line(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
-
-
-def _called_here(error: Any) -> str:
-    """Return the name of an option that a command lacks and has by another name; empty of other errors."""
-    name = (
-        error.option_name if hasattr(error, "possibilities") else ""
-    )  # of an option that lacks its value, no more is said
-    taken = (
-        {one for parameter in error.ctx.command.params for one in parameter.opts}
-        if name in _CALLED_HERE
-        else set()
-    )
-    own = next((one for one in _CALLED_HERE.get(name, ()) if one in taken), None)
-    return f"No such option: {name}; errbar calls it {own}" if own else ""
 
 
 def _fail(message: str, status: int) -> int:

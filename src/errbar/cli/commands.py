@@ -19,7 +19,7 @@ from errbar.errors import InvalidInputError
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
-FAILED = "1 a gate of --fail-if failed, or errbar store verify found damage"
+FAILED = "1 a gate of --fail-if failed, or errbar store info found damage"
 DAMAGED = "1 a record is damaged"
 USAGE = "2 bad input or usage: one line on standard error says which"
 FITS = "3 fits failed: standard error names them; the other learners were compared"

@@ -1,22 +1,19 @@
 """What the commands that ask of given numbers do, once the command line is parsed."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import errbar
 from errbar import study
 from errbar.cli import answers, checks, files, given, show
 from errbar.cli.numbers_app import Test
 from errbar.errors import InvalidInputError
-from errbar.methods import infer, rho_sensitivity
-from errbar.plans._kinds import KFOLD
+from errbar.methods import infer
 from errbar.read.description import describe as description_of
 from errbar.read.table import read_table
-from errbar.table import LossTable
 
 if TYPE_CHECKING:
-    from errbar.cli.scores_app import Describe, Ranks, Sensitivity
+    from errbar.cli.scores_app import Describe, Ranks
 
 
 def test(asked: Test) -> int:
@@ -75,32 +72,3 @@ def ranks(asked: "Ranks") -> int:
         adjust=asked.adjust,
     )
     return answers.show_drawn(found, errbar.plots.ranks, asked)
-
-
-def sensitivity(asked: "Sensitivity") -> int:
-    """Say how the K-fold t depends on the between-block correlation; return the exit status."""
-    files.check_plot(asked.out)
-    table = read_table(
-        asked.scores,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
-        kind=KFOLD,
-        columns=asked.columns,
-    )
-    names = _pair(table, asked.pair)
-    found = rho_sensitivity(
-        table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
-    )
-    subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    return answers.show_drawn(found, errbar.plots.curves, asked, subject)
-
-
-def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:
-    if pair is not None:
-        return checks.pair(pair, table.learners)
-    if len(table.learners) > 2:
-        listed = ", ".join(table.learners)
-        raise InvalidInputError(
-            f"name two of the columns with --pair, such as --pair a,b; there are {listed}"
-        )
-    return table.learners

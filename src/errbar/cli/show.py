@@ -6,7 +6,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,26 @@ def say(text: str) -> None:
     except (OSError, ValueError) as error:
         if message := unwritable(error):
             raise InvalidInputError(message) from None
+
+
+@contextmanager
+def stdout_for_answers() -> Iterator[None]:
+    """Let what others print go to standard error, from workers and compiled code too; they read nothing."""
+    sys.stdout.flush()
+    kept: dict[int, int] = {}
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        for stream, target in ((0, nothing.fileno()), (1, 2)):
+            with suppress(OSError):  # a stream that is closed stays closed
+                kept[stream] = os.dup(stream)
+                os.dup2(target, stream)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            for stream, copy in kept.items():
+                os.dup2(copy, stream)
+                os.close(copy)
 
 
 def prose_width() -> int:
