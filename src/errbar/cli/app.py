@@ -76,28 +76,12 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
-class _Said(logging.Handler):
-    """Shows what a plot has to say of its fonts."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one line."""
-        print_error(record.getMessage())
-
-
-_SAID = _Said()
-
-
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
-    logging.getLogger("errbar").addHandler(
-        logging.NullHandler()
-    )  # failures are said at the end, a line each
-    logging.getLogger("errbar.plots").addHandler(_SAID)  # once, whatever the number of calls
+    logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
-    if hasattr(
-        sys.stdout, "reconfigure"
-    ):  # what the encoding lacks is shown by an escape, and stops no table
+    if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status: Any = app.main(args=arguments, prog_name="errbar", standalone_mode=False)
@@ -107,14 +91,12 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, typer.Abort) as error:
         return _fail(str(error) or "stopped", INTERRUPTED)
     except BaseException as error:
-        completing = (
-            isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
-        )  # typer, after the Tab key
+        # typer ends the process after the Tab key.
+        completing = isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
         if completing or os.environ.get("ERRBAR_DEBUG"):
             raise
-        if isinstance(error.__context__, BrokenPipeError) and {"-h", "--help"} & set(
-            arguments or sys.argv
-        ):
+        helped = {"-h", "--help"} & {*(arguments or sys.argv)}
+        if helped and isinstance(error.__context__, BrokenPipeError):
             unwritable(error.__context__)
             return 0
         return _fail(_sentence(error), INTERRUPTED if isinstance(error, StoppedError) else 2)

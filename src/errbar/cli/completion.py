@@ -18,3 +18,10 @@ def methods(incomplete: str) -> list[str]:
     from errbar.methods import catalogue
 
     return among(catalogue())(incomplete)
+
+
+def losses(incomplete: str) -> list[str]:
+    """Offer the keys of the losses and metrics."""
+    from errbar.metrics import LOSSES, METRICS
+
+    return among((*LOSSES, *METRICS))(incomplete)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from errbar.cli.scores_app import Describe, Ranks
 
 
+_OF_PAIRS = ("baseline", "adjust", "rope")
+
+
 def test(asked: Test) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
     answers.check_report(asked)
@@ -36,22 +39,21 @@ def test(asked: Test) -> int:
     found = [study.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:
         return answers.answer(found, gates, asked)
-    about_pairs = ("baseline", "adjust", "rope")
     results = []
     for one, comparison in zip(each * len(tables), found, strict=True):
-        own = {name: value for name, value in one.items() if name not in about_pairs}
+        own = {name: value for name, value in one.items() if name not in _OF_PAIRS}
         result = infer(comparison.table, **own | {"method": comparison.method, "null": asked.null})
         results.append(result.with_notes(*comparison.table.notes))
     show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     if not asked.as_json and (asked.details or asked.null is not None):
-        show.say("\n\n".join(["", *(show.lines(str(result)) for result in results)]))
+        show.say("\n\n".join(["", *map(str, results)]))
     return 0
 
 
 def describe(asked: "Describe") -> int:
     """Say what the columns of a table may be, and how to read it; return the exit status."""
     found = description_of(asked.scores)
-    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else show.lines(str(found)))
+    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else str(found))
     return 0
 
 
