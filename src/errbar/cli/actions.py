@@ -20,23 +20,21 @@ from errbar.read.examples import LabelledExamples, read_examples
 
 def compare(asked: Compare) -> int:
     """Compare several models on the data of a file; return the exit status."""
-    if len(asked.model) < 2:
-        raise InvalidInputError(
-            "errbar compare takes at least two --model; errbar evaluate takes one"
-        )
     looks = None if asked.looks is None else looks_of(asked.looks)
     return _run_file(asked, looks)
 
 
 def evaluate(asked: Evaluate) -> int:
     """Evaluate a single model on the data of a file; return the exit status."""
-    if len(asked.model) > 1:
-        raise InvalidInputError("errbar evaluate takes one --model; errbar compare takes several")
     return _run_file(asked)
 
 
 def _run_file(asked: Compare | Evaluate, looks: tuple[int, ...] | None = None) -> int:
     check_report(asked)
+    if (len(asked.model) > 1) != isinstance(asked, Compare):
+        raise InvalidInputError(
+            "errbar compare takes at least two --model, and errbar evaluate takes one"
+        )
     models = parse_models(asked.model)
     gating.read(asked, models.names, asked.losses)
     plan = plan_of(asked.plan or ())
@@ -115,11 +113,8 @@ def _run(
         _show_nothing(failures, asked, gates)
         return 3
     except KeyboardInterrupt:
-        if asked.store is None:
-            raise
-        raise StoppedError(
-            f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
-        ) from None
+        kept = f"; to go on from '{asked.store}' give the same command again" if asked.store else ""
+        raise StoppedError(f"stopped{kept}") from None
     noted = [
         replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes)))
         for one in found

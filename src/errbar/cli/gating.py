@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from errbar.cli import show
 from errbar.cli.learners_app import Evaluate
-from errbar.cli.messages import print_error
+from errbar.cli.messages import print_error, printable
 from errbar.cli.options import MethodOptions
 from errbar.errors import InvalidInputError, hint
 from errbar.gates import Gate, Threshold
@@ -89,7 +89,7 @@ def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
     for one in outcomes:
         word = ("passed", "bold green") if one.passed else ("failed", "bold red")
         if not as_json:
-            line = Text.assemble("gate ", word, show.printable(f": {one.text}: {one.sentence}"))
+            line = Text.assemble("gate ", word, printable(f": {one.text}: {one.sentence}"))
             show.say(show.styled(line))
         if not one.passed:
             print_error(f"gate failed: {one.text}: {one.sentence}")

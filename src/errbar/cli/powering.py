@@ -34,7 +34,11 @@ def _planned(asked: Power) -> Study | DesignStudy:
     table, *others = given.tables(asked, asked.scores)
     if others:
         raise InvalidInputError("must be one: a study is planned for one loss", argument="loss")
-    pair = () if asked.pair is None else checks.pair(asked.pair, table.learners)
+    pair = [] if asked.pair is None else [name.strip() for name in asked.pair.split(",")]
+    if len(pair) not in (0, 2):
+        raise InvalidInputError(
+            f"must be two names such as tree,forest, got {asked.pair!r}", argument="pair"
+        )
     if asked.design == "splits":
         return planning.plan_study(**question, pilot=planning.pilot(table, *pair))
     if asked.design == "clusters":

@@ -61,11 +61,6 @@ def ranks(asked: "Ranks") -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
     table = read_table(asked.scores, kind="data-sets", **asked.said)
-    if len(table.learners) < 2:
-        raise InvalidInputError(
-            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone",
-            argument="columns",
-        )
     found = errbar.datasets.ranks(
         errbar.datasets.DataSets.from_table(table),
         level=asked.level,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import errbar
 from errbar.cli.invocation import command
-from errbar.cli.messages import print_error, unwritable
+from errbar.cli.messages import print_error, printable, unwritable
 from errbar.cli.options import ReportOptions
 from errbar.errors import Failure, InvalidInputError
 from errbar.study import Comparison
@@ -161,8 +161,3 @@ def progress_bar(
             bar.update(task, completed=state.done, total=state.total, description=now)
 
         yield update
-
-
-def printable(text: str) -> str:
-    """Return text on one line, without what could steer a terminal."""
-    return "".join(char if char.isprintable() else " " for char in text)

@@ -88,9 +88,7 @@ def export(asked: Export) -> int:
     """Write kept predictions into a table, fit by fit; return the exit status."""
     pandas = _check.package("pandas", "app")
     out = asked.out
-    if not out.name.endswith(TABLES):
-        raise InvalidInputError(f"a table ends in one of {', '.join(TABLES)}, got '{out}'")
-    files.check(out)
+    files.check(out, TABLES)
     with _opened(asked.path) as store:
         frames = [pandas.DataFrame(one) for one in _fits(store, asked.learner)]
         damaged = len(store.damaged)
