@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
-MORE = "--details · --out report.html"
 
 
 def say(text: str) -> None:
@@ -95,14 +94,13 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        answer = errbar.report.text(found, more=MORE)
+        report = f"report in {output.out}" if output.out else "--out report.html"
+        answer = errbar.report.text(found, more=f"--details · {report}")
         if output.details:
             answer += f"\n\n{errbar.report.details(found, command=command())}"
         say(answer)
     if output.out is not None:
-        written = errbar.report.save(found, output.out, command=command())
-        if not output.as_json:
-            say(f"\nreport written to {written}")
+        errbar.report.save(found, output.out, command=command())
 
 
 def failures(found: Sequence[Failure]) -> dict[str, Any]:
