@@ -29,6 +29,17 @@ class Line:
     time: float
 
 
+ON_DASK = """
+import sys, distributed
+from errbar import fits
+from errbar.cli import main
+client = distributed.Client(sys.argv.pop(1), set_as_default=False)
+fits.Workers = lambda *_, **__: client
+main()
+"""
+"""The command line with fits on a cluster, which it has no option for."""
+
+
 class Folder:
     """A folder with data and models, in which runs take place."""
 
@@ -52,8 +63,8 @@ class Folder:
         # Without a plan, 15 random splits.
         splits = (
             ()
-            if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)}
-            else ("--n-test", "0.1")
+            if {"--plan", "--method"} & {*map(str, more)}
+            else ("--plan", "Subsampling(n_test=0.1)")
         )
         return [
             command,
@@ -69,10 +80,11 @@ class Folder:
             *map(str, more),
         ]
 
-    def start(self, learners, *more, store="runs.db", **options):
-        """Start a run in a process of its own."""
+    def start(self, learners, *more, store="runs.db", scheduler=None, **options):
+        """Start a run in a process of its own, with the fits on a Dask cluster where its scheduler is given."""
+        program = ("-m", "errbar.cli") if scheduler is None else ("-c", ON_DASK, scheduler)
         return subprocess.Popen(
-            [sys.executable, "-m", "errbar.cli", *self.arguments(learners, *more, store=store)],
+            [sys.executable, *program, *self.arguments(learners, *more, store=store)],
             cwd=self.path,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

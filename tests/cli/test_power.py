@@ -61,14 +61,11 @@ def test_a_pilot(errbar, folder):
     assert (reached["components"]["name"], reached["power"]) == ("b - a", None)
 
 
-def test_a_column_of_differences_and_names_with_commas(errbar, folder, tmp_path):
+def test_a_column_of_differences(errbar, folder):
     single = errbar("power", folder / "single.csv", *SIZES, "--json").data
     both = errbar("power", folder / "scores.csv", *SIZES, "--json").data
     assert single["detectable"] == pytest.approx(both["detectable"])
     assert " - " not in single["components"]["name"]
-    (tmp_path / "odd.csv").write_text('"a,1","b,2",c\n0.1,0.2,0.3\n0.3,0.2,0.2\n0.2,0.4,0.4\n')
-    found = errbar("power", "odd.csv", *SIZES, "--pair", "a,1,b,2", "--json").data
-    assert found["components"]["name"] == "a,1 - b,2"
 
 
 @pytest.mark.long

@@ -162,12 +162,12 @@ def test_every_command_and_option_is_documented(catalogue):
 
     text = catalogue.commands()
     found = list(catalogue.walk(app, "errbar"))
-    commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
+    commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks"]
     commands += [
         f"lab {name}"
         for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")
     ]
-    commands += ["store info", "store verify", "store prune", "export"]
+    commands += ["store info", "store prune", "export"]
     assert {f"errbar {command}" for command in commands} <= {name for name, _ in found}
     for name, command in found:
         assert f"\n{name}\n~~~~~" in f"\n{text}"
