@@ -146,7 +146,6 @@ def _run(
                 share=not asked.no_share,
                 progress=progress,
                 on_error="keep",
-                reuse=asked.reuse,
                 draws=asked.draws,
                 looks=looks,
             )

@@ -173,12 +173,6 @@ class FitOptions(
         "With --store, a text that stands for the code of a model, where this cannot be written down; change it whenever "
         "the code changes.",
     )
-    reuse: str = choice(
-        "WHICH",
-        "Which kept fits are taken: {}, the second also where they were made with other versions of installed packages.",
-        ("same-version", "any-version"),
-        default="same-version",
-    )
     no_share: bool = flag(
         "Fit every learner anew on every training set, also where fits could be computed together.",
         "--no-share",

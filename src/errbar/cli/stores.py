@@ -43,7 +43,7 @@ def info(asked: Info) -> int:
             if "error" in facts:
                 failures.append(facts)
             elif "learner" in facts:
-                learners[facts["learner"]] += 1
+                learners[facts["learner"]] += len(facts["splits"])
                 seconds[facts["learner"]] += facts["seconds"]
                 data.add(facts["data"])
                 versions[json.dumps(facts["versions"], sort_keys=True)] = facts["versions"]
@@ -51,7 +51,7 @@ def info(asked: Info) -> int:
                 replicates += not key.startswith(DATA)
         size = store.bytes()
     failed = [
-        {"learner": one["learner"], "split": one["split"], "message": one["error"]}
+        {"learner": one["learner"], "split": one["splits"][0], "message": one["error"]}
         for one in failures
     ]
     if asked.as_json:
@@ -83,14 +83,14 @@ def info(asked: Info) -> int:
         numbers = ", ".join(f"{name} {number}" for name, number in versions[text].items())
         show.say(f"  made with {numbers}")
     for one in failed:
-        show.say(f"  failed: {one['learner']}, {one['split']}: {one['message']}")
+        show.say(f"  failed: {one['learner']}, {one['splits'][0]}: {one['message']}")
     return 0
 
 
 def verify(asked: Verify) -> int:
     """Check every record; return the exit status."""
     with _opened(asked.path) as store:
-        fits = sum("examples" in record.arrays for _, record in store.each())
+        fits = sum(len(record.facts.get("splits", ())) for _, record in store.each())
         damaged = sorted(store.damaged)
     for name in damaged:
         print_error(
@@ -199,9 +199,10 @@ def _columns(key: str, record: Record, targets: Mapping[str, Target]) -> dict[st
     """Return what a fit has predicted, and what is true: a column per kind, or per kind and class."""
     facts, target = record.facts, targets[record.facts["data"]]
     examples = record.arrays["examples"]
-    found: dict[str, Any] = {name: facts[name] for name in ("learner", "data", "split", "seconds")}
+    found: dict[str, Any] = {name: facts[name] for name in ("learner", "data", "seconds")}
     found |= {
         "fit": key,
+        "split": np.repeat(facts["splits"], facts["sizes"]),
         "example": examples,
         "truth": target.original(target.values[examples]),
     }

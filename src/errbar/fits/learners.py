@@ -13,7 +13,7 @@ import numpy as np
 from errbar import _check, _rng, metrics
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
 from errbar.fits.key import Identity, identify
-from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
+from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]
 
@@ -56,6 +56,8 @@ class Prototype:
         What the user says instead of its code.
     reweighted : bool
         Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
+    batched : bool
+        Whether it offers ``fit_predict_many``, which does all training sets of a plan in one call.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Prototype:
     nested_jobs: bool
     version: str | None = None
     reweighted: bool = False
+    batched: bool = False
 
     @cached_property
     def identity(self) -> Identity:
@@ -294,11 +297,12 @@ def _prototype(
         raise InvalidInputError(
             f"learner {name!r} cannot be copied by scikit-learn's clone: {error}"
         ) from None
-    offered = (
-        [kind for kind, method in RESPONSES.items() if _has(copy, method)]
-        if task != REGRESSION
-        else [LABEL]
-    )
+    batched = callable(getattr(copy, "fit_predict_many", None))
+    offered = [LABEL]
+    if task != REGRESSION:
+        offered = [kind for kind, method in RESPONSES.items() if _has(copy, method)]
+    if batched:  # it answers with labels, or with probabilities where it has them
+        offered = [kind for kind in offered if kind != DECISION]
     for loss in each:
         if not any(kind in offered for kind in loss.needs):
             wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
@@ -306,20 +310,19 @@ def _prototype(
                 f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
             )
     needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
-    # Learners that do all their splits themselves do that for labels.
-    together = needed == (LABEL,) and hasattr(copy, "predict_splits")
     return Prototype(
         name=name,
         estimator=copy,
         unseeded=tuple(
             path for path, name, value in places if name == "random_state" and value is None
         ),
-        kinds=needed if only_loss or together else tuple(offered),
+        kinds=needed if only_loss and not batched else tuple(offered),
         needed=needed,
-        labels_from_probabilities=_labels_from_probabilities(copy),
+        labels_from_probabilities=batched or _labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
         version=version,
         reweighted=task == CLASSIFICATION and _reweighted(places),
+        batched=batched,
     )
 
 
@@ -340,6 +343,8 @@ def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
 def _labels_from_probabilities(estimator: Any) -> bool:
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator
+    if type(last).__module__ == "errbar.fits.function":
+        return True
     if not type(last).__module__.startswith("sklearn."):
         return False
     kind = type(last).__name__

@@ -123,7 +123,6 @@ def run(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = RAISE,
-    reuse: str = "same-version",
 ) -> LossTable:
     """Fit every learner once on every training set of a plan, and return the table of losses.
 
@@ -180,9 +179,6 @@ def run(
     on_error : {"raise", "keep"}, default "raise"
         What follows failed fits after all others are finished: an error, or a note and a table without the learner.
         After two failed fits and no success a learner is given up at once, with a warning.
-    reuse : {"same-version", "any-version"}, default "same-version"
-        "any-version" also takes kept fits that were made with other versions of installed packages; a note names the
-        versions.
 
     Returns
     -------
@@ -216,7 +212,7 @@ def run(
             "table.with_loss('f1')",
             argument="loss",
         )
-    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
     data = {
         "loss": loss,
         "positive": positive,

@@ -135,7 +135,7 @@ def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) ->
         prototypes=tuple(one for one in setup.prototypes if one.name in names),
         draw=drawn,
         splits=SplitColumns.of(drawn, setup.data.target.codes),
-        whole=len(whole.splits),
+        part=True,
     )
 
 

@@ -49,7 +49,6 @@ def compare(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = "raise",
-    reuse: str = "same-version",
     **options: Any,
 ) -> Any:
     """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
@@ -114,8 +113,6 @@ def compare(
     on_error : {"raise", "keep"}, default "raise"
         With "keep" a learner whose fits fail, or for which a metric is undefined, is left out with a note, and the others are
         compared; see `errbar.run`.
-    reuse : {"same-version", "any-version"}, default "same-version"
-        Whether kept fits of other versions of installed packages are taken; see `errbar.run`.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -147,7 +144,7 @@ def compare(
     refuse_unknown(compare, options)
     asked = {"method": method, "baseline": baseline, "adjust": adjust, "rope": rope, "level": level}
     question = {**asked, "alternative": alternative, **options}
-    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error)
     data = {
         "loss": loss,
         "positive": positive,
@@ -182,7 +179,6 @@ def compare_all(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = "raise",
-    reuse: str = "same-version",
     draws: int | None = None,
     looks: Sequence[int] | None = None,
 ) -> Comparisons:
@@ -190,7 +186,7 @@ def compare_all(
 
     Parameters
     ----------
-    learners, X, y, loss, positive, pool, groups, time, stratify, random_state, n_jobs, store, executor, version, share, progress, on_error, reuse, looks
+    learners, X, y, loss, positive, pool, groups, time, stratify, random_state, n_jobs, store, executor, version, share, progress, on_error, looks
         As for `compare`.
     questions : sequence of mapping
         Keyword arguments of `compare_table`, one mapping per question, such as ``{"method": "cv-wald"}``.
@@ -223,7 +219,7 @@ def compare_all(
     >>> one.table.counts.fits  # 15 training sets for each of two learners
     30
     """
-    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, on_error)
     data = {
         "loss": loss,
         "positive": positive,
@@ -308,7 +304,6 @@ def evaluate(
     version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
-    reuse: str = "same-version",
     name: str | None = None,
     **options: Any,
 ) -> Any:
@@ -318,7 +313,7 @@ def evaluate(
     ----------
     learner : estimator
         A scikit-learn estimator; it is not modified.
-    X, y, loss, method, plan, positive, pool, groups, time, stratify, level, random_state, n_jobs, store, executor, version, share, progress, reuse
+    X, y, loss, method, plan, positive, pool, groups, time, stratify, level, random_state, n_jobs, store, executor, version, share, progress
         As for `compare`.
     null : float, optional
         Value under the null hypothesis, such as the known risk of another learner. Without one no test is shown.
@@ -360,7 +355,7 @@ def evaluate(
     request: dict[str, Any] = {"level": level, "alternative": alternative} | (
         {} if null is None else {"null": null}
     )
-    how = fits.RunOptions(n_jobs, store, executor, version, share, progress, reuse=reuse)
+    how = fits.RunOptions(n_jobs, store, executor, version, share, progress)
     fits.require_seed(how, random_state)
     base = _rng.root(random_state)
     shown, name = _class_of(learner) if name is None else name, "learner" if name is None else name
@@ -392,6 +387,7 @@ def evaluate(
 
 
 def _class_of(learner: Any) -> str:
-    """Return the name of a learner's class; of a pipeline, that of its last step."""
+    """Return the name of a learner's class, or of the function that it is; of a pipeline, that of its last step."""
     steps = getattr(learner, "steps", None)
-    return type(steps[-1][1] if isinstance(steps, list) and steps else learner).__name__
+    last = steps[-1][1] if isinstance(steps, list) and steps else learner
+    return str(getattr(last, "__name__", type(last).__name__))
