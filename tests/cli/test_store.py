@@ -290,7 +290,8 @@ def put_fit(store, key, learner, examples, predictions, data="d"):
     facts = {
         "learner": learner,
         "data": data,
-        "split": "fold 0",
+        "splits": ["fold 0"],
+        "sizes": [len(examples)],
         "seconds": 0.0,
         "versions": {},
     }

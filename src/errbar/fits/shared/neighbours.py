@@ -55,17 +55,28 @@ def predictions(
 ) -> Iterator[dict[str, Array] | None]:
     """Yield the predictions of each training set, or None."""
     X, k = np.array(X, dtype=np.float64, order="C"), int(learner.n_neighbors)
-    held = [np.bincount(train, minlength=len(X)) for train in train_rows]  # (n,) each
-    share = max(min(np.count_nonzero(one) for one in held) / len(X), _FEWEST)
-    depth = min(len(X), int(np.ceil(2 * (k + 8) / share)))
-    search = None if scaled else _Order(X, depth)
-    for train, test, counts in zip(train_rows, test_rows, held, strict=True):
-        if np.count_nonzero(counts) < max(_FEWEST * len(X), k):
-            yield None
-        elif search is None:
-            yield _of_scaled(X, target, k, train, test, counts)
-        else:
-            yield _answers(*search.of(test), search.rounding, counts, target, k)
+    held = np.stack([np.bincount(train, minlength=len(X)) for train in train_rows])  # (splits, n)
+    sizes = np.count_nonzero(held, axis=1)
+    enough = sizes >= max(_FEWEST * len(X), k)
+    if scaled:
+        for train, test, counts, known in zip(train_rows, test_rows, held, enough, strict=True):
+            yield _of_scaled(X, target, k, train, test, counts) if known else None
+        return
+    share = max(sizes.min() / len(X), _FEWEST)
+    search = _Order(X, min(len(X), int(np.ceil(2 * (k + 8) / share))))
+    step = max(1, _BLOCK // (search.order.shape[1] * max(map(len, test_rows))))
+    for begin in range(0, len(held), step):
+        part = slice(begin, begin + step)
+        tests = test_rows[part]
+        ends = np.cumsum([len(test) for test in tests])[:-1]
+        split = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+        points = np.concatenate(tests)
+        counts = held[part][split[:, None], search.order[points]]
+        found, clear = _answers(search, points, search.order[points], counts, target, k)
+        clear_of = [own.all() for own in np.split(clear, ends)]
+        parts = {kind: np.split(values, ends) for kind, values in found.items()}
+        for j, known in enumerate(enough[part] & clear_of):
+            yield {kind: own[j] for kind, own in parts.items()} if known else None
 
 
 class _Order:
@@ -94,10 +105,6 @@ class _Order:
             )
             self.squares[part] = np.take_along_axis(found, order, axis=1)
 
-    def of(self, points: Array) -> tuple[Array, Array, bool]:
-        """Return the order and the squared distances of some points, and whether that is all rows."""
-        return self.order[points], self.squares[points], self.complete
-
 
 def _of_scaled(
     X: Array, target: Target, k: int, train: Array, test: Array, counts: Array
@@ -110,39 +117,34 @@ def _of_scaled(
         return None
     Z = (X - X[train].mean(axis=0)) / np.where(constant, 1.0, spread)
     search = _Order(Z[own], min(own.size, k + 8), Z[test])
-    order, squares, complete = search.of(slice(None))
-    return _answers(own[order], squares, complete, search.rounding, counts, target, k)
+    order = own[search.order]
+    found, clear = _answers(search, slice(None), order, counts[order], target, k)
+    return found if clear.all() else None
 
 
 def _answers(
-    order: Array,
-    squares: Array,
-    complete: bool,
-    rounding: float,
-    counts: Array,
-    target: Target,
-    k: int,
-) -> dict[str, Array] | None:
-    """Return predictions by kind from the order of rows, (m, depth); None where a tie could decide."""
-    held = counts[order]
+    search: _Order, points: Any, order: Array, held: Array, target: Target, k: int
+) -> tuple[dict[str, Array], Array]:
+    """Return predictions by kind, and for which points no tie could decide.
+
+    For each point there are rows in ascending distance, and how often its training set holds each: (points, depth).
+    """
+    squares = search.squares[points]
     reached = held.cumsum(axis=1)
-    if (reached[:, -1] < k).any():
-        return None
     last = (reached >= k).argmax(axis=1)
     radius = np.take_along_axis(squares, last[:, None], axis=1)
     values = target.values[order]
-    within = held * (squares <= radius + rounding)
-    tied = (within > 0) & (squares >= radius - rounding)
-    alike = np.where(tied, values, -np.inf).max(axis=1) == np.where(tied, values, np.inf).min(
-        axis=1
-    )
-    whole = within.sum(axis=1) == k
-    if not (whole | alike).all() or not (complete or (squares[:, -1:] > radius + rounding).all()):
-        return None
-    taken = np.clip(k - (reached - held), 0, held)  # (m, depth), k in each row
+    within = held * (squares <= radius + search.rounding)
+    tied = (within > 0) & (squares >= radius - search.rounding)
+    largest = np.where(tied, values, -np.inf).max(axis=1)
+    alike = largest == np.where(tied, values, np.inf).min(axis=1)
+    clear = (reached[:, -1] >= k) & (alike | (within.sum(axis=1) == k))
+    if not search.complete:
+        clear &= squares[:, -1] > radius[:, 0] + search.rounding
+    taken = np.clip(k - (reached - held), 0, held)
     if target.classes is None:
-        return {LABEL: (taken * values).sum(axis=1) / k}
+        return {LABEL: (taken * values).sum(axis=1) / k}, clear
     votes = np.stack(
         [(taken * (values == code)).sum(axis=1) for code in range(target.n_classes)], axis=1
     )
-    return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / k}
+    return {LABEL: votes.argmax(axis=1), PROBABILITY: votes / k}, clear
