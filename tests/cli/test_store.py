@@ -632,7 +632,7 @@ class TestWrongFiles:
             assert found.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("version", [2, 4])
+@pytest.mark.parametrize("version", [3, 5])
 def test_a_store_of_another_version(errbar, compare, store, version):
     database = sqlite3.connect(store)
     database.execute(f"PRAGMA user_version = {version}")

@@ -301,7 +301,7 @@ def test_a_sample(tell):
     shared, differ, _ = campaign(cases)
     tell(splits=shared, differ=len(differ))
     assert differ == {}
-    assert shared > 300
+    assert shared > 100
 
 
 @pytest.mark.slow
@@ -309,6 +309,6 @@ def test_every_learner_on_all_data(tell):
     shared, differ, folds = campaign(product(range(len(LEARNERS)), SHAPES, (0,)))
     tell(splits=shared, differ=len(differ))
     assert differ == {}
-    assert shared > 15_000
+    assert shared > 5_000
     assert all(np.mean(done) >= 0.8 for done in folds.values())
     assert len(folds) == len(LEARNERS)

@@ -83,7 +83,7 @@ def info(asked: Info) -> int:
         numbers = ", ".join(f"{name} {number}" for name, number in versions[text].items())
         show.say(f"  made with {numbers}")
     for one in failed:
-        show.say(f"  failed: {one['learner']}, {one['splits'][0]}: {one['message']}")
+        show.say(f"  failed: {one['learner']}, {one['split']}: {one['message']}")
     return 0
 
 
