@@ -185,7 +185,10 @@ class TestTheKey:
 
     def test_the_text_of_the_file(self, tmp_path):
         (tmp_path / "data.csv").write_text(
-            "\n".join(["a,b,y", *(f"{a},{b},{y}" for a, b, y in zip(X[:, 0], X[:, 1], Y))]) + "\n"
+            "\n".join(
+                ["a,b,y", *(f"{a},{b},{y}" for a, b, y in zip(X[:, 0], X[:, 1], Y, strict=True))]
+            )
+            + "\n"
         )
 
         def command(sign):

@@ -12,7 +12,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -208,7 +208,7 @@ class _Place:
 
     own = False
 
-    def __init__(self, executor: Executor, content: Any) -> None:
+    def __init__(self, executor: Any, content: Any) -> None:
         self.executor, self.content = executor, content
         self.running = 0
 

@@ -237,7 +237,9 @@ class FitJob:
         rng = _rng.stream(self.base, "checked fits", prototype.name)
         wrong = total = 0
         for place in rng.permutation(done)[:CHECKED].tolist():
-            differ = _differ(found[place], self._alone(prototype, sets[place]), prototype.batched)
+            differ = _differ(
+                found[place], self._alone(prototype, sets[place]), batched=prototype.batched
+            )
             wrong, total = wrong + differ.sum(), total + differ.size
         if prototype.batched and wrong > 1 + total // 20:
             raise ValueError(
@@ -332,11 +334,11 @@ class FitJob:
         return Record({"examples": np.concatenate(examples).astype(np.int64)} | arrays, facts)
 
 
-class _Answer(NamedTuple):
+class _Answer:
     """Predictions in the place of a fitted learner that gives them."""
 
-    values: Any
-    classes_: Any
+    def __init__(self, values: Any, classes: Any) -> None:
+        self.values, self.classes_ = values, classes
 
     def predict(self, X: Any) -> Any:  # noqa: ARG002 - of these examples
         return self.values
@@ -353,7 +355,7 @@ def joined(each: Sequence[Predictions]) -> Predictions:
     }
 
 
-def _differ(found: Predictions | None, alone: Predictions, batched: bool) -> NDArray[np.bool_]:
+def _differ(found: Predictions | None, alone: Predictions, *, batched: bool) -> NDArray[np.bool_]:
     """Tell which predictions differ; learning in batches rounds otherwise, which training magnifies."""
     assert found is not None
     tolerance = 1e-2 if batched else 1e-8
@@ -366,7 +368,8 @@ def _differ(found: Predictions | None, alone: Predictions, batched: bool) -> NDA
             usual = 1.0 if kind != LABEL else np.sqrt(np.mean(np.square(other)))
             far = np.abs(one - other) > tolerance * np.maximum(np.abs(other), usual)
             differ.append(far.reshape(len(far), -1).any(axis=1))
-    return np.any(differ, axis=0)
+    differing: NDArray[np.bool_] = np.any(differ, axis=0)
+    return differing
 
 
 def _read(content: bytes | None) -> Any:

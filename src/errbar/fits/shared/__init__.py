@@ -42,9 +42,9 @@ def exact(estimator: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]
             and kind.endswith("Classifier") == (target.classes is not None)
             and _changed(learner) <= family.FREE[kind]
             and _is_plain(X, target)
-            and family.suits(learner, X, scaled)
+            and family.suits(learner, X, scaled=scaled)
         ):
-            return partial(family.predictions, learner, scaled, X, target)
+            return partial(family.predictions, learner, X, target, scaled=scaled)
     return None
 
 

@@ -23,7 +23,7 @@ _TOLERANCE = 1e-8
 _ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
-def suits(learner: Any, X: Array, scaled: bool) -> bool:  # noqa: ARG001 - scaled or not
+def suits(learner: Any, X: Array, *, scaled: bool) -> bool:  # noqa: ARG001 - scaled or not
     """Tell whether the penalty is a number, and sums of products keep their digits."""
     alpha = getattr(learner, "alpha", 0.0)
     near = np.abs(X.mean(axis=0)) <= 1e4 * X.std(axis=0)
@@ -36,7 +36,7 @@ def suits(learner: Any, X: Array, scaled: bool) -> bool:  # noqa: ARG001 - scale
 
 
 def predictions(
-    learner: Any, scaled: bool, X: Array, target: Target, train_rows: Any, test_rows: Any
+    learner: Any, X: Array, target: Target, train_rows: Any, test_rows: Any, *, scaled: bool
 ) -> Iterator[dict[str, Array] | None]:
     """Yield the predictions of each training set, or None."""
     X = np.array(X[:, ~_is_constant(X)], dtype=np.float64, order="C")  # (n, p)
@@ -44,7 +44,7 @@ def predictions(
     if not X.shape[1]:
         yield from (None for _ in train_rows)
         return
-    solve = _Equations(X, outputs, getattr(learner, "alpha", None), scaled).solve
+    solve = _Equations(X, outputs, getattr(learner, "alpha", None), scaled=scaled).solve
     for train, test in zip(train_rows, test_rows, strict=True):
         lacks = (
             target.classes is not None and np.unique(target.values[train]).size < target.n_classes
@@ -80,7 +80,7 @@ def _answers(found: Array, target: Target) -> dict[str, Array] | None:
 class _Equations:
     """The normal equations of any training set."""
 
-    def __init__(self, X: Array, outputs: Array, alpha: float | None, scaled: bool) -> None:
+    def __init__(self, X: Array, outputs: Array, alpha: float | None, *, scaled: bool) -> None:
         self.X, self.outputs, self.alpha, self.scaled = X, outputs, alpha, scaled
         self.centre, self.level = X.mean(axis=0), outputs.mean(axis=0)
         # About the means of all rows, so that differences of sums lose few digits.

@@ -5,7 +5,6 @@ first. Where such a tie goes on behind the last neighbour it must not matter, or
 """
 
 from collections.abc import Iterator
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,8 @@ from errbar.metrics import LABEL, PROBABILITY, Target
 
 Array = NDArray[Any]
 
-FREE = dict.fromkeys(
-    ("KNeighborsClassifier", "KNeighborsRegressor"),
-    {"n_neighbors", "algorithm", "leaf_size", "n_jobs"},
-)
+_FREE = {"n_neighbors", "algorithm", "leaf_size", "n_jobs"}
+FREE = {"KNeighborsClassifier": _FREE, "KNeighborsRegressor": _FREE}
 """Parameters that may have any value that scikit-learn allows."""
 
 _MOST_PRODUCTS = 5e8
@@ -35,15 +32,14 @@ _BLOCK = 2**21
 _ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
-def suits(learner: Any, X: Array, scaled: bool) -> bool:
+def suits(learner: Any, X: Array, *, scaled: bool) -> bool:
     """Tell whether parameters can be used, and it pays."""
     (n, p), k = X.shape, learner.n_neighbors
     return (
-        isinstance(k, Integral)
-        and not isinstance(k, bool)
+        type(k) is int
         and k >= 1
         and learner.algorithm in ("auto", "brute", "kd_tree", "ball_tree")
-        and isinstance(learner.leaf_size, Integral)
+        and type(learner.leaf_size) is int
         and learner.leaf_size >= 1
         and float(n) ** 2 * p <= _MOST_PRODUCTS
         and (not scaled or n <= _MOST_SCALED)
@@ -51,7 +47,7 @@ def suits(learner: Any, X: Array, scaled: bool) -> bool:
 
 
 def predictions(
-    learner: Any, scaled: bool, X: Array, target: Target, train_rows: Any, test_rows: Any
+    learner: Any, X: Array, target: Target, train_rows: Any, test_rows: Any, *, scaled: bool
 ) -> Iterator[dict[str, Array] | None]:
     """Yield the predictions of each training set, or None."""
     X, k = np.array(X, dtype=np.float64, order="C"), int(learner.n_neighbors)
