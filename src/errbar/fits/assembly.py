@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import metrics
-from errbar._check import IntArray, listed
+from errbar._check import IntArray
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.fit_run import GIVEN_UP, FitRun, Setup
+from errbar.fits.fit_run import FitRun, Setup
 from errbar.fits.key import versions
 from errbar.fits.task import Outcome, TrainingSet, joined
 from errbar.measuring import Cells, Tested, measure
@@ -47,32 +47,15 @@ def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
         notes += tuple(_failure_note(name, failures) for name in broken)
     table = _assembled(setup, run, complete, notes, tuple(failures)) if complete else None
     if table is None or (failures and not keep):
-        first, total = failures[0], len(by_learner) * len(run.job.sets) + len(setup.failures)
+        first = failures[0]
+        where = ", ".join(filter(None, (first.learner, first.split)))
+        total = len(by_learner) * len(run.job.sets) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed{_untried(failures)}; first: {_where(first)}: {first.message}{_encoding(setup, first)}",
+            f"{len(failures)} of {total} fits failed; first: {where}: {first.message}",
             failures,
             table,
         )
     return table
-
-
-def _encoding(setup: Setup, first: Failure) -> str:
-    """Return the end of a message that says which columns a learner could not read."""
-    texts = setup.data.texts if "could not convert string to float" in first.message else []
-    if not texts:
-        return ""
-    named = listed(list(map(repr, texts)), 3)
-    return f"; {named} hold{'s' * (len(texts) == 1)} text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
-
-
-def _untried(failures: Sequence[Failure]) -> str:
-    """Return what must be added where some fits were not tried."""
-    given_up = any(GIVEN_UP in failure.message for failure in failures)
-    return " or were not tried, since the first of their learner failed" if given_up else ""
-
-
-def _where(failure: Failure) -> str:
-    return ", ".join(filter(None, (failure.learner, failure.split)))
 
 
 def _failure_note(name: str, failures: Sequence[Failure]) -> Note:

@@ -25,9 +25,6 @@ _log = logging.getLogger("errbar")
 HOPELESS = 2
 """So many failures and no success: the other fits of a learner are not worth their time."""
 
-GIVEN_UP = " (given up: "
-"""What stands in the message of a fit that was not tried, since others of its learner had failed."""
-
 PAUSE = 0.2
 """Seconds between looks at what another process is doing."""
 
@@ -129,8 +126,10 @@ class FitRun:
         for task in tasks:
             if task not in hopeful:
                 failures = self.bad[task.learner]
-                tried = f"{len(failures)} fits failed before this one, and none succeeded"
-                self._count(self.job.failed(task, f"{failures[0]}{GIVEN_UP}{tried})"))
+                reason = (
+                    f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
+                )
+                self._count(self.job.failed(task, reason))
         if self.store is None or not hopeful:
             return hopeful
         mine = self.store.claim([task.key for task in hopeful])
