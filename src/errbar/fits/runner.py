@@ -129,7 +129,8 @@ def run(
     Parameters
     ----------
     learners : mapping of str to estimator
-        Estimators of scikit-learn by name: pipelines, ensembles and searches too. They are never modified. Every
+        Estimators of scikit-learn by name: pipelines, ensembles and searches too, and training functions by way of
+        `errbar.function`. They are never modified. Every
         ``random_state`` that is None is seeded from the name, the training set and the root.
     X : array-like, sparse matrix or data frame
         Features, one row per example.
@@ -170,9 +171,9 @@ def run(
         By name of a learner: any text that stands for its code, and that you change whenever the code changes. A store
         needs it if something that the code uses cannot be digested. Parameters count in any case.
     share : bool, default True
-        Whether to compute the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes
-        and some others together, from what all splits share. Predictions then equal those of refits to 1e-8. A few splits
-        drawn at random are refitted as a check; if they differ, all splits are.
+        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many(X, y, train_rows,
+        test_rows, seeds)``, or is nearest neighbours, linear or ridge regression, whose predictions then equal those of
+        single fits to 1e-8. Two training sets, drawn at random, are fitted alone too, as a check.
         ``table.counts.shared`` names the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
@@ -213,16 +214,20 @@ def run(
             argument="loss",
         )
     options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
-    data = {
-        "loss": loss,
-        "positive": positive,
-        "pool": pool,
-        "groups": groups,
-        "time": time,
-        "stratify": stratify,
-        "random_state": random_state,
-    }
-    setup = prepare(learners, X, y, plan=plan, options=options, **data)
+    setup = prepare(
+        learners,
+        X,
+        y,
+        plan=plan,
+        loss=loss,
+        positive=positive,
+        pool=pool,
+        groups=groups,
+        time=time,
+        stratify=stratify,
+        random_state=random_state,
+        options=options,
+    )
     return execute(setup, options)
 
 
