@@ -31,6 +31,9 @@ BATCH_SECONDS = 0.1
 MOST = 32
 """Tasks of a batch at most: they are claimed together."""
 
+STARTS = 3
+"""Workers that may die in a row before they have read the job: somebody may kill one that starts."""
+
 LOOK_SECONDS = 0.2
 """How often to look whether a task takes too long."""
 
@@ -298,6 +301,7 @@ class _Run:
         self.suspects: deque[Any] = deque()
         self.retried: set[Any] = set()
         self.sent: dict[Future[Any], _Sent] = {}
+        self.stillborn = 0
 
     def outcomes(self) -> Iterator[Any]:
         """Yield the outcome of every task that is wanted."""
@@ -340,14 +344,16 @@ class _Run:
         current = sent.executor is sent.place.executor
         sent.place.running -= current
         if error is None:
+            self.stillborn = 0
             for task, outcome in zip(sent.tasks, future.result(), strict=True):
                 self.queues.timed(task, outcome)
                 yield outcome
         elif isinstance(error, ImportError) and not sent.place.own:
             raise WorkerError(f"workers lack a package of this process: {one_line(error)}")
-        elif not sent.tasks:
+        elif not sent.tasks and self.stillborn == STARTS:
             raise WorkerError(f"a worker cannot be started: {_words(error)}")
         else:
+            self.stillborn += not sent.tasks
             if current:
                 sent.place.renew()
             yield from self._lost(sent.tasks, _words(error))
