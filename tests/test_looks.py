@@ -7,7 +7,6 @@ import pytest
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
@@ -185,13 +184,6 @@ class TestRuns:
         )
         trained = [size for size in Counting.fits if size == 216]
         assert len(trained) == found.looks.splits["local"] + found.looks.splits["same"]
-
-    def test_few_splits_first_are_computed_as_the_whole(self):
-        """Fits are computed together from a number of training sets on: that of the whole plan counts."""
-        learners = {"near": KNeighborsClassifier(3), "nearer": KNeighborsClassifier(1)}
-        found = errbar.compare(learners, X, Y, looks=(4, 6, 20), random_state=0)
-        assert set(found.table.counts.shared) == set(learners)
-        assert found.table.counts.fits == sum(found.looks.splits.values())
 
     def test_progress_tells_of_all_fits(self):
         seen = []

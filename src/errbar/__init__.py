@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         Store as Store,
         run as run,
     )
+    from errbar.fits.function import function as function
     from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
     from errbar.losses import Losses as Losses
     from errbar.margins import (
@@ -107,6 +108,7 @@ _MODULES = (
 # Names are looked up on first use, so that `import errbar` costs next to nothing.
 _HOMES = {
     "fits": ("Progress", "Store", "run"),
+    "fits.function": ("function",),
     "errors": (
         "ErrbarError",
         "FitFailedError",

@@ -68,7 +68,6 @@ def compare(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = "raise",
-    reuse: str = "same-version",
     **options: Any,
 ) -> Any:
     """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
@@ -133,8 +132,6 @@ def compare(
     on_error : {"raise", "keep"}, default "raise"
         With "keep" a learner whose fits fail, or for which a metric is undefined, is left out with a note, and the others are
         compared; see `errbar.run`.
-    reuse : {"same-version", "any-version"}, default "same-version"
-        Whether kept fits of other versions of installed packages are taken; see `errbar.run`.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -193,7 +190,6 @@ def compare(
         share=share,
         progress=progress,
         on_error=on_error,
-        reuse=reuse,
     )
     if isinstance(loss, (list, tuple)):
         return {one.table.loss.key: one for one in found}
@@ -524,7 +520,7 @@ def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) ->
         prototypes=tuple(one for one in setup.prototypes if one.name in names),
         draw=drawn,
         splits=SplitColumns.of(drawn, target.codes),
-        whole=len(whole.splits),
+        part=True,
     )
 
 

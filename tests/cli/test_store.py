@@ -245,7 +245,8 @@ def put_fit(store, key, learner, examples, predictions, data="d"):
     facts = {
         "learner": learner,
         "data": data,
-        "split": "fold 0",
+        "splits": ["fold 0"],
+        "sizes": [len(examples)],
         "seconds": 0.0,
         "versions": {},
     }
@@ -556,7 +557,7 @@ class TestWrongFiles:
             assert found.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("version", [2, 4])
+@pytest.mark.parametrize("version", [3, 5])
 def test_a_store_of_another_version(errbar, compare, store, version):
     database = sqlite3.connect(store)
     database.execute(f"PRAGMA user_version = {version}")

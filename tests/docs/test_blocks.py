@@ -59,6 +59,11 @@ NOT_RUN = [
         "make demo",
         "needs a new environment; tests/cli/test_commands.py runs what it calls",
     ),
+    (
+        "docs/tutorials/networks.rst",
+        "import torch",
+        "needs PyTorch and a GPU; the block before it does the same in NumPy",
+    ),
     ("README.md", "pip install", NEEDS_THE_SHELL),
     ("CONTRIBUTING.md", "make ", "needs a new environment; .ci/run calls these three targets"),
     *(

@@ -1,6 +1,7 @@
 """What the commands about stores do, once the command line is parsed."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -48,22 +49,23 @@ def info(asked: Info) -> int:
 def _contents(facts: list[Any]) -> dict[str, Any]:
     failed = [one for one in facts if "error" in one]
     fits = [one for one in facts if "learner" in one and "error" not in one]
-    seconds: dict[str, list[float]] = {}
+    seconds, made = Counter[str](), Counter[str]()
     for one in fits:
-        seconds.setdefault(one["learner"], []).append(one["seconds"])
+        seconds[one["learner"]] += one["seconds"]
+        made[one["learner"]] += len(one["splits"])
     versions = {json.dumps(one["versions"], sort_keys=True) for one in fits}
     return {
-        "fits": len(fits),
+        "fits": made.total(),
         "failed": len(failed),
         "replicates": len(facts) - len(fits) - len(failed),
         "learners": [
-            {"name": name, "fits": len(own), "seconds": round(sum(own), 3)}
-            for name, own in sorted(seconds.items())
+            {"name": name, "fits": count, "seconds": round(seconds[name], 3)}
+            for name, count in sorted(made.items())
         ],
         "data": sorted({one["data"] for one in fits}),
         "versions": [json.loads(text) for text in sorted(versions)],
         "failures": [
-            {"learner": one["learner"], "split": one["split"], "message": one["error"]}
+            {"learner": one["learner"], "split": one["splits"][0], "message": one["error"]}
             for one in failed
         ],
     }
@@ -107,7 +109,8 @@ def export(asked: Export) -> int:
             table.map(defused).rename(columns=defused).to_csv(
                 out, index=False, errors="backslashreplace", lineterminator="\r\n"
             )
-    show.say(f"{counted(len(table), 'row')} of {counted(len(frames), 'fit')} written to {out}")
+    count = table.groupby("fit")["split"].nunique().sum()
+    show.say(f"{counted(len(table), 'row')} of {counted(count, 'fit')} written to {out}")
     return 0
 
 
@@ -151,7 +154,8 @@ def _columns(key: str, record: Record, target: Target) -> dict[str, Any]:
     truth = target.original(target.values[examples])
     classes = () if target.classes is None else target.classes.tolist()
     found = {"learner": facts["learner"], "fit": key, "data": facts["data"]}
-    found |= {"split": facts["split"], "seconds": facts["seconds"], "example": examples}
+    split = np.repeat(facts["splits"], facts["sizes"])
+    found |= {"split": split, "seconds": facts["seconds"], "example": examples}
     found["truth"] = truth.astype(object)
     for name, values in record.arrays.items():
         kind = name.removeprefix("p/")
