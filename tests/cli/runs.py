@@ -29,17 +29,6 @@ class Line:
     time: float
 
 
-ON_DASK = """
-import sys, distributed
-from errbar import fits
-from errbar.cli import main
-client = distributed.Client(sys.argv.pop(1), set_as_default=False)
-fits.Workers = lambda *_, **__: client
-main()
-"""
-"""The command line with fits on a cluster, which it has no option for."""
-
-
 class Folder:
     """A folder with data and models, in which runs take place."""
 
@@ -80,11 +69,10 @@ class Folder:
             *map(str, more),
         ]
 
-    def start(self, learners, *more, store="runs.db", scheduler=None, **options):
-        """Start a run in a process of its own, with the fits on a Dask cluster where its scheduler is given."""
-        program = ("-m", "errbar.cli") if scheduler is None else ("-c", ON_DASK, scheduler)
+    def start(self, learners, *more, store="runs.db", **options):
+        """Start a run in a process of its own."""
         return subprocess.Popen(
-            [sys.executable, *program, *self.arguments(learners, *more, store=store)],
+            [sys.executable, "-m", "errbar.cli", *self.arguments(learners, *more, store=store)],
             cwd=self.path,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

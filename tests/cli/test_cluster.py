@@ -1,5 +1,6 @@
-"""The laboratory with a real Dask cluster on this machine."""
+"""The command line with a real Dask cluster on this machine."""
 
+import json
 import logging
 
 import distributed
@@ -18,6 +19,42 @@ def address():
         n_workers=2, threads_per_worker=1, dashboard_address=":0"
     ) as cluster:
         yield cluster.scheduler_address
+
+
+@pytest.fixture
+def iris(tmp_path):
+    from sklearn.datasets import load_iris
+
+    place = tmp_path / "iris.csv"
+    load_iris(as_frame=True).frame.to_csv(place, index=False)
+    return place
+
+
+MODELS = (
+    *("--model", "tree=sklearn.tree.DecisionTreeClassifier(max_features=1)"),
+    *("--model", "bayes=sklearn.naive_bayes.GaussianNB"),
+)
+
+
+def without_counts(ended):
+    assert ended.status == 0, ended.err
+    return {name: value for name, value in json.loads(ended.out).items() if name != "counts"}
+
+
+def test_compare(errbar, iris, address, tmp_path):
+    command = ("compare", iris, "--target", "target", *MODELS, "--json")
+    here = errbar(*command)
+    there = errbar(*command, "--cluster", address, "--store", tmp_path / "runs.db")
+    assert without_counts(there) == without_counts(here)
+    again = errbar(*command, "--store", tmp_path / "runs.db")
+    assert again.data["counts"]["reused"] == 40
+
+
+def test_evaluate(errbar, iris, address):
+    command = ("evaluate", iris, "--target", "target", *MODELS[:2], "--method", "cv-wald", "--json")
+    assert without_counts(errbar(*command, "--cluster", address)) == without_counts(
+        errbar(*command)
+    )
 
 
 @pytest.mark.thorough
@@ -47,6 +84,22 @@ def test_lab(errbar, address):
         "nowhere",
     ],
 )
-def test_no_cluster(errbar, where, monkeypatch):
+def test_no_cluster(errbar, iris, where, monkeypatch):
     monkeypatch.setattr("errbar.cli.cluster._SECONDS", 1.0)
-    refused(errbar("lab", "coverage", "--replicates", 2, "--cluster", where), "cluster")
+    refused(errbar("compare", iris, "--target", "target", *MODELS, "--cluster", where), "cluster")
+
+
+def test_limits_are_for_workers_of_this_machine(errbar, iris):
+    refused(
+        errbar(
+            "compare",
+            iris,
+            "--target",
+            "target",
+            *MODELS,
+            "--cluster",
+            "tcp://127.0.0.1:9",
+            "--fit-timeout",
+            5,
+        )
+    )

@@ -196,13 +196,13 @@ def worker_process(cluster, rng):
 
 def dask_campaign(folder, cluster, rng, kills):
     done = 0
-    where = {"scheduler": cluster.scheduler_address}
+    where = ("--cluster", cluster.scheduler_address)
     while done < kills:
         kept, before = folder.committed(), len(folder.log())
         if len(kept) > FITS - 12:
             folder.store.unlink()
             kept, before = set(), len(folder.log())
-        run = folder.start(LEARNERS, *SPLITS, **where)
+        run = folder.start(LEARNERS, *SPLITS, *where)
         if grown(run, folder.store, records(folder.store) + int(rng.integers(2, 8))):
             worker = worker_process(cluster, rng) if done % 2 else None
             os.kill(worker or run.pid, signal.SIGKILL)
@@ -217,7 +217,7 @@ def dask_campaign(folder, cluster, rng, kills):
         # What a killed client had sent may still be at work in the workers: it is not kept, and nobody waits for it.
         check_nothing_repeated(folder, kept, before)
     kept, before = folder.committed(), len(folder.log())
-    ended = folder.run(LEARNERS, *SPLITS, **where)
+    ended = folder.run(LEARNERS, *SPLITS, *where)
     assert ended.status == 0, ended.err
     check_nothing_repeated(folder, kept, before)
     return ended

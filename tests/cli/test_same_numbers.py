@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from tests.cli.conftest import Outcome
-from tests.cli.runs import ON_DASK
 
 N = 40
 
@@ -80,13 +79,14 @@ def run(tmp_path):
     data = pd.DataFrame({"x": np.linspace(0.0, 1.0, N), "y": np.tile([0, 0, 0, 1], N // 4)})
     data.to_csv(tmp_path / "data.csv", index=False)
 
-    def ended(text, *more, on=True, seconds=0.0, models=("models.py:model",), scheduler=None):
+    def ended(text, *more, on=True, seconds=0.0, models=("models.py:model",)):
         source = (_SEES + text).replace("{on}", repr(on)).replace("{seconds}", repr(seconds))
         (tmp_path / "models.py").write_text(source)
         named = [word for model in models for word in ("--model", model)]
         command = [
             sys.executable,
-            *(("-m", "errbar.cli") if scheduler is None else ("-c", ON_DASK, scheduler)),
+            "-m",
+            "errbar.cli",
             "evaluate",
             "data.csv",
             "--target",
@@ -172,7 +172,6 @@ def test_a_cluster_that_has_done_others_before(run):
 
     how = {"n_workers": 1, "threads_per_worker": 1, "dashboard_address": None}
     with distributed.LocalCluster(**how) as cluster:
-        where = {"scheduler": cluster.scheduler_address}
-        assert run(PATCHES, **where) == (0.75, 4, 0)
-        plain = ("sklearn.dummy.DummyClassifier()",)
-        assert run(PATCHES, **where, models=plain) == (0.25, 4, 0)
+        address = ("--cluster", cluster.scheduler_address)
+        assert run(PATCHES, *address) == (0.75, 4, 0)
+        assert run(PATCHES, *address, models=("sklearn.dummy.DummyClassifier()",)) == (0.25, 4, 0)

@@ -8,6 +8,7 @@ from typing import Any
 from errbar import fits, study
 from errbar.cli import gating, show
 from errbar.cli.answers import answer, arguments, check_report
+from errbar.cli.cluster import client_of
 from errbar.cli.fit_options import FitOptions
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
@@ -70,6 +71,17 @@ def demo(asked: Demo) -> int:
     return _run(learners, LabelledExamples(*load_diabetes(return_X_y=True)), run)
 
 
+def _executor(asked: FitOptions) -> Any:
+    """Return where fits run."""
+    if asked.cluster is None:
+        return fits.Workers(asked.jobs, fit_timeout=asked.fit_timeout)
+    if asked.fit_timeout is not None:
+        raise InvalidInputError(
+            "is for workers on this machine, not for a cluster", argument="fit_timeout"
+        )
+    return client_of(asked.cluster)
+
+
 def _run(
     learners: Mapping[str, Any],
     data: LabelledExamples,
@@ -101,7 +113,7 @@ def _run(
                 random_state=asked.random_state,
                 n_jobs=asked.jobs,
                 store=asked.store,
-                executor=fits.Workers(asked.jobs, fit_timeout=asked.fit_timeout),
+                executor=_executor(asked),
                 progress=progress,
                 on_error="keep",
                 **splits,

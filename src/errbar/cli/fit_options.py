@@ -131,7 +131,13 @@ class LossesOption(PositiveOption, heading=QUESTION):
 
 
 class FitOptions(
-    ReportOptions, WorkOptions, LossesOption, SplitOptions, MethodOptions, heading=WORK
+    ReportOptions,
+    WorkOptions,
+    ClusterOption,
+    LossesOption,
+    SplitOptions,
+    MethodOptions,
+    heading=WORK,
 ):
     """How learners are fitted and judged, and where the answer goes."""
 
