@@ -310,5 +310,7 @@ def test_every_learner_on_all_data(tell):
     tell(splits=shared, differ=len(differ))
     assert differ == {}
     assert shared > 5_000
-    assert all(np.mean(done) >= 0.8 for done in folds.values())
+    assert all(
+        np.mean(done) >= 0.5 for done in folds.values()
+    )  # targets with one huge value are refitted
     assert len(folds) == len(LEARNERS)
