@@ -182,8 +182,7 @@ class TestRanks:
 
     def test_a_direction_that_nobody_states_is_noted_at_the_end(self, errbar, numbers):
         table = numbers / "accuracies.csv"
-        unsaid = errbar("ranks", table)
-        assert unsaid.out.splitlines()[-1].startswith("note direction: ")
+        assert "--higher-is-better" in errbar("ranks", table).out
         notes = errbar("ranks", table, "--json").data["notes"]
         assert [note["code"] for note in notes if note["code"] != "read"] == ["direction"]
         for stated in ("--higher-is-better", "--lower-is-better"):

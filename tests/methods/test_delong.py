@@ -241,7 +241,7 @@ class TestTables:
         assert paired.pvalue == pytest.approx(stats.norm.cdf(z), rel=1e-9)
 
     def test_comparisons(self, table):
-        from errbar.study import compare_table
+        from errbar import compare_table
 
         pair = compare_table(table, method="delong").pairs[0]
         known = errbar.infer(table, "delong", pair.a, minus=pair.b)

@@ -15,7 +15,7 @@ from statsmodels.stats import contingency_tables, proportion
 import errbar
 from errbar import Discordance, InvalidInputError, Losses, TwoSamples, UnsuitablePlanError
 from errbar.methods import binomial, mcnemar, paired_proportions, two_proportion_z
-from errbar.study import compare_table
+from errbar import compare_table
 from tests.laws import check_all
 from tests.refusals import refused
 

@@ -359,5 +359,6 @@ class TestPrepared:
         first, second = (
             errbar.compare(churn.prepared(learners), churn.X, churn.y, **asked) for _ in range(2)
         )
-        assert (first.counts.fits, second.counts.fits, second.counts.reused) == (6, 0, 6)
+        counts = first.table.counts, second.table.counts
+        assert (counts[0].fits, counts[1].fits, counts[1].reused) == (6, 0, 6)
         assert first.pairs[0].result == second.pairs[0].result
