@@ -42,6 +42,7 @@ test: $(DONE)/test
 
 test-long: $(DONE)/test
 	$(BIN)/python -m pytest -m "long and not thorough and not slow" -n $(WORKERS) tests
+	$(BIN)/python -m pytest -n $(WORKERS) lab/src
 
 test-thorough: $(DONE)/test
 	$(BIN)/python -m pytest -m "thorough and not slow" -n $(WORKERS) tests

@@ -6,6 +6,7 @@ import math
 import re
 import tempfile
 import warnings
+import zlib
 from pathlib import Path
 
 from tests.corpus import face
@@ -15,8 +16,8 @@ KEPT = Path(__file__).parent / "answers"
 EQUAL = 1e-12
 
 
-def answers(family, only=""):
-    """What errbar answers today to the calls of a family whose key matches, as plain data by key."""
+def answers(family, only="", every=1):
+    """What errbar answers today to the calls of a family whose key matches, or to one in so many, by key."""
     wanted = re.compile(only)
     found = {}
     with contextlib.ExitStack() as around:
@@ -26,7 +27,7 @@ def answers(family, only=""):
         for key, call in FAMILIES[family]():
             if key in found:
                 raise ValueError(f"{family}: two calls are named {key!r}")
-            if wanted.search(f"{family}/{key}"):
+            if wanted.search(f"{family}/{key}") and zlib.crc32(key.encode()) % every == 0:
                 found[key] = _answered(call)
     return found
 

@@ -183,6 +183,7 @@ class TestTheKey:
         assert self.fits(made(1.0, 0.5), store) == (6, 0)
         assert self.fits(errbar.function(labels), store) == (6, 0)
 
+    @pytest.mark.long
     def test_the_text_of_the_file(self, tmp_path):
         (tmp_path / "data.csv").write_text(
             "\n".join(

@@ -169,7 +169,10 @@ class TestTheSameBits:
 
 class TestDeaths:
     @pytest.mark.unix
-    @pytest.mark.parametrize("deed", ["exit", "kill", "fault", "stop"])
+    @pytest.mark.parametrize(
+        "deed",
+        ["exit", *(pytest.param(one, marks=pytest.mark.long) for one in ("kill", "fault", "stop"))],
+    )
     def test_the_one_to_blame_is_named_and_the_others_are_done(self, here, deed):
         error = failures({"bad": OnSome(deed), **LEARNERS}, n_jobs=2)
         assert [one.learner for one in error.failures] == ["bad"]
@@ -184,11 +187,13 @@ class TestDeaths:
         same(error.table, here)
         assert time.monotonic() - began < 60
 
+    @pytest.mark.long
     def test_sys_exit_is_a_failure_as_any_other(self, here):
         error = failures({"bad": Exits(), **LEARNERS}, n_jobs=2)
         assert {one.message.partition(":")[0] for one in error.failures} == {"SystemExit"}
         same(error.table, here)
 
+    @pytest.mark.long
     @pytest.mark.unix
     def test_a_worker_that_was_killed_while_idle(self, here):
         run(LEARNERS, n_jobs=2)
@@ -198,6 +203,7 @@ class TestDeaths:
         time.sleep(0.3)
         same(here, run(LEARNERS, n_jobs=2))
 
+    @pytest.mark.long
     @pytest.mark.unix
     def test_a_fit_whose_worker_somebody_kills_once_is_done_again(self, here, tmp_path):
         learners = {"once": OnSome("once", str(tmp_path / "killed")), **LEARNERS}
@@ -206,6 +212,7 @@ class TestDeaths:
         assert table.counts.failed == 0
         assert (tmp_path / "killed").exists()
 
+    @pytest.mark.long
     def test_an_error_in_between_ends_the_run(self):
         class StopError(Exception):
             pass
@@ -331,6 +338,7 @@ print(errbar.run({"tree": DecisionTreeClassifier()}, X, y, **how).counts.fits)
 """
 
 
+@pytest.mark.long
 def test_files_called_like_modules_do_not_break_workers(tmp_path):
     for name in ("random", "joblib", "signal"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('not this one')\n")
@@ -345,6 +353,7 @@ def test_files_called_like_modules_do_not_break_workers(tmp_path):
     assert done.stdout.strip() == "10", done.stderr
 
 
+@pytest.mark.long
 def test_an_environment_variable_reaches_the_workers(monkeypatch):
     class Reads(Majority):
         def predict(self, X):

@@ -13,9 +13,15 @@ from scipy import optimize, special, stats
 from statsmodels.stats import contingency_tables, proportion
 
 import errbar
-from errbar import Discordance, InvalidInputError, Losses, TwoSamples, UnsuitablePlanError
+from errbar import (
+    Discordance,
+    InvalidInputError,
+    Losses,
+    TwoSamples,
+    UnsuitablePlanError,
+    compare_table,
+)
 from errbar.methods import binomial, mcnemar, paired_proportions, two_proportion_z
-from errbar import compare_table
 from tests.laws import check_all
 from tests.refusals import refused
 
