@@ -469,10 +469,10 @@ def measured_table(figure1: Path) -> str:
 
 def elsewhere(keys: list[str], numbers: Path) -> str:
     """Return which page has a coverage of methods that a table lacks, and which methods no page has."""
-    from errbar_lab import Atlas
+    from errbar_lab import read_atlas
 
     pages = {
-        "/studies/atlas": set(Atlas.load(numbers / "atlas.parquet").frame["method"]),
+        "/studies/atlas": set(read_atlas(numbers / "atlas.parquet").outcomes["method"]),
         "/studies/near-equal": column(numbers / "near-equal.csv", "method"),
         "/guide/designs": column(numbers / "dependent-coverage.csv", "method"),
     }

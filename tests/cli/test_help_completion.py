@@ -142,7 +142,7 @@ def test_names_are_those_of_the_library():
     from errbar.datasets import _ranking
     from errbar.plans import KINDS
     from errbar_lab import commands
-    from errbar_lab.studies._advice import ABOUT
+    from errbar_lab._experiment import ABOUT
 
     assert completion.method_keys() == {
         key: method.summary for key, method in sorted(catalogue().items())

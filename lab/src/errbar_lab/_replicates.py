@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,22 +31,8 @@ Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
-class Experiment(ABC):
-    """What is repeated on independent data sets.
-
-    Attributes
-    ----------
-    population : Population
-        Where data sets come from.
-    name : str
-        Name, for people.
-    digest : str
-        Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate.
-    n, test_examples : int
-        Examples in a data set, and test examples drawn with it.
-    learners, loss
-        Those of the scenario.
-    """
+class Repeated(ABC):
+    """What is repeated on independent data sets; `digest` is of everything that its numbers depend on besides the root."""
 
     population: Population
     name: str
@@ -55,12 +41,6 @@ class Experiment(ABC):
     learners: Mapping[str, Any]
     loss: Any
     test_examples: int
-
-    @classmethod
-    def of(cls, scenario: Any, digest: str, **own: Any) -> Self:
-        """Return the experiment on the data sets and learners of a scenario, but for what is given."""
-        names = ("population", "name", "n", "learners", "loss")
-        return cls(**{name: getattr(scenario, name) for name in names} | own, digest=digest)
 
     @abstractmethod
     def replicate(self, base: int, number: int) -> Arrays:
@@ -243,7 +223,7 @@ class _Collector:
 
 
 def replicates(
-    experiments: Sequence[Experiment],
+    experiments: Sequence[Repeated],
     count: int,
     **how: Unpack[SimulationOptions],
 ) -> list[Arrays]:
@@ -261,7 +241,7 @@ def replicates(
 
 
 def each_replicate(
-    experiments: Sequence[Experiment],
+    experiments: Sequence[Repeated],
     numbers: range,
     **how: Unpack[SimulationOptions],
 ) -> list[list[Arrays]]:

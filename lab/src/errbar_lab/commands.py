@@ -253,20 +253,13 @@ class Atlas(StudyRun, **_STUDY):
     --------
     # One of two parts of three problems, kept in a file; run it again to go on
     errbar lab atlas --problem no-signal --problem friedman --problem rare \
-        --n 60 --part 1/2 --store fits --rows part1.parquet --jobs 2
-
-    # The next data sets of the same
-    errbar lab atlas --problem no-signal --problem friedman --problem rare \
-        --n 60 --part 1/2 --store fits --rows next1.parquet --first 75
+        --n 60 --part 1/2 --store atlas.db --rows part1.parquet --jobs 2
 
     # What the parts say together
-    errbar lab atlas --read part1.parquet --read next1.parquet \
+    errbar lab atlas --read part1.parquet --read part2.parquet \
         --rows atlas.parquet
     """
 
-    store: Path | None = option(
-        "FOLDER", "Folder that keeps all fits; run again with it to go on, or with other methods."
-    )
     problems: list[str] | None = option(
         "KEY",
         "Problem, such as letters or attrition; by default all.",
@@ -277,9 +270,6 @@ class Atlas(StudyRun, **_STUDY):
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
-    first: int | None = option(
-        "N", "Number of the first of them; with 25 those that follow a run of 25."
-    )
     truth_draws: int = _truth_draws(60)
     part: str | None = option(
         "I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work."

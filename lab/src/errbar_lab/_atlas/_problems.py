@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.metrics import CLASSIFICATION
-from errbar_lab._atlas._tables import MOST_ROWS, RealTable, TableSource, cut_down, standardised
+from errbar_lab._atlas._tables import MOST_ROWS, RealTable, cut_down, standardised, table_of
 from errbar_lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar_lab.populations import Friedman1, GaussianClassification, GaussianRegression
 
@@ -75,8 +75,8 @@ def _loaded(key: str) -> Any:
 def _real(
     key: str, words: str, package: str, item: str, target: str, *drop: str, **more: Any
 ) -> Problem:
-    source = TableSource(package, item, target, drop, **more)
-    return Problem(key, words, lambda: source.load(key), grouped=source.groups is not None)
+    load = partial(table_of, key, package, item, target, drop, **more)
+    return Problem(key, words, load, grouped="groups" in more)
 
 
 def _letters() -> RealTable:
@@ -86,7 +86,7 @@ def _letters() -> RealTable:
 
 def _leaves() -> RealTable:
     """Return 32 species of leaves in two groups, as the letters are grouped."""
-    species = TableSource("modeldata", "leaf_id_flavia", "species").load("leaves")
+    species = table_of("leaves", "modeldata", "leaf_id_flavia", "species")
     return RealTable(species.name, species.X, (species.y >= 16).astype(int))
 
 

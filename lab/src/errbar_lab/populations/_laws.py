@@ -32,7 +32,6 @@ class _Linear(Law):
     relevant: int = 5
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         _remember(self, "features", _check.count(self.features, "features"))
         _remember(self, "relevant", _check.count(self.relevant, "relevant", 0))
         if self.relevant > self.features:
@@ -84,7 +83,6 @@ class GaussianRegression(_Linear):
     task: ClassVar[str] = REGRESSION
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         super().__post_init__()
         _remember(self, "noise", _noise_level(self.noise))
 
@@ -297,7 +295,6 @@ class Friedman1(Law):
     task: ClassVar[str] = REGRESSION
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         _remember(self, "features", _check.count(self.features, "features", 5))
         _remember(self, "noise", _noise_level(self.noise))
 
