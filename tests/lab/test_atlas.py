@@ -193,7 +193,7 @@ class TestStudy:
     def test_tables_and_settings(self, small):
         tables = small[0].tables
         assert len(tables) == 3
-        assert any(row[0] == "cv-t, folds x2" for row in tables[0].rows)
+        assert any(row["method"] == "cv-t, folds x2" for row in tables[0].rows)
 
     @pytest.mark.parametrize(
         ("asked", "argument"),

@@ -4,52 +4,33 @@ import csv
 import io
 import shutil
 import textwrap
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from errbar._plain import defused, plain
 from errbar._version import __version__
-from errbar.report.screen import aligned, display_width
+from errbar.report.screen import aligned
 from errbar_lab._experiment import Problem
 from errbar_lab._summary import Interval, Proportion
 from errbar_lab.plots import Picture
 
-Column = tuple[str, Callable[[Any], str]]
-
 
 @dataclass(frozen=True)
 class StudyTable:
-    """A table of texts.
+    """A table for people.
 
     Attributes
     ----------
     caption, remark : str
         What stands above it and below.
-    headers, rows : tuple
-        Its cells.
-    optional : tuple of str
-        Headers of columns that may be left out where there is no room, the last first.
+    rows : sequence of mapping
+        Values by the headers of their columns.
     """
 
     caption: str
-    headers: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: Sequence[Mapping[str, Any]]
     remark: str = ""
-    optional: tuple[str, ...] = ()
-
-
-def tabulate(
-    caption: str,
-    columns: Sequence[Column],
-    items: Iterable[Any],
-    remark: str = "",
-    optional: tuple[str, ...] = (),
-) -> StudyTable:
-    """Return the table of items with a column per function of an item."""
-    heads = tuple(head for head, _ in columns)
-    rows = tuple(tuple(cell(item) for _, cell in columns) for item in items)
-    return StudyTable(caption, heads, rows, remark, optional)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,17 +100,18 @@ class Study:
 
 
 def _table(table: StudyTable, width: int) -> str:
-    heads = list(table.headers)
-    while True:
-        chosen = [table.headers.index(head) for head in heads]
-        columns = [[table.headers[k], *(row[k] for row in table.rows)] for k in chosen]
-        lines = aligned(columns)
-        spare = [head for head in heads if head in table.optional]
-        if not spare or max(map(display_width, lines)) <= width:
-            break
-        heads.remove(spare[-1])
-    body = [table.caption, *(line.rstrip() for line in lines)]
-    return "\n".join([*body, *textwrap.wrap(table.remark, min(width, 100))])
+    columns = [[head, *(_shown(row[head]) for row in table.rows)] for head in table.rows[0]]
+    lines = [line.rstrip() for line in aligned(columns)]
+    return "\n".join([table.caption, *lines, *textwrap.wrap(table.remark, min(width, 100))])
+
+
+def _shown(value: Any) -> str:
+    """Return a value in a table: four digits; intervals with their ends."""
+    if isinstance(value, (Interval, Proportion)):
+        return f"{value.value:.3g} [{value.low:.3g}, {value.high:.3g}]"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return "" if value is None else str(value)
 
 
 def _cell(value: object) -> object:
@@ -150,23 +132,3 @@ def described(problem: Problem, n: int, replicates: int, root: int, **more: str)
 def spread_out(name: str, found: Interval | Proportion) -> dict[str, float]:
     """Return a value and its interval under names of their own."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """Return a share in per cent, without the sign."""
-    return f"{100.0 * value:.{digits}f}"
-
-
-def share(found: Interval | Proportion) -> str:
-    """Return a share with its interval, in per cent."""
-    return f"{percent(found.value)} [{percent(found.low)}, {percent(found.high)}]"
-
-
-def with_error(found: Proportion) -> str:
-    """Return a share with its standard error, in per cent."""
-    return f"{percent(found.value)} ± {percent(found.error)}"
-
-
-def ratio(found: Interval) -> str:
-    """Return a ratio with its interval."""
-    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"

@@ -24,7 +24,7 @@ from errbar_lab._atlas._fits import (
 from errbar_lab._atlas._problems import PROBLEMS, Problem
 from errbar_lab._atlas._summary import CELL, SUBJECTS, by_method
 from errbar_lab._replicates import SimulationOptions, replicates, with_root
-from errbar_lab._study import Study, StudyTable, percent, tabulate
+from errbar_lab._study import Study, StudyTable
 from errbar_lab.plots import Panel, Series
 
 # With 60 draws the error of a truth widens that of an estimate by less than 1 %.
@@ -280,35 +280,20 @@ def _study(frame: Any, failed: Mapping[str, str]) -> Study:
     )
 
 
+_COLUMNS = ("method", "fits", "about", "cells", "coverage", "low", "bad", "width", "oracle")
+
+
 def _table(subject: str, rows: Sequence[Mapping[str, Any]]) -> StudyTable:
-    def share(key: str) -> Any:
-        return lambda row: percent(row[key]) if np.isfinite(row[key]) else "\N{EN DASH}"
-
-    def ratio(key: str) -> Any:
-        return lambda row: f"{row[key]:.2f}" if np.isfinite(row[key]) else "\N{EN DASH}"
-
-    columns = [
-        ("Method, splits", lambda row: row["method"]),
-        ("Fits", lambda row: f"{row['fits']:.0f}"),
-        ("About", lambda row: row["about"]),
-        ("Cells", lambda row: str(row["cells"])),
-        ("Coverage, %", share("coverage")),
-        ("Tenth lowest", share("low")),
-        ("Below 90, %", share("bad")),
-        ("Width", ratio("width")),
-        ("Over the oracle", ratio("oracle")),
-    ]
-    if subject == "pairs":
-        columns += [("Rejects equal, %", share("equal")), ("Rejects others, %", share("differ"))]
-    return tabulate(f"Intervals of {SUBJECTS[subject]}", columns, rows, _REMARK, ("Cells",))
-
-
-_REMARK = (
-    "A cell is a problem and a size, with all losses and learners or pairs. Below 90: share of "
-    "cells. About: what the intervals of the method should cover. Width: geometric mean of the "
-    "ratio to that of corrected-t on 15 random splits. Over the oracle: median ratio to the "
-    "interval that knows the standard deviation of the estimate."
-)
+    columns = (*_COLUMNS, *(("equal", "differ") if subject == "pairs" else ()))
+    return StudyTable(
+        f"Intervals of {SUBJECTS[subject]}",
+        [{name: row[name] for name in columns} for row in rows],
+        "A cell is a problem and a size, with all losses and learners or pairs. About: what the "
+        "intervals should cover. Low: coverage of the tenth lowest cell; bad: share of cells "
+        "below 90 %. Width: geometric mean of the ratio to that of corrected-t on 15 random "
+        "splits. Oracle: median ratio to the interval that knows the standard deviation. Equal "
+        "and differ: how often identical and other learners are told apart.",
+    )
 
 
 def _panels(subject: str, rows: Sequence[Mapping[str, Any]]) -> list[Panel]:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 from errbar.methods._core.registry import lookup
 from errbar.result import Estimand
 from errbar_lab._experiment import ABOUT, Analysis, Procedure
-from errbar_lab._study import percent, share
 from errbar_lab._summary import LIBERAL, Performance, to_decide
 from errbar_lab.populations import OwnData
 
@@ -115,7 +114,7 @@ def _said(target: str | None, estimand: str, best: Performance | None) -> dict[s
     else:
         text = (
             f"{about} use {best.method}, the narrowest that was shown to hold: it covers "
-            f"{share(best.coverage)} % of {best.target}."
+            f"{best.target} in {100.0 * best.coverage.value:.1f} % of the data sets."
         )
     method = None if best is None else best.method
     return {"target": target, "estimand": estimand, "method": method, "text": text}
@@ -152,7 +151,7 @@ def _liberal(main: Sequence[Performance]) -> Iterator[str]:
             worst = min(bad, key=lambda one: one.coverage.value)
             yield (
                 f"{method} is liberal: its intervals hold {worst.about} of {worst.target} in "
-                f"{share(worst.coverage)} % of the data sets."
+                f"{100.0 * worst.coverage.value:.1f} % of the data sets."
             )
 
 
@@ -168,7 +167,7 @@ def _overlap(population: OwnData, n: int) -> Iterator[str]:
         )
     if not population.replacement and part > _NOTICEABLE:
         yield (
-            f"A data set is {percent(part)} % of the data, so that estimates vary less than with "
+            f"A data set is {100.0 * part:.1f} % of the data, so that estimates vary less than with "
             f"independent {what}, and methods look more conservative than they are."
         )
 
@@ -179,5 +178,5 @@ def _coarse(main: Sequence[Performance]) -> Iterator[str]:
     if worst > _COARSE:
         yield (
             f"The truth about {shares[worst].target} has a Monte-Carlo error of "
-            f"{percent(worst, 0)} % of half the width of an interval: raise `truth_draws`."
+            f"{100.0 * worst:.0f} % of half the width of an interval: raise `truth_draws`."
         )

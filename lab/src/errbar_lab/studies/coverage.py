@@ -23,7 +23,7 @@ from errbar_lab._experiment import (
     rehearse,
 )
 from errbar_lab._replicates import SimulationOptions, with_root
-from errbar_lab._study import Column, Study, percent, share, spread_out, tabulate, with_error
+from errbar_lab._study import Study, StudyTable, spread_out
 from errbar_lab._summary import (
     LIBERAL,
     TWO_SIDED_95,
@@ -152,7 +152,10 @@ def coverage(
                 _table(f"{words[place]}, n = {own[0].n}", own, TRUTHS, ER_N1)
                 for place, own in places.items()
             ),
-            _check_table(checks),
+            StudyTable(
+                "The mean of R over the data sets against ER(n); the deviation is in standard errors",
+                checks,
+            ),
         ),
         tuple(
             _sentence(f"{words[place]}, n = {own[0].n}", own, truth)
@@ -223,23 +226,13 @@ def _checks(outcomes: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _check_table(checks: Sequence[Mapping[str, Any]]) -> Any:
-    return tabulate(
-        "The mean of R over the data sets against ER(n)",
-        [
-            ("Problem", lambda one: f"{one['learner']}, {one['scenario']}"),
-            ("ER(n)", lambda one: f"{one['expected']:.4f} ± {one['expected_error']:.4f}"),
-            ("Mean of R", lambda one: f"{one['mean']:.4f} ± {one['mean_error']:.4f}"),
-            ("Difference in standard errors", lambda one: f"{one['deviation']:+.2f}"),
-        ],
-        checks,
-        "With an error of 0, ER(n) is exact.",
-    )
-
-
 def _sentence(where: str, own: Sequence[Performance], about: str) -> str:
     found = [one for one in own if one.about == about]
-    liberal = [f"{one.method} ({share(one.coverage)} %)" for one in found if one.verdict == LIBERAL]
+    liberal = [
+        f"{one.method} ({100.0 * one.coverage.value:.1f} %)"
+        for one in found
+        if one.verdict == LIBERAL
+    ]
     best = narrowest(found)
     return (
         f"{where}, {about}: more than two points below the level: {', '.join(liberal) or 'none'}; "
@@ -252,31 +245,31 @@ def _table(
     own: Sequence[Performance],
     about: Sequence[str],
     main: str,
-    more: Sequence[Column] = (),
-    remark: str = "",
-) -> Any:
+    verdicts: Mapping[str, str] | None = None,
+) -> StudyTable:
     """Return the table of one target, a row per method."""
     shares = {(one.method, one.about): one.coverage for one in own}
-
-    def column(truth: str) -> Column:
-        return f"{truth}, %", lambda one: with_error(shares[one.method, truth])
-
-    return tabulate(
+    rows = [
+        {
+            "Method": one.method,
+            "n1": one.n_train,
+            **{truth: shares[one.method, truth].value for truth in about},
+            "Width": one.width,
+            "Bias": f"{one.bias:+.3g} ± {one.bias_error:.1g}",
+            "Degenerate": one.degenerate,
+            **({"Verdict": verdicts[one.method]} if verdicts else {}),
+        }
+        for one in own
+        if one.about == main
+    ]
+    total = own[0].coverage.total
+    return StudyTable(
         f"Share of {100.0 * own[0].level:g} % intervals that hold the true value: {name}",
-        [
-            ("Method", lambda one: one.method),
-            ("n1", lambda one: str(one.n_train)),
-            *map(column, about),
-            ("Width", lambda one: f"{one.width:.4g} ± {one.width_error:.2g}"),
-            ("Bias", lambda one: f"{one.bias:+.3g} ± {one.bias_error:.1g}"),
-            ("Degenerate, %", lambda one: percent(one.degenerate / one.coverage.total)),
-            *more,
-        ],
-        [one for one in own if one.about == main],
+        rows,
         "R is the risk of the model trained on all n examples, ER(n) its expectation over data "
         "sets, ER(n1) that at the training size of the method, PQ the mean risk of the models of "
-        f"its splits; the bias is against {main}. ± is one Monte-Carlo standard error.{remark}",
-        optional=("Bias", "Degenerate, %"),
+        f"its splits; the bias is against {main}. One standard error of a share of .95 is "
+        f"{math.sqrt(0.95 * 0.05 / total):.2g}.",
     )
 
 
@@ -456,9 +449,14 @@ def calibrate(
         title,
         settings,
         (
-            *(_own_table(name, each, asked, own) for name, each in by_target.items()),
-            _advice_table(advice),
-            _truth_table(truths),
+            *(
+                _table(name, each, asked, asked[0], _verdicts(each, own))
+                for name, each in by_target.items()
+            ),
+            StudyTable(
+                "What was shown to hold, and is narrowest", [_without_text(one) for one in advice]
+            ),
+            *([StudyTable("Expected risks in the population", truths)] if truths else []),
         ),
         (*said, *warned),
         {
@@ -560,44 +558,16 @@ def _truths(outcomes: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _own_table(
-    name: str, each: Sequence[Performance], asked: Sequence[str], own: Mapping[str, str]
-) -> Any:
-    main = {one.method: one for one in each if one.about == own[one.method]}
-
-    def verdict(one: Performance) -> str:
-        found = main[one.method]
-        more = f": {found.more:.2g} more" if 0.0 < found.more < math.inf else ""
-        return f"{found.about} {found.verdict}{more}"
-
-    remark = (
-        " The verdict is on the risk that the method is about; where it is undecided, about so "
-        "many more data sets would tell."
-    )
-    return _table(name, each, asked, asked[0], [("Verdict", verdict)], remark)
+def _without_text(advice: Mapping[str, Any]) -> dict[str, Any]:
+    found = {key: advice[key] for key in ("target", "estimand", "method")}
+    return found | {"target": advice["target"] or "all together"}
 
 
-def _advice_table(advice: Sequence[Mapping[str, Any]]) -> Any:
-    return tabulate(
-        "What was shown to hold, and is narrowest",
-        [
-            ("Learner or difference", lambda one: one["target"] or "all together"),
-            ("About", lambda one: one["estimand"]),
-            ("Method", lambda one: one["method"] or "none was shown to hold"),
-        ],
-        advice,
-        "Methods are compared only where they are about the same.",
-    )
-
-
-def _truth_table(truths: Sequence[Mapping[str, Any]]) -> Any:
-    return tabulate(
-        "Expected risks in the population",
-        [
-            ("Learner or difference", lambda row: row["target"]),
-            ("Training size", lambda row: str(row["n_train"])),
-            ("Expected risk", lambda row: f"{row['value']:.4g} ± {row['standard_error']:.1g}"),
-        ],
-        truths,
-        "± is one standard error.",
-    )
+def _verdicts(each: Sequence[Performance], own: Mapping[str, str]) -> dict[str, str]:
+    """Return the verdict on the risk that each method is about, and how many more data sets would tell."""
+    found = {}
+    for one in each:
+        if one.about == own[one.method]:
+            more = f": {one.more:.2g} more" if 0.0 < one.more < math.inf else ""
+            found[one.method] = f"{one.about} {one.verdict}{more}"
+    return found

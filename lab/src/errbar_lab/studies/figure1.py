@@ -16,7 +16,7 @@ from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Su
 from errbar.table import LossTable
 from errbar_lab._experiment import Analysis, Experiment, Problem, Procedure, Target
 from errbar_lab._replicates import SimulationOptions, with_root
-from errbar_lab._study import Study, described, percent, ratio, share, spread_out, tabulate
+from errbar_lab._study import Study, StudyTable, described, spread_out
 from errbar_lab._summary import LIBERAL, Performance, cells_of, mean_interval, rejects, summary
 from errbar_lab.plots import Panel, Series
 from errbar_lab.populations import Population
@@ -206,17 +206,12 @@ def _records(truths: Sequence[float], rows: Sequence[Any], curves: Sequence[Any]
     return [{name: row.get(name) for name in columns} for row in found]
 
 
-def _table(target: str, value: float, error: float, found: Sequence[Performance]) -> Any:
-    return tabulate(
+def _table(target: str, value: float, error: float, found: Sequence[Performance]) -> StudyTable:
+    return StudyTable(
         f"Rejections of the truth about {target}, {value:.4f} (Monte-Carlo error {error:.4f})",
-        [
-            ("Statistic", lambda one: one.method),
-            ("Size, %", lambda one: share(one.size)),
-            ("Var/E[se²]", lambda one: ratio(one.ratio)),
-        ],
-        found,
-        f"Nominal {percent(1.0 - found[0].level)} %. In brackets 95 % intervals. Above 1 the "
-        "ratio says liberal, below 1 conservative.",
+        [{"Statistic": one.method, "Size": one.size, "Var/E[se²]": one.ratio} for one in found],
+        f"Nominal {1.0 - found[0].level:.3g}. In brackets 95 % intervals. Above 1 the ratio says "
+        "liberal, below 1 conservative.",
     )
 
 

@@ -13,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.plans import PairedHalves, Subsampling
 from errbar_lab._experiment import DRAWS, Analysis, Experiment, Problem
 from errbar_lab._replicates import SimulationOptions, with_root
-from errbar_lab._study import Study, described, percent, share, spread_out, tabulate
+from errbar_lab._study import Study, StudyTable, described, spread_out
 from errbar_lab._summary import Interval, cells_of, mean_interval, rejects, summary
 from errbar_lab.plots import Panel, intervals
 from errbar_lab.populations import Population
@@ -126,7 +126,10 @@ def habitat(
         "habitat",
         "Corrected t and conservative Z with nine tenths of the data to train on",
         settings,
-        (*(_table(target, results, units, errors) for target in units), _gains_table(gains)),
+        (
+            *(_table(name, results, units[name], errors[name]) for name in units),
+            *([_gains_table(gains)] if gains else []),
+        ),
         (),
         content,
         [_record(one, units) for one in results],
@@ -191,48 +194,51 @@ def _record(one: Mapping[str, Any], units: Mapping[str, float]) -> dict[str, Any
     return plain(row)
 
 
-def _table(target: str, results: Sequence[Any], units: Any, errors: Any) -> Any:
+def _table(target: str, results: Sequence[Any], unit: float, error: float) -> StudyTable:
     chosen = [one for one in results if one["performance"].target == target]
     first = chosen[0]["performance"]
-    return tabulate(
+    rows = [
+        {
+            "Method": one["method"]["name"],
+            "Size": one["performance"].size,
+            **_by_distance("Power at {} sd", one["power"]),
+            "Width": one["performance"].width,
+            "Var/E[se²]": one["performance"].ratio.value,
+        }
+        for one in chosen
+    ]
+    return StudyTable(
         f"Rejections of the truth about {target}, {first.truth:.4f} (Monte-Carlo error "
-        f"{errors[target]:.4f}), and of wrong values",
-        [
-            ("Method", lambda one: one["method"]["name"]),
-            ("Size, %", lambda one: share(one["performance"].size)),
-            *_by_distance("Power at {} sd, %", percent),
-            ("Width", lambda one: f"{one['performance'].width:.4g}"),
-            ("Var/E[se²]", lambda one: f"{one['performance'].ratio.value:.2f}"),
-        ],
-        chosen,
-        f"Nominal {percent(1.0 - first.level)} %; in brackets 95 % intervals. The power is the "
-        f"mean over both sides at that many times {units[target]:.4g}, the standard deviation of "
-        "the mean of the splits.",
+        f"{error:.4f}), and of wrong values",
+        rows,
+        f"Nominal {1.0 - first.level:.3g}; in brackets 95 % intervals. The power is the mean over "
+        f"both sides at that many times {unit:.4g}, the standard deviation of the mean of the "
+        "splits.",
     )
 
 
-def _gains_table(gains: Sequence[Any]) -> Any:
-    def points(mean: Interval) -> str:
-        return f"{100.0 * mean.value:+.1f} [{100.0 * mean.low:+.1f}, {100.0 * mean.high:+.1f}]"
-
-    return tabulate(
-        "What other numbers of splits and halvings bring, in percentage points",
-        [
-            ("Method", lambda one: f"{one['target']}: {one['method']}"),
-            ("Against", lambda one: one["baseline"]),
-            ("Size", lambda one: points(one["size"])),
-            *_by_distance("Power at {}", lambda value: f"{100.0 * value:+.1f}"),
-        ],
-        gains,
+def _gains_table(gains: Sequence[Any]) -> StudyTable:
+    rows = [
+        {
+            "Method": f"{one['target']}: {one['method']}",
+            "Against": one["baseline"],
+            "Size": one["size"],
+            **_by_distance("Power at {}", one["power"]),
+        }
+        for one in gains
+    ]
+    return StudyTable(
+        "What other numbers of splits and halvings bring",
+        rows,
         "On the same data sets; in brackets 95 % intervals of the differences.",
     )
 
 
-def _by_distance(head: str, cell: Any) -> list[Any]:
-    def column(place: int, distance: float) -> Any:
-        return head.format(f"{distance:g}"), lambda one: cell(one["power"][place].value)
-
-    return [column(place, distance) for place, distance in enumerate(DISTANCES)]
+def _by_distance(head: str, power: Sequence[Interval]) -> dict[str, float]:
+    return {
+        head.format(f"{distance:g}"): one.value
+        for distance, one in zip(DISTANCES, power, strict=True)
+    }
 
 
 def _panels(target: str, results: Sequence[Any]) -> list[Panel]:

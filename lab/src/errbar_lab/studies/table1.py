@@ -16,7 +16,7 @@ from errbar.plans import Holdout, PairedHalves, Plan, Subsampling
 from errbar.table import LossTable
 from errbar_lab._experiment import COLUMNS, Analysis, Experiment, Problem, Target
 from errbar_lab._replicates import SimulationOptions, with_root
-from errbar_lab._study import Study, StudyTable, described, ratio, tabulate
+from errbar_lab._study import Study, StudyTable, described
 from errbar_lab._summary import (
     TWO_SIDED_95,
     Interval,
@@ -286,33 +286,38 @@ def _row(target: str, quantity: str, **numbers: float) -> dict[str, Any]:
 
 def _moments_table(targets: Sequence[str], found: Sequence[Any]) -> StudyTable:
     # The only table whose rows are quantities and whose columns are targets.
-    rows = [
-        (name, *(_with_error(one[name], one[f"{name}_error"]) for one in found))
+    quantities = [
+        {"Quantity": name}
+        | {
+            target: _with_error(one[name], one[f"{name}_error"])
+            for target, one in zip(targets, found, strict=True)
+        }
         for name in Moments._fields
     ]
-    rows.append(("n2/(n1 + n2)", *(f"{one['naive_correlation']:.3f}" for one in found)))
     return StudyTable(
         "Mean, covariances, and correlation of two split scores",
-        ("Quantity", *targets),
-        tuple(rows),
+        quantities,
         "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t "
-        "takes it to be n2/(n1 + n2).",
+        f"takes it to be n2/(n1 + n2) = {found[0]['naive_correlation']:.3f}.",
     )
 
 
 def _ratios_table(ratios: Sequence[Any]) -> StudyTable:
-    return tabulate(
+    rows = [
+        {
+            "Target": one["target"],
+            "Method": one["method"],
+            "n1": one["n_train"],
+            "n2": one["n_test"],
+            "Measured": one["measured"],
+            "By formula": one["formula"],
+        }
+        for one in ratios
+    ]
+    return StudyTable(
         "Variance of the estimate over the expectation of its squared standard error",
-        [
-            ("Target", lambda one: one["target"]),
-            ("Method", lambda one: one["method"]),
-            ("n1 + n2", lambda one: f"{one['n_train']} + {one['n_test']}"),
-            ("Measured", lambda one: ratio(one["measured"])),
-            ("By formula", lambda one: ratio(one["formula"]) if one["formula"] else ""),
-        ],
-        ratios,
-        "Above 1 liberal, below 1 conservative; in brackets 95 % intervals. For the resampled and "
-        "the corrected t both columns are the same function of the same sums.",
+        rows,
+        "Above 1 liberal, below 1 conservative; in brackets 95 % intervals.",
     )
 
 

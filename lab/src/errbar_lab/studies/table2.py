@@ -7,7 +7,7 @@ from errbar import _check
 from errbar.plans import KFold
 from errbar_lab._experiment import Analysis, Experiment, Problem
 from errbar_lab._replicates import SimulationOptions, with_root
-from errbar_lab._study import Study, percent, share, spread_out, tabulate
+from errbar_lab._study import Study, StudyTable, spread_out
 from errbar_lab._summary import Interval, proportion, rejects, standard_error, variance_ratio
 from errbar_lab.plots import Panel, Series
 from errbar_lab.populations import Population
@@ -104,9 +104,9 @@ def table2(
         settings,
         (_table(rows, settings["Plan"], level),),
         (
-            f"The between-block correlation is at most {percent(largest)} %; taking it for 0 "
-            f"rejects a true hypothesis in up to {percent(worst[0])} % of the data sets at a "
-            f"nominal {percent(1.0 - level)} %, taking it for 0.7 in at most {percent(worst[1])} %.",
+            f"The between-block correlation is at most {largest:.3g}; taking it for 0 "
+            f"rejects a true hypothesis in up to {worst[0]:.3g} of the data sets at a "
+            f"nominal {1.0 - level:.3g}, taking it for 0.7 in at most {worst[1]:.3g}.",
         ),
         {"settings": settings, "level": level, "rows": records},
         records,
@@ -146,22 +146,13 @@ def _record(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"n": row["n"], **values, **intervals, **others}
 
 
-def _table(rows: Sequence[Any], plan: str, level: float) -> Any:
-    columns: list[Any] = [("n", lambda row: str(row["n"]))]
-    for key, head in _HEADS.items():
-        columns.append((head, lambda row, key=key: share(row[key])))
-        if "printed_rho" in rows[0]:
-            columns.append(
-                ("printed", lambda row, key=key: percent(row.get(f"printed_{key}", float("nan"))))
-            )
-    columns.append(("CV error, %", lambda row: percent(row["mean"])))
-    return tabulate(
+def _table(rows: Sequence[Any], plan: str, level: float) -> StudyTable:
+    columns = ["n", *(name for key in _HEADS for name in (key, f"printed_{key}")), "mean"]
+    return StudyTable(
         f"Between-block correlation and type-I error of the {plan} t",
-        columns,
-        rows,
-        f"Nominal {percent(1.0 - level)} %. In brackets 95 % intervals. Data sets without any "
-        f"spread between folds ({max(row['degenerate'] for row in rows)} at most) count as "
-        "rejections.",
+        [{name: row[name] for name in columns if name in rows[0]} for row in rows],
+        f"Nominal {1.0 - level:.3g}. In brackets 95 % intervals. Data sets without any spread "
+        f"between folds ({max(row['degenerate'] for row in rows)} at most) count as rejections.",
     )
 
 
