@@ -9,9 +9,10 @@ import numpy as np
 from catalogue import link, list_table, write
 from sphinx.application import Sphinx
 
-from errbar import methods, plots
+from errbar import methods
 from errbar_lab import Study, read_atlas
 from errbar_lab._atlas import PROBLEMS, SUBJECTS, about, by_method, own_truth
+from errbar_lab.plots import study
 
 ROWS = Path("studies") / "numbers" / "atlas.parquet"
 
@@ -86,7 +87,7 @@ def generate(app: Sphinx) -> None:
         ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'),
     )
     with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
-        figure = plots.atlas(found).figure
+        figure = study(found).figure
         figure.savefig(folder / "atlas.svg", metadata={"Date": None})
     app.atlas_data = data(found)
 

@@ -220,22 +220,10 @@ class TestCoverage:
         assert all(abs(one["bias"]) < 0.3 for one in study.records)
         assert all(abs(check["deviation"]) < 6 for check in study.content["checks"])
 
-    def test_methods_that_need_losses_are_left_out_for_a_metric(self):
-        keys = {one.method for one in lab.every_method("f1")}
-        assert {"cv-wald", "holdout-t", "corrected-t", "nested-cv", "kfold-t"} <= keys
-        assert not {"632", "632-plus", "oob-bootstrap", "binomial", "mcnemar"} & keys
+    def test_methods_that_need_losses_are_refused_for_a_metric(self):
         problem = lab.Problem(LETTERS, {"logit": LogisticRegression()}, key="letters")
         with pytest.raises(InvalidInputError):
             lab.coverage([problem], ["632"], loss="f1", n=[60], replicates=2)
-
-    @pytest.mark.thorough
-    def test_every_method_of_the_catalogue_runs(self):
-        methods = lab.every_method("squared-error")
-        problem = lab.Problem(lab.Friedman1(), {"ridge": Ridge()}, key="friedman")
-        options = {"n": [60], "replicates": 2, "truth_draws": 5, "test_examples": 50}
-        study = lab.coverage([problem], methods, **options)
-        assert len(study.records) == 3 * len(methods)
-        assert all(math.isfinite(row["width"]) for row in study.records)
 
     @pytest.mark.parametrize("key", PROBLEMS)
     def test_problems_have_the_names_they_are_asked_by(self, key):

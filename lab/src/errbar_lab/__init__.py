@@ -20,7 +20,7 @@ _HOMES = {
         "Population",
         "Sample",
     ),
-    "studies.coverage": ("calibrate", "coverage", "every_method"),
+    "studies.coverage": ("calibrate", "coverage"),
     "studies.figure1": ("figure1",),
     "studies.habitat": ("habitat",),
     "studies.problems": ("PROBLEMS", "problem"),

@@ -234,24 +234,6 @@ def replicates(
     FitFailedError
         If replicates failed; all others were finished, and stored, first.
     """
-    return [
-        {key: np.stack([row[key] for row in rows]) for key in rows[0]}
-        for rows in each_replicate(experiments, range(count), **how)
-    ]
-
-
-def each_replicate(
-    experiments: Sequence[Repeated],
-    numbers: range,
-    **how: Unpack[SimulationOptions],
-) -> list[list[Arrays]]:
-    """Run the replicates of these numbers of each experiment, and return the arrays of each, which may differ in shape.
-
-    Raises
-    ------
-    FitFailedError
-        If replicates failed; all others were finished, and stored, first.
-    """
     how = with_root(how)
     base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
@@ -259,7 +241,7 @@ def each_replicate(
     tasks = [
         [
             _Replicate(one.name, position, number, f"{one.digest}/{base}/{number}")
-            for number in numbers
+            for number in range(count)
         ]
         for position, one in enumerate(experiments)
     ]
@@ -276,7 +258,8 @@ def each_replicate(
         warnings.warn(f"{file.unsaved} replicates are not kept: {file.problem}", stacklevel=2)
     if collector.failed:
         raise _failure(collector.failed, len(collector.waiting))
-    return [[collector.found[task.record].arrays for task in own] for own in tasks]
+    found = [[collector.found[task.record].arrays for task in own] for own in tasks]
+    return [{key: np.stack([one[key] for one in own]) for key in own[0]} for own in found]
 
 
 def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:

@@ -1,5 +1,6 @@
 """The commands under `errbar lab`; the options of a study are named like its keyword arguments."""
 
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ _GAUSSIAN = [
 ]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
+_ATLAS = tomllib.loads((Path(__file__).parent / "_atlas" / "problems.toml").read_text("utf-8"))
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 
 
@@ -264,9 +266,7 @@ class Atlas(StudyRun, **_STUDY):
         "KEY",
         "Problem, such as letters or attrition; by default all.",
         "--problem",
-        complete=completion.among(
-            list(words.declared("_atlas/_problems.py", "_real|Problem", Path(__file__).parent))
-        ),
+        complete=completion.among(list(_ATLAS)),
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")

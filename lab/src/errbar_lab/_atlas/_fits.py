@@ -1,6 +1,5 @@
 """What is repeated for the atlas: a data set with all fits and the answers of all methods, and the risks of learners."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -9,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from errbar import _rng, fits, metrics
 from errbar._check import FloatArray
@@ -161,7 +159,7 @@ class Answers(Repeated):
         return self.test_examples > _UNTESTED
 
     def replicate(self, base: int, number: int) -> Arrays:
-        """Return ``results`` by loss, method and target, ``risks`` by loss, target and model, and ``seconds`` of a fit."""
+        """Return ``results`` by loss, method and target, and ``risks`` by loss, target and model."""
         data = self.population.drawn(self.n, 0, data_stream(base, self.population, self.n, number))
         rng = _rng.stream(base, "others", self.population.digest, number)
         others: Any = self.population
@@ -180,7 +178,6 @@ class Answers(Repeated):
         return {
             "results": self._results(own),
             "risks": _by_target(risks, table.learners, self.targets),
-            "seconds": np.array([_seconds(one, data) for one in self.learners.values()]),
         }
 
     def _judged(self, drawn: Draw) -> Iterator[Split]:
@@ -302,14 +299,6 @@ def _fitted(
     plan, loss = Known(tuple(splits)), one.losses[0]
     setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed)
     return fits.execute(setup, fits.RunOptions(n_jobs=1))
-
-
-def _seconds(learner: Any, data: Any) -> float:
-    """Return how long a learner takes to learn from all examples but a tenth, and to predict those."""
-    tested = max(1, len(data.y) // 10)
-    started = time.perf_counter()
-    clone(learner).fit(data.X[tested:], data.y[tested:]).predict(data.X[:tested])
-    return time.perf_counter() - started
 
 
 def _rounded(table: LossTable) -> LossTable:

@@ -184,7 +184,6 @@ def _rows(
     models = found["risks"]
     if not answers.knows_models:
         models = np.full_like(models, np.nan)
-    of_a_fit = dict(zip(answers.learners, found["seconds"].mean(axis=0), strict=True))
     rows = []
     for i, loss in enumerate(answers.losses):
         for j, measured in enumerate(MEASURED):
@@ -198,15 +197,13 @@ def _rows(
                         risks[:, i, k],
                         models[:, i, k],
                     )
-                    seconds = sum(float(of_a_fit[name]) for name in target[:2] if name)
                     cell = {"problem": key, "n": answers.n, "loss": loss}
-                    rows.append(cell | _row(measured, target, own, seconds) | _held(own, truths))
+                    rows.append(cell | _row(measured, target, own) | _held(own, truths))
     return rows
 
 
-def _row(measured: Measured, target: Target, own: FloatArray, seconds: float) -> dict[str, Any]:
+def _row(measured: Measured, target: Target, own: FloatArray) -> dict[str, Any]:
     estimate, se, low, high = own[_complete(own), :4].T
-    fits = float(np.nanmedian(own[:, 5]))
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # where no data set has a whole interval
         numbers = {
@@ -223,8 +220,7 @@ def _row(measured: Measured, target: Target, own: FloatArray, seconds: float) ->
         "data_sets": len(own),
         "answers": len(estimate),
         "n_train": float(np.nanmedian(own[:, 4])),
-        "fits": fits,
-        "seconds": fits * seconds,
+        "fits": float(np.nanmedian(own[:, 5])),
         **numbers,
         "rejects": int(((low > 0.0) | (high < 0.0)).sum()),
     }

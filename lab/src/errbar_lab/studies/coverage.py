@@ -5,12 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from errbar import _check, metrics
+from errbar import _check
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.fits import learners as learners_module
-from errbar.methods import catalogue
-from errbar.needs import CLUSTERS
 from errbar.plans import KFold, Subsampling, plan_of
 from errbar_lab._experiment import (
     ABOUT,
@@ -313,37 +311,6 @@ def _panels(name: str, own: Sequence[Performance], about: Sequence[str]) -> list
 
 def _around(value: float, error: float) -> Interval:
     return Interval(value, value - TWO_SIDED_95 * error, value + TWO_SIDED_95 * error)
-
-
-def every_method(loss: str = "squared-error", *, subject: str = "learner") -> tuple[Analysis, ...]:
-    """Return all methods of the catalogue that can be judged on the problems.
-
-    Parameters
-    ----------
-    loss : str, default "squared-error"
-        The loss that they must take.
-    subject : {"learner", "pair"}, default "learner"
-        What they must be about.
-
-    Returns
-    -------
-    tuple of Analysis
-        Each with its default plan.
-    """
-    _check.choice(subject, ("learner", "pair"), "subject")
-    asked = metrics.known(loss)
-    per_example = asked is None or asked.pointwise
-    found = [
-        Analysis(spec.key)
-        for spec in catalogue().values()
-        if spec.subject in ("either", subject)
-        and spec.default_plan is not None
-        and spec.loss in (None, loss)
-        and (per_example or spec.metrics or not spec.pointwise or spec.loss == loss)
-        and spec.quantity is None
-        and CLUSTERS not in spec.needs  # the problems have no groups
-    ]
-    return (*found, Analysis("kfold-t", options={"rho": 0.7}))
 
 
 def calibrate(
