@@ -21,6 +21,12 @@ from errbar_lab.populations import Population
 HALF_REPEATS = 15
 DISTANCES = (1.0, 2.0, 3.0)
 
+_REMARK = (
+    "low and high: 95 % interval of the size. power: the mean over both sides at that many "
+    "standard deviations of the mean of the splits. ratio: variance over mean squared standard "
+    "error."
+)
+
 
 @dataclass(frozen=True)
 class Variant:
@@ -122,17 +128,23 @@ def habitat(
         "results": results,
         "gains": gains,
     }
+    records = [_record(one, units) for one in results]
+    changes = [{key: one[key] for key in ("target", "method", "baseline", "size")} for one in gains]
     return Study(
         "habitat",
         "Corrected t and conservative Z with nine tenths of the data to train on",
         settings,
         (
-            *(_table(name, results, units[name], errors[name]) for name in units),
-            *([_gains_table(gains)] if gains else []),
+            StudyTable("Rejections of the truth, and of wrong values", _shown(records), _REMARK),
+            *(
+                [StudyTable("What other numbers bring, on the same data sets", changes)]
+                if gains
+                else []
+            ),
         ),
         (),
         content,
-        [_record(one, units) for one in results],
+        records,
         [_panels(target, results) for target in units],
         outcomes,
     )
@@ -194,51 +206,9 @@ def _record(one: Mapping[str, Any], units: Mapping[str, float]) -> dict[str, Any
     return plain(row)
 
 
-def _table(target: str, results: Sequence[Any], unit: float, error: float) -> StudyTable:
-    chosen = [one for one in results if one["performance"].target == target]
-    first = chosen[0]["performance"]
-    rows = [
-        {
-            "Method": one["method"]["name"],
-            "Size": one["performance"].size,
-            **_by_distance("Power at {} sd", one["power"]),
-            "Width": one["performance"].width,
-            "Var/E[se²]": one["performance"].ratio.value,
-        }
-        for one in chosen
-    ]
-    return StudyTable(
-        f"Rejections of the truth about {target}, {first.truth:.4f} (Monte-Carlo error "
-        f"{error:.4f}), and of wrong values",
-        rows,
-        f"Nominal {1.0 - first.level:.3g}; in brackets 95 % intervals. The power is the mean over "
-        f"both sides at that many times {unit:.4g}, the standard deviation of the mean of the "
-        "splits.",
-    )
-
-
-def _gains_table(gains: Sequence[Any]) -> StudyTable:
-    rows = [
-        {
-            "Method": f"{one['target']}: {one['method']}",
-            "Against": one["baseline"],
-            "Size": one["size"],
-            **_by_distance("Power at {}", one["power"]),
-        }
-        for one in gains
-    ]
-    return StudyTable(
-        "What other numbers of splits and halvings bring",
-        rows,
-        "On the same data sets; in brackets 95 % intervals of the differences.",
-    )
-
-
-def _by_distance(head: str, power: Sequence[Interval]) -> dict[str, float]:
-    return {
-        head.format(f"{distance:g}"): one.value
-        for distance, one in zip(DISTANCES, power, strict=True)
-    }
+def _shown(records: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    columns = ("target", "method", "size", "low", "high", "power_1", "power_2", "width", "ratio")
+    return [{name: row[name] for name in columns} for row in records]
 
 
 def _panels(target: str, results: Sequence[Any]) -> list[Panel]:

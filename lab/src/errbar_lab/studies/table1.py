@@ -32,6 +32,12 @@ HALVINGS = 10
 
 _SUMS = "sums"
 
+_REMARK = (
+    "With jackknife standard errors, or 95 % intervals. rho = sigma2/sigma1; the corrected t takes "
+    "it to be n2/(n1 + n2). A ratio of the variance to the mean squared standard error above 1 is "
+    "liberal."
+)
+
 
 class Moments(NamedTuple):
     """Mean and covariances of losses in random splits, a number each or an array.
@@ -231,14 +237,15 @@ def table1(
         Splits=f"{repeats} of each data set into {train} + {test}",
         Halvings=str(HALVINGS),
     )
+    records = _records(targets, found, ratios)
     return Study(
         "moments",
         "Covariances of losses in random splits, and the variances of the tests built on them",
         settings,
-        (_moments_table(targets, found), _ratios_table(ratios)),
+        (StudyTable("Mean, covariances, and ratios of variances", records, _REMARK),),
         tuple(map(_correlation, targets, found)),
         {"settings": settings, "moments": found, "ratios": ratios},
-        _records(targets, found, ratios),
+        records,
         [[_panel(ratios)]],
         outcomes,
     )
@@ -282,43 +289,6 @@ def _row(target: str, quantity: str, **numbers: float) -> dict[str, Any]:
     known = {name: value for name, value in numbers.items() if math.isfinite(value)}
     columns = dict.fromkeys(("value", "error", "low", "high"))
     return {"target": target, "quantity": quantity, **columns, **known}
-
-
-def _moments_table(targets: Sequence[str], found: Sequence[Any]) -> StudyTable:
-    # The only table whose rows are quantities and whose columns are targets.
-    quantities = [
-        {"Quantity": name}
-        | {
-            target: _with_error(one[name], one[f"{name}_error"])
-            for target, one in zip(targets, found, strict=True)
-        }
-        for name in Moments._fields
-    ]
-    return StudyTable(
-        "Mean, covariances, and correlation of two split scores",
-        quantities,
-        "With jackknife standard errors over data sets. rho = sigma2/sigma1; the corrected t "
-        f"takes it to be n2/(n1 + n2) = {found[0]['naive_correlation']:.3f}.",
-    )
-
-
-def _ratios_table(ratios: Sequence[Any]) -> StudyTable:
-    rows = [
-        {
-            "Target": one["target"],
-            "Method": one["method"],
-            "n1": one["n_train"],
-            "n2": one["n_test"],
-            "Measured": one["measured"],
-            "By formula": one["formula"],
-        }
-        for one in ratios
-    ]
-    return StudyTable(
-        "Variance of the estimate over the expectation of its squared standard error",
-        rows,
-        "Above 1 liberal, below 1 conservative; in brackets 95 % intervals.",
-    )
 
 
 def _correlation(target: str, one: Mapping[str, Any]) -> str:
