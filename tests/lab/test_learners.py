@@ -530,9 +530,9 @@ class TestEstimators:
         X, y = self.data(learner, rng)
         fitted = clone(learner).fit(X, y)
         X[7, 1] = bad
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             learner.fit(X, y)
-        with pytest.raises(ValueError, match="."):
+        with pytest.raises(ValueError, match=r"."):
             fitted.predict(X)
 
     def test_features_must_be_a_table_of_numbers(self, learner):
@@ -541,7 +541,7 @@ class TestEstimators:
             ([["a", "b"], ["c", "d"]], [0, 1]),
             ([[1.0, 2], [3, 4], [5, 6]], [0, 1]),
         ):
-            with pytest.raises(ValueError, match="."):
+            with pytest.raises(ValueError, match=r"."):
                 learner.fit(X, y)
 
     def test_predictions_need_as_many_features_as_training(self, learner, rng):
@@ -584,5 +584,5 @@ def test_parameters_are_checked(learner, argument):
 
 
 def test_labels_are_those_of_classes():
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         learners.GiniTree().fit(np.arange(4.0)[:, None], [0.5, 1.3, 0.2, 2.2])

@@ -373,8 +373,8 @@ def expected_risks(
 
 def _truth(problem: Problem, n: int, test_examples: int) -> _Truth:
     population = problem.population
-    size = getattr(population, "size", math.inf)
     if not getattr(population, "replacement", True):
+        size: int = population.size  # type: ignore[attr-defined]
         if n >= size:
             raise InvalidInputError(
                 f"the population {population.name!r} has {size} examples, too few to train on {n} "

@@ -170,7 +170,9 @@ def exact(
 
 def formula(population: Population, loss: Loss) -> Callable[[FloatArray, float], float] | None:
     """Return the function of coefficients and intercept that gives the risk of a linear model, if there is one."""
-    found: Any = getattr(population, _FORMULAS.get(loss.key, ""), None)
+    found: Callable[[FloatArray, float], float] | None = getattr(
+        population, _FORMULAS.get(loss.key, ""), None
+    )
     return found
 
 

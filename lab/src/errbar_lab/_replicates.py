@@ -237,7 +237,7 @@ def replicates(
     how = with_root(how)
     base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
-    light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type] # travels without its data
+    light = tuple(replace(one, population=one.population.digest) for one in experiments)
     tasks = [
         [
             _Replicate(one.name, position, number, f"{one.digest}/{base}/{number}")

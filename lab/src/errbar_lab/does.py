@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import errbar_lab as laboratory
 from errbar import _check
 from errbar.cli import files, show
 from errbar.cli.cluster import client_of
@@ -15,8 +14,8 @@ from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.errors import FitFailedError
 from errbar.read.examples import read_examples
-from errbar_lab import plots
-from errbar_lab._atlas._study import save
+from errbar_lab import loaders, plots
+from errbar_lab._atlas import _study as atlases
 from errbar_lab._study import Study
 from errbar_lab.commands import (
     DATASETS,
@@ -28,6 +27,13 @@ from errbar_lab.commands import (
     Moments,
     StudyRun,
     Table2,
+)
+from errbar_lab.studies import (
+    coverage as coverage_study,
+    figure1 as figure1_study,
+    habitat as habitat_study,
+    table1 as table1_study,
+    table2 as table2_study,
 )
 
 
@@ -68,7 +74,7 @@ def _command(study: Callable[..., Study]) -> Callable[..., int]:
 @_command
 def figure1(asked: Figure1, **how: Any) -> Study:
     """Do the study of figure 1."""
-    return laboratory.figure1(laboratory.load_letter(asked.data), **asked.given, **how)
+    return figure1_study.figure1(loaders.load_letter(asked.data), **asked.given, **how)
 
 
 @_command
@@ -76,10 +82,10 @@ def table2(asked: Table2, **how: Any) -> Study:
     """Do the study of table 2."""
     _check.choice(asked.dataset, DATASETS, "dataset")
     if asked.dataset == "letter":
-        population = laboratory.binary_letter(laboratory.load_letter(asked.data))
+        population = loaders.binary_letter(loaders.load_letter(asked.data))
     else:
-        population = laboratory.binary_covertype(laboratory.load_covertype(asked.data))
-    return laboratory.table2(
+        population = loaders.binary_covertype(loaders.load_covertype(asked.data))
+    return table2_study.table2(
         population.with_replacement(), printed=asked.dataset, **asked.given, **how
     )
 
@@ -87,7 +93,7 @@ def table2(asked: Table2, **how: Any) -> Study:
 @_command
 def habitat(asked: Habitat, **how: Any) -> Study:
     """Study the methods where they are meant to be used."""
-    return laboratory.habitat(laboratory.load_letter(asked.data), _learners(), **asked.given, **how)
+    return habitat_study.habitat(loaders.load_letter(asked.data), _learners(), **asked.given, **how)
 
 
 @_command
@@ -99,13 +105,13 @@ def moments(asked: Moments, **how: Any) -> Study:
         for name in ("n_train", "n_test")
         if name in given
     }
-    return laboratory.table1(laboratory.load_letter(asked.data), _learners(), **given, **how)
+    return table1_study.table1(loaders.load_letter(asked.data), _learners(), **given, **how)
 
 
 @_command
 def coverage(asked: Coverage, **how: Any) -> Study:
     """Measure coverage where the truth is known."""
-    return laboratory.coverage(**asked.given, **how)
+    return coverage_study.coverage(**asked.given, **how)
 
 
 @_command
@@ -113,13 +119,11 @@ def atlas(asked: Atlas, **how: Any) -> Study:
     """Measure many methods on many problems, or put together what was measured."""
     if asked.rows is not None:
         files.check(asked.rows)
-    if asked.read:
-        found = laboratory.read_atlas(*asked.read)
-    else:
-        found = laboratory.atlas(**asked.given, **how)
+    read = asked.read
+    found = atlases.read_atlas(*read) if read else atlases.atlas(**asked.given, **how)
     if asked.rows is not None:
         with files.writing(asked.rows):
-            save(found, asked.rows)
+            atlases.save(found, asked.rows)
     return found
 
 
@@ -135,7 +139,7 @@ def calibrate(asked: Calibrate, **how: Any) -> Study:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)
     learners = content.prepared(models.learners)
-    found = laboratory.calibrate(
+    found = coverage_study.calibrate(
         content.X, content.y, learners, groups=content.groups, **asked.given, **how
     )
     notes = [f"{one.text}." for one in content.notes]
@@ -145,4 +149,6 @@ def calibrate(asked: Calibrate, **how: Any) -> Study:
 
 def _learners() -> dict[str, Any]:
     """Return the learners of Nadeau & Bengio (2003)."""
-    return {"A": laboratory.SplusTree(), "B": laboratory.DistortedNearestNeighbour()}
+    from errbar_lab.learners import DistortedNearestNeighbour, SplusTree
+
+    return {"A": SplusTree(), "B": DistortedNearestNeighbour()}

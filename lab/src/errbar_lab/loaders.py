@@ -237,7 +237,7 @@ def _located(path: Any, known: _Published) -> Path | None:
     folder = os.environ.get(FOLDER)
     if path is None and not folder:
         return None
-    place = Path(path or folder)
+    place = Path(path or str(folder))
     if place.is_file():
         return place
     places = (place / f"{known.file}{suffix}" for suffix in _SUFFIXES)
@@ -255,10 +255,10 @@ def _read(path: Path, known: _Published) -> tuple[Any, Any]:
 
     try:
         frame = pd.read_csv(path, header=None, keep_default_na=False, compression="infer")
-        y = frame.pop(known.target)
+        y = frame.pop(known.target)  # type: ignore[arg-type] # columns have numbers
         right = frame.shape[1] == known.columns - 1 and set(y.unique()) <= set(known.classes)
         X = frame.to_numpy(dtype=np.int16 if right else object)
-        if not right or (X != frame).to_numpy().any():
+        if not right or (frame != X).to_numpy().any():
             raise ValueError("it holds other values")
     except Exception as error:  # noqa: BLE001 - decompressors raise errors of their own
         raise InvalidInputError(

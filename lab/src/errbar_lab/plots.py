@@ -98,7 +98,7 @@ Picture = Sequence[Sequence[Panel]]
 
 
 def intervals(
-    found: Mapping[int, Any] | Sequence[Any], name: str = "", scale: float = 100.0, **style: Any
+    found: Mapping[Any, Any] | Sequence[Any], name: str = "", scale: float = 100.0, **style: Any
 ) -> Series:
     """Return values with their intervals, in per cent unless told otherwise, each in its row."""
     rows = found if isinstance(found, Mapping) else dict(enumerate(found))
@@ -182,7 +182,7 @@ def _columns(picture: Picture) -> int:
 def _draw(picture: Picture, figure: Any, place: Any) -> Any:
     heights = [*map(_height, (panels[0] for panels in picture)), _LINE * _lines_of_legend(picture)]
     grid = place.subgridspec(len(heights), len(picture[0]), height_ratios=heights)
-    labelled = {}
+    labelled: dict[str, Any] = {}
     first = None
     for row, panels in enumerate(picture):
         for column, panel in enumerate(panels):

@@ -75,7 +75,8 @@ class Population(ABC):
                 found = Drawn(*data, n)
             else:
                 data, test = self.sample_with_test(n, n_test, rng)
-                found = Drawn(*map(np.concatenate, zip(data, test, strict=True)), n)
+                X, y = (np.concatenate(both) for both in zip(data, test, strict=True))
+                found = Drawn(X, y, n)
             if self.task != CLASSIFICATION or data.y.min() != data.y.max():
                 return found
         raise one_class(self, n)

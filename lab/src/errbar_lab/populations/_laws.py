@@ -80,7 +80,7 @@ class GaussianRegression(_Linear):
     """
 
     noise: float = 1.0
-    task: ClassVar[str] = REGRESSION
+    task: ClassVar[str] = REGRESSION  # type: ignore[misc] # a constant of the class
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -196,7 +196,7 @@ class GaussianClassification(_Linear):
     0.2054
     """
 
-    task: ClassVar[str] = CLASSIFICATION
+    task: ClassVar[str] = CLASSIFICATION  # type: ignore[misc] # a constant of the class
 
     @property
     def name(self) -> str:
@@ -292,7 +292,7 @@ class Friedman1(Law):
 
     features: int = 10
     noise: float = 1.0
-    task: ClassVar[str] = REGRESSION
+    task: ClassVar[str] = REGRESSION  # type: ignore[misc] # a constant of the class
 
     def __post_init__(self) -> None:
         _remember(self, "features", _check.count(self.features, "features", 5))

@@ -47,8 +47,9 @@ class OwnData(Population):
         y: Any,
         task: str,
         groups: Any = None,
+        *,
         positive: Any = None,
-        replacement: Any = False,
+        replacement: bool = False,
     ) -> "OwnData":
         """Check the data and the groups."""
         data = prepare(X, y, task, positive)

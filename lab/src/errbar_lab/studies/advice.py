@@ -95,10 +95,11 @@ def _for_all(own: Sequence[Performance], targets: int) -> Performance | None:
     if not sound:
         return None
 
-    def relative_width(found: Sequence[Performance]) -> float:
-        return sum(_log_ratio(one.width, smallest[one.target]) for one in found)
-
-    return min(min(sound, key=relative_width), key=lambda one: one.coverage.value)
+    best = min(
+        sound,
+        key=lambda found: sum(_log_ratio(one.width, smallest[one.target]) for one in found),
+    )
+    return min(best, key=lambda one: one.coverage.value)
 
 
 def _log_ratio(width: float, smallest: float) -> float:
@@ -131,8 +132,7 @@ def warnings(
         *_overlap(population, n),
         *_coarse(main),
         *(f"{name} was not tried: {reason}." for name, reason in left_out.items()),
-        f"Coverages are for data sets of {n} examples, not for all {population.size}, which are "
-        "taken for the population.",
+        f"Coverages are for data sets of {n} examples, drawn from {population.size}.",
     ]
 
 

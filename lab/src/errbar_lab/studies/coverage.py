@@ -275,7 +275,7 @@ def _panels(name: str, own: Sequence[Performance], about: Sequence[str]) -> list
     """Return the panels of one target: the coverage of each truth, by verdict, and the width."""
     methods = list(dict.fromkeys(one.method for one in own))
     level, lowest = own[0].level, min(one.coverage.low for one in own)
-    panels = []
+    panels: list[Panel] = []
     for truth in about:
         series = [
             intervals(
@@ -382,7 +382,7 @@ def calibrate(
         _check.choice(one, ABOUT, "about")
     asked = tuple(one for one in ABOUT if one in wanted)
     checked, task = learners_module.check(learners)
-    population = OwnData.of(X, y, task, groups, positive, replacement)
+    population = OwnData.of(X, y, task, groups, positive=positive, replacement=replacement)
     size = population.chosen_size(n)
     posed, how = Problem(population, checked, loss, key="data"), with_root(how)
     tried, left_out = _candidates(methods, posed, size, stratify=_check.flag(stratify, "stratify"))
@@ -399,7 +399,9 @@ def calibrate(
         for cell in cells_of(outcomes[outcomes["minus"] != ""])
     }
     records = [
-        plain(_record(one, differ.get((one.target, one.method)), own[one.method] == one.about))
+        plain(
+            _record(one, differ.get((one.target, one.method)), claimed=own[one.method] == one.about)
+        )
         for one in found
     ]
     advice, warned = recommend(found, claims), warnings(main, population, left_out)
@@ -447,7 +449,8 @@ def _candidates(
     methods: Sequence[str | Procedure] | None, posed: Problem, n: int, *, stratify: bool
 ) -> tuple[list[Procedure], dict[str, str]]:
     """Return the methods that suit the data, and why others were left out; those that were asked for must suit."""
-    units = posed.population.units_of(n)
+    population: Any = posed.population
+    units = population.units_of(n)
     times = 1 if posed.resolved_loss.pointwise else _REHEARSALS
     found, left_out = [], {}
     for one in procedures_of(USUAL if methods is None else methods):
@@ -474,7 +477,7 @@ def _candidates(
 def _settings(
     posed: Problem, n: int, tried: Sequence[Procedure], count: int, level: float, draws: int
 ) -> dict[str, str]:
-    population = posed.population
+    population: Any = posed.population
     grouped = population.groups is not None
     among = f" in {population.units} groups" if grouped else ""
     within = f" or so in {population.units_of(n)} groups" if grouped else ""
@@ -490,7 +493,7 @@ def _settings(
     }
 
 
-def _record(one: Performance, differ: float | None, claimed: bool) -> dict[str, Any]:
+def _record(one: Performance, differ: float | None, *, claimed: bool) -> dict[str, Any]:
     def fields(*names: str) -> dict[str, Any]:
         return {name: getattr(one, name) for name in names}
 

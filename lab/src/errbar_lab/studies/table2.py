@@ -96,18 +96,12 @@ def table2(
         "Random state": str(how["random_state"]),
     }
     records = [_record(row) for row in rows]
-    largest = max(row["rho"].value for row in rows)
-    worst = [max(row[f"type_1_rho_{rho:g}"].value for row in rows) for rho in CORRELATIONS]
     return Study(
         "table2",
         "Table 2 of Grandvalet & Bengio (2006): correlation and type-I error",
         settings,
         (_table(rows, settings["Plan"], level),),
-        (
-            f"The between-block correlation is at most {largest:.3g}; taking it for 0 "
-            f"rejects a true hypothesis in up to {worst[0]:.3g} of the data sets at a "
-            f"nominal {1.0 - level:.3g}, taking it for 0.7 in at most {worst[1]:.3g}.",
-        ),
+        (),
         {"settings": settings, "level": level, "rows": records},
         records,
         [[_panel(key, rows, level) for key in _HEADS]],
