@@ -104,7 +104,7 @@ def coverage(
     >>> import errbar_lab as lab
     >>> found = lab.coverage(["gaussian-ridge-20"], ["holdout-t"], n=[60], replicates=20, truth_draws=20)
     >>> [(row["target"], row["covered"]) for row in found.records]
-    [('R', 20), ('ER(n)', 20), ('ER(n1)', 20)]
+    [('R', 18), ('ER(n)', 19), ('ER(n1)', 18)]
     """
     if isinstance(problems, str) or not problems:
         raise InvalidInputError(
