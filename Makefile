@@ -29,7 +29,7 @@ help:
 	@echo "make bench          time errbar against plain scikit-learn and other packages"
 	@echo "make calibrate      check sizes and coverage by simulation (long)"
 	@echo "make faults         plant faults in the methods and see that the tests find each (long)"
-	@echo "make floors         write the table of floors into CONTRIBUTING.md"
+	@echo "make floors         write the list of packages into CONTRIBUTING.md"
 	@echo "make lock           pin the packages for development in requirements-dev.lock"
 	@echo "make dist           build sdists and wheels of errbar and errbar-lab, check them, and use each in an empty environment"
 	@echo "make clean          remove everything that was built"
@@ -45,6 +45,7 @@ test-long: $(DONE)/test
 
 test-thorough: $(DONE)/test
 	$(BIN)/python -m pytest -m "thorough and not slow" -n $(WORKERS) tests
+	ERRBAR_TEST_EXAMPLES=200 $(BIN)/python -m pytest -m "$(EVERYDAY)" -k "law or propert" -n $(WORKERS) tests
 
 # Warnings of later versions about names that lowest ones use are no errors. What is left out needs Sphinx, a browser, Dask or numba,
 # or, as the corpus, has the digits of later versions.

@@ -20,7 +20,7 @@ from scipy import special
 
 import errbar
 import errbar_lab as lab
-from errbar import families
+from errbar import simultaneous
 from errbar.methods import corrected_t, look_alpha
 from errbar.methods._core.looks import Boundary
 from errbar.methods._core.strata import variance_of_shares
@@ -35,7 +35,7 @@ LEARNERS = {
     "Gini tree": lab.GiniTree(),
     "plain 1-NN": lab.DistortedNearestNeighbour(weight=1.0),
 }
-PAIRS = families.pairs_of(tuple(LEARNERS))
+PAIRS = simultaneous.pairs_of(tuple(LEARNERS))
 EFFECTS = (0.0, 1.0, 2.0, 3.0, 4.0, 6.0)
 
 
@@ -169,7 +169,7 @@ def family(scores, risks):
         now, undecided = np.ones(len(PAIRS)), np.ones(len(PAIRS), dtype=bool)
         for look in range(len(looks)):
             now[undecided] = [boundary.overall(p) for p in one[undecided, look]]
-            undecided &= families.adjust(now, "holm") > ALPHA
+            undecided &= simultaneous.adjust(now, "holm") > ALPHA
         wrong.append(not undecided.all())
     print(
         f"family of {len(PAIRS)} pairs, all nulls true, Holm: some pair rejected in % {share(wrong)}"

@@ -100,7 +100,7 @@ def cell(method, features, learners, n, data_sets, seed):
             table_of(method, rng, n, learners, features), method=method, adjust="max-t"
         )
         plain = np.array([pair.result.pvalue for pair in found.pairs])
-        holm = errbar.families.adjust(plain, "holm").min() <= 0.05
+        holm = errbar.simultaneous.adjust(plain, "holm").min() <= 0.05
         winner = found.learners[found.best.winner]
         counts += (
             min(pair.adjusted for pair in found.pairs) <= 0.05,

@@ -56,7 +56,7 @@ FORMS = {
     "text": str,
     "html": errbar.report.html,
     "json": lambda comparison: json.dumps(comparison.to_dict()),
-    "md": lambda comparison: comparison.to_markdown(),
+    "md": errbar.report.markdown,
     "frame": lambda comparison: comparison.to_frame(),
     "plot": lambda comparison: comparison.plot().figure.clear(),
     "csv": lambda comparison: written(comparison, ".csv"),
@@ -133,7 +133,7 @@ def judged(comparison, risk):
     """Return what is found and what holds, as 0 or 1."""
     results = list(comparison.learners.values())
     winner, best = min(results, key=lambda result: result.estimate), comparison.best
-    holm = errbar.families.adjust([pair.result.pvalue for pair in comparison.pairs], "holm")
+    holm = errbar.simultaneous.adjust([pair.result.pvalue for pair in comparison.pairs], "holm")
     return np.array(
         [
             any(pair.adjusted <= 0.05 for pair in comparison.pairs),

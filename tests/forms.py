@@ -116,3 +116,28 @@ def judged(value: ArrayLike, judged: ArrayLike, others: ArrayLike, **more: Any) 
         ),
         **more,
     )
+
+
+def same_splits(one, other):
+    """Whether columns of splits tell the same, whoever says so."""
+    columns = [
+        np.stack([own.n_train, own.n_test, own.plan, *own.labels.values()]) for own in (one, other)
+    ]
+    said = ("origin", "cluster_names", "backwards")
+    facts = [
+        [
+            {name: fact for name, fact in vars(design).items() if name not in said}
+            for design in own.designs
+        ]
+        for own in (one, other)
+    ]
+    return (
+        one.fingerprint == other.fingerprint
+        and np.array_equal(*columns, equal_nan=True)
+        and len(facts[0]) == len(facts[1])
+        and all(
+            np.array_equal(mine[name], theirs[name])
+            for mine, theirs in zip(*facts, strict=True)
+            for name in mine
+        )
+    )

@@ -1,6 +1,6 @@
-"""A metric and a plan are added in a copy of the package, and the files that this touches are counted.
+"""A metric, an adapter and a plan are added in a copy of the package, and the files that this touches are counted.
 
-A method is added in tests/docs/test_extending.py, a column of the report in tests/report/test_new_column.py.
+CONTRIBUTING.md shows the code. A method is added in tests/docs/test_extending.py.
 """
 
 import json
@@ -17,6 +17,7 @@ import errbar
 pytestmark = pytest.mark.long
 
 SOURCE = Path(errbar.__file__).parent
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture
@@ -64,19 +65,18 @@ learners = {"mean": DummyRegressor(), "linear": LinearRegression()}
 """
 
 
+CUBED = """\
+def _cubed_error(truth: Array, predicted: Array) -> Array:
+    cubed: Array = np.abs(truth - predicted) ** 3
+    return cubed
+"""
+ENTRY = 'Loss("cubed-error", _cubed_error, task=REGRESSION, words="cubed error"),\n'
+
+
 def test_a_loss_per_example_is_one_file(package):
     file = package / "metrics" / "_pointwise.py"
-    edit(
-        file,
-        "def absolute_error(",
-        "def _cubed_error(truth: Array, predicted: Array) -> Array:\n"
-        "    cubed: Array = np.abs(truth - predicted) ** 3\n    return cubed\n\n\ndef absolute_error(",
-    )
-    edit(
-        file,
-        'Loss("zero-one"',
-        'Loss("cubed-error", _cubed_error, task=REGRESSION, words="cubed error"),\nLoss("zero-one"',
-    )
+    edit(file, "def absolute_error(", f"{CUBED}\n\ndef absolute_error(")
+    edit(file, 'Loss("zero-one"', f'{ENTRY}Loss("zero-one"')
     assert touched(package) == ["metrics/_pointwise.py"]
     found = json.loads(
         run(
@@ -90,7 +90,7 @@ print(json.dumps({"estimate": found.learners["mean"].estimate, "text": str(found
         )
     )
     assert found["estimate"] > 0
-    assert "Cubed error" in found["text"]
+    assert "cubed error" in found["text"]
     assert "cubed-error" in run(package, "-m", "errbar.cli", "compare", "--help")
 
 
@@ -120,27 +120,26 @@ print(json.dumps([found.estimate, found.se, found.low, found.high]))
     assert se > 0.0
 
 
-TOY = """
+TOY = """\
 import pandas
 
-from errbar.read.tools._questions import group_of, logs_of, table_of_answers
+from errbar.read.tools._questions import logs_of, table_of_answers
 
 
 def is_log(place):
     return place.read_text().startswith("toy ")
 
 
-def read_toy(logs, *, metric="right", groups=None, missing="learners", higher_is_better=True):
+def read_toy(logs, *, groups=None, **options):
     rows = []
     for log in logs_of(logs, is_log, "Toy"):
         _, model, *scores = log.path.read_text().split()
-        said = {"log": str(log.path), "named": log.learner is not None, "model": log.learner or model, "task": "toy"}
         for number, score in enumerate(scores):
-            one = {"number": str(number), "score": float(score), "check": "", "group": group_of(groups, "toy", str(number), {})}
-            rows.append(said | one)
-    options = {"metric": metric, "higher_is_better": higher_is_better, "missing": missing}
+            answer = {"task": "toy", "number": str(number), "score": score}
+            rows.append(log.columns(model) | answer | {"group": "toy", "check": ""})
     return table_of_answers(pandas.DataFrame(rows), groups, None, (), options)
 """
+TOOL = '"toy": Tool("Toy", toy.is_log, toy.read_toy, ("metric",)),\n'
 
 
 def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
@@ -150,7 +149,7 @@ def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
     edit(
         tools / "__init__.py",
         "TOOLS = {\n",
-        'TOOLS = {\n    "toy": Tool("Toy", toy.is_log, toy.read_toy, ("metric",)),\n',
+        f"TOOLS = {{\n    {TOOL}",
     )
     assert touched(package) == ["read/tools/__init__.py", "read/tools/toy.py"]
     for model, scores in {"small": "1 0 0 1 0 1", "large": "1 1 0 1 1 1"}.items():
@@ -181,28 +180,25 @@ PLAN = '''"""Random splits of half the data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
-from errbar import _rng
-from errbar.plans._base import Plan, Split, refuse_groups
-from errbar.plans._kinds import HALF_AND_HALF, Kind
-from errbar.plans.subsampling import random_split
+from errbar.plans._base import RandomPlan, Split
+from errbar.plans._kinds import HALF_AND_HALF
+from errbar.plans._units import DrawnUnits, random_split
 
 
-@dataclass(frozen=True)
-class HalfAndHalf(Plan):
+@dataclass(frozen=True, repr=False)
+class HalfAndHalf(RandomPlan):
     """Random splits of half the data."""
 
     repeats: int = 15
-    kind: ClassVar[Kind] = HALF_AND_HALF
+    kind = HALF_AND_HALF
 
-    def splits(self, n: int, rng: Any = None, y: Any = None, groups: Any = None) -> Iterator[Split]:
-        """Yield the splits of `n` examples."""
-        refuse_groups(self, groups)
-        base = _rng.root(rng)
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits."""
+        n = units.n
         for repeat in range(self.repeats):
-            train, test = random_split(_rng.stream(base, "half and half", repeat), n, n // 2, n // 2)
-            yield Split(train, test, {"repeat": repeat})
+            stream = units.stream(base, "half and half", repeat)
+            yield Split(*random_split(stream, n, n // 2, n // 2), {"repeat": repeat})
 '''
 
 
@@ -210,8 +206,8 @@ def test_a_plan_is_one_file_its_kind_and_one_entry(package):
     (package / "plans" / "half_and_half.py").write_text(PLAN, encoding="utf-8")
     edit(
         package / "plans" / "__init__.py",
-        '    "holdout": ("Holdout",),\n',
-        '    "half_and_half": ("HalfAndHalf",),\n    "holdout": ("Holdout",),\n',
+        "from errbar.plans._given import (",
+        "from errbar.plans.half_and_half import HalfAndHalf\nfrom errbar.plans._given import (",
     )
     with (package / "plans" / "_kinds.py").open("a", encoding="utf-8") as kinds:
         kinds.write(
@@ -239,3 +235,10 @@ print(json.dumps({"kinds": table.splits.kinds, "stated": stated.splits.kinds, "r
     assert found["kinds"] == found["stated"] == ["half-and-half"]
     assert "this is 'half-and-half'" in found["refused"][0]
     assert "half-and-half" in run(package, "-m", "errbar.cli", "test", "--help")
+
+
+def test_the_page_for_contributors_shows_what_is_added_here():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    method = (ROOT / "docs" / "extending" / "median_t.py").read_text(encoding="utf-8")
+    assert method[method.index("@register") :] in page
+    assert [part for part in (CUBED, ENTRY, TOY, TOOL) if part not in page] == []

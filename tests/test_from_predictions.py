@@ -9,6 +9,7 @@ from sklearn import metrics
 from sklearn.datasets import load_breast_cancer
 
 import errbar
+from tests.forms import same_splits
 from tests.refusals import refused
 
 # The values and standard errors are those of the formulas, written down apart from this package; the values are scikit-learn's too.
@@ -401,7 +402,7 @@ class TestDesign:
         y, predicted = rng.normal(size=60), {"a": rng.normal(size=60), "b": rng.normal(size=60)}
         table = errbar.from_predictions(predicted, y, **facts)
         losses = errbar.from_losses({name: (y - p) ** 2 for name, p in predicted.items()}, **facts)
-        assert table.splits.same_as(losses.splits)
+        assert same_splits(table.splits, losses.splits)
         assert np.array_equal(table.scores, losses.scores)
         assert np.array_equal(table.points, losses.points)
 

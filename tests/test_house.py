@@ -22,8 +22,6 @@ WORKFLOW = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(
 STEPS = [step for job in WORKFLOW["jobs"].values() for step in job["steps"]]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
-TOWNCRIER = PYPROJECT["tool"]["towncrier"]
-TYPES = [one["directory"] for one in TOWNCRIER["type"]]
 PYTHONS = re.findall(
     r"Programming Language :: Python :: (3\.\d+)", "\n".join(PYPROJECT["project"]["classifiers"])
 )
@@ -128,7 +126,7 @@ def test_make_help_names_every_target():
     assert {line.split()[1] for line in done.stdout.splitlines()} == targets() - {"help"}
 
 
-def test_the_table_of_floors_is_in_step():
+def test_the_list_of_packages_is_in_step():
     done = subprocess.run(
         [sys.executable, ROOT / "tools" / "floors.py", "--check"],
         check=False,
@@ -150,9 +148,7 @@ class TestLock:
         project, groups = PYPROJECT["project"], PYPROJECT["dependency-groups"]
         asked = list(project["dependencies"])
         asked += [
-            one
-            for extra in ("app", "cluster")
-            for one in project["optional-dependencies"][extra]
+            one for extra in ("app", "cluster") for one in project["optional-dependencies"][extra]
         ]
         asked += [one for one in LAB["dependencies"] if not one.startswith("errbar")]
         asked += [
@@ -169,22 +165,6 @@ class TestLock:
             assert all(wanted.specifier.contains(version) for version in versions), (
                 f"make lock: {wanted}, {versions}"
             )
-
-
-class TestChangelog:
-    def test_there_is_one_place_for_what_comes_next(self):
-        assert text_of("CHANGELOG.md").count(TOWNCRIER["start_string"]) == 1
-
-    def test_fragments_are_well_named_and_say_something(self):
-        name = re.compile(rf"(\d+|\+[a-z0-9-]+)\.({'|'.join(TYPES)})\.md")
-        for path in (ROOT / TOWNCRIER["directory"]).iterdir():
-            if path.name not in TOWNCRIER["ignore"]:
-                assert name.fullmatch(path.name), f"{path.name}: see changelog.d/README.md"
-                assert path.read_text(encoding="utf-8").strip()
-
-    @pytest.mark.parametrize("kind", TYPES)
-    def test_the_scheme_names_every_type(self, kind):
-        assert f"`{kind}`" in text_of("changelog.d/README.md")
 
 
 def test_hooks_are_the_tools_of_make():

@@ -141,5 +141,7 @@ def test_a_comparison_with_a_rope_holds_the_tests_adjusted():
         equivalence(table, "corrected-t", pair.a, pair.b, margin=0.1).pvalue for pair in found.pairs
     ]
     assert [test.pvalue for test in tests] == raw
-    assert [test.adjusted for test in tests] == pytest.approx(errbar.families.adjust(raw).tolist())
+    assert [test.adjusted for test in tests] == pytest.approx(
+        errbar.simultaneous.adjust(raw).tolist()
+    )
     assert found.to_dict()["pairs"][0]["equivalence"]["shown"] is True

@@ -1,5 +1,6 @@
 """Planning of seeds against examples and of clusters: the formulas, the methods they plan for, and searches by hand."""
 
+import functools
 import itertools
 import json
 import math
@@ -12,20 +13,15 @@ from scipy import stats
 import errbar
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.methods import cluster_t, crossed_t
-from errbar.planning import (
-    ClusterComponents,
-    CrossedComponents,
-    cluster_components,
-    crossed_components,
-    plan_clusters,
-    plan_crossed,
-)
+from errbar.planning import ClusterComponents, CrossedComponents, pilot, plan_study
 from tests import forms
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("errbar")
 
+crossed_components = functools.partial(pilot, design="crossed")
+cluster_components = functools.partial(pilot, design="clusters")
 TABLE = ((0.1, 0.5, 0.2, 0.9, 0.4), (0.3, 0.6, 0.5, 1.0, 0.4), (0.2, 0.8, 0.3, 1.2, 0.7))
 CROSSED = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
 CLUSTERS = ClusterComponents(cluster=0.02, within=0.18)
@@ -117,7 +113,7 @@ class TestCrossedComponents:
             crossed_components(forms.crossed(same, same), seeds="shared")
         with pytest.raises(InvalidInputError):
             crossed_components(errbar.Losses([1, 2, 3], group=[1, 1, 2]))
-        with refused("a"):
+        with refused("source"):
             crossed_components(forms.crossed(same), "a", "b")
         with refused("seeds"):
             crossed_components(forms.crossed(rng.normal(size=(3, 5)), same), seeds="shared")
@@ -157,7 +153,7 @@ class TestClusterComponents:
 
     def test_design_effect(self):
         assert CLUSTERS.intraclass == pytest.approx(0.1)
-        assert CLUSTERS.variance(40, 5) == pytest.approx(CLUSTERS.design_effect(5) * 0.2 / 200)
+        assert CLUSTERS.variance(40, 5) == pytest.approx(1.4 * 0.2 / 200)
         assert sum(CLUSTERS.sources(40, 5).values()) == pytest.approx(CLUSTERS.variance(40, 5))
 
     def test_refused(self, rng):
@@ -206,7 +202,7 @@ def power_by_scipy(components, sizes, difference, level=0.95):
 
 class TestStudy:
     def test_power_and_detectable_difference(self):
-        study = plan_crossed(CROSSED, seeds=5, examples=200, difference=0.05)
+        study = plan_study(CROSSED, seeds=5, examples=200, difference=0.05)
         assert study.power == pytest.approx(power_by_scipy(CROSSED, (5, 200), 0.05), rel=1e-8)
         assert power_by_scipy(CROSSED, (5, 200), study.detectable) == pytest.approx(0.8, rel=1e-8)
         row = study.prospects[0]
@@ -225,17 +221,17 @@ class TestStudy:
         assert found == pytest.approx(expected, abs=4 * math.sqrt(0.25 / 20_000))
 
     def test_smallest_numbers_by_trial(self):
-        study = plan_crossed(CROSSED, seeds=6, examples=1200, difference=0.05)
+        study = plan_study(CROSSED, seeds=6, examples=1200, difference=0.05)
         enough = [power_by_scipy(CROSSED, (6, n), 0.05) >= 0.8 for n in range(2, 1200)]
-        assert study.smallest_inner == 2 + enough.index(True)
+        assert study.smallest[1] == 2 + enough.index(True)
         enough = [power_by_scipy(CROSSED, (s, 1200), 0.05) >= 0.8 for s in range(2, 50)]
-        assert study.smallest_outer == 2 + enough.index(True)
+        assert study.smallest[0] == 2 + enough.index(True)
 
     @pytest.mark.thorough
     @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2), (0.001, 20.0)])
     def test_the_cheapest_study_by_trial(self, costs):
         parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)
-        study = plan_crossed(
+        study = plan_study(
             parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1]
         )
         sizes = itertools.chain(
@@ -250,14 +246,14 @@ class TestStudy:
     def test_the_cheapest_study_just_below_the_best_so_far(self):
         # 20 seeds are tried before 22, which leave room for no step of a tenth; found by trying all sizes.
         parts = CrossedComponents(seed=0.02, example=0.2, error=0.4)
-        study = plan_crossed(
+        study = plan_study(
             parts, seeds=3, examples=50, difference=0.15, cost_seed=3.0, cost_example=1.0
         )
         assert (study.cheapest.sizes, study.cheapest.cost) == ((22, 115), 181.0)
 
     @pytest.mark.parametrize("costs", [(3.0, 1.0), (0.1, 1.0), (50.0, 1.0)])
     def test_the_cheapest_clusters_by_trial(self, costs):
-        study = plan_clusters(
+        study = plan_study(
             CLUSTERS,
             clusters=9,
             per_cluster=5,
@@ -278,35 +274,32 @@ class TestStudy:
         def half(seeds, n):
             return stats.t.ppf(0.975, CROSSED.df(seeds, n)) * math.sqrt(CROSSED.variance(seeds, n))
 
-        study = plan_crossed(CROSSED, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
-        bought, goal = study.purchase, half(6, 200)
-        assert (bought.outer, bought.inner) == pytest.approx(
-            (half(5, 200) - goal, half(5, 200) - half(5, 201))
-        )
-        assert half(5, 200 + bought.worth) <= goal < half(5, 199 + bought.worth)
-        assert bought.prefers_outer is False
-        cheap = plan_crossed(CROSSED, seeds=5, examples=200, cost_seed=0.01, cost_example=0.05)
-        assert cheap.purchase.prefers_outer is True
-        assert plan_crossed(CROSSED, seeds=5, examples=200).purchase.prefers_outer is None
+        study = plan_study(CROSSED, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
+        goal = half(6, 200)
+        assert study.gains == pytest.approx((half(5, 200) - goal, half(5, 200) - half(5, 201)))
+        assert half(5, 200 + study.worth) <= goal < half(5, 199 + study.worth)
+        assert study.buy == "example"
+        cheap = plan_study(CROSSED, seeds=5, examples=200, cost_seed=0.01, cost_example=0.05)
+        assert cheap.buy == "seed"
+        assert plan_study(CROSSED, seeds=5, examples=200).buy is None
 
     def test_no_number_of_examples_makes_up_for_few_seeds(self):
         parts = CrossedComponents(seed=0.1, example=0.1, error=0.1)
-        study = plan_crossed(parts, seeds=2, examples=500, difference=0.2)
-        assert study.purchase.worth is None
-        assert study.smallest_inner is None
+        study = plan_study(parts, seeds=2, examples=500, difference=0.2)
+        assert study.worth is None
+        assert study.smallest[1] is None
 
     def test_a_cluster_with_its_examples_is_bought(self):
-        study = plan_clusters(CLUSTERS, clusters=40, per_cluster=5, cost_cluster=10, cost_example=1)
-        assert study.purchase.costs == (15.0, 40.0)
+        study = plan_study(CLUSTERS, clusters=40, per_cluster=5, cost_cluster=10, cost_example=1)
         assert study.prospects[0].cost == 600.0
 
     def test_an_uncertain_pilot_is_said(self, rng):
         a, b = (rng.normal(size=(5, 100)) + 0.3 * rng.normal(size=(5, 1)) for _ in "ab")
-        study = plan_crossed(crossed_components(forms.crossed(a, b)))
+        study = plan_study(crossed_components(forms.crossed(a, b)))
         low, high = study.detectable_interval
         assert low < study.detectable < high
         assert [note.code for note in study.notes] == ["uncertain-pilot", "fixed"]
-        assert study.sizes == (5, 100)
+        assert study.prospects[0].sizes == (5, 100)
 
     def test_interval_of_the_variance_between_clusters(self):
         """The mean square between clusters over its expectation is chi-square over its degrees of freedom."""
@@ -317,51 +310,49 @@ class TestStudy:
 
     def test_to_dict_is_json(self):
         for study in (
-            plan_crossed(
+            plan_study(
                 CROSSED, seeds=5, examples=200, difference=0.05, cost_seed=3, cost_example=0.05
             ),
-            plan_clusters(CLUSTERS, clusters=40, per_cluster=5),
+            plan_study(CLUSTERS, clusters=40, per_cluster=5),
         ):
             data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
-            assert data["sizes"] == list(study.sizes)
+            assert data["sizes"] == list(study.prospects[0].sizes)
             assert sum(data["sources"].values()) == pytest.approx(study.prospects[0].se ** 2)
 
     def test_curves_meet_the_wanted_power_at_the_detectable_difference(self):
-        study = plan_clusters(
+        study = plan_study(
             CLUSTERS, clusters=40, per_cluster=5, difference=-0.1, alternative="less"
         )
-        for curve, row in zip(study.curves(), study.prospects, strict=True):
-            at = np.interp(row.detectable, -curve.differences, curve.power)
+        for curve, row in zip(study.curves().values(), study.prospects, strict=True):
+            at = np.interp(row.detectable, -curve[:, 0], curve[:, 1])
             assert at == pytest.approx(0.8, abs=1e-3)
-            assert curve.detectable == -row.detectable
-        assert study.curves()[0].label == "40 clusters of 5 examples"
+        assert next(iter(study.curves())) == "40 clusters, 5 examples per cluster"
 
     @pytest.mark.parametrize(
-        ("plan", "given", "argument"),
+        ("parts", "given", "argument"),
         [
-            (plan_crossed, {"seeds": 5}, "examples"),
-            (plan_crossed, {"seeds": 1, "examples": 9}, "seeds"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, "cost_example"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "difference": 0.0}, "difference"),
-            (plan_crossed, {"seeds": 5, "examples": 9, "power": 80}, "power"),
-            (plan_clusters, {"clusters": 4, "per_cluster": 3}, "clusters"),
+            (CROSSED, {"seeds": 5}, "examples"),
+            (CROSSED, {"seeds": 1, "examples": 9}, "seeds"),
+            (CROSSED, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, "cost_example"),
+            (CROSSED, {"seeds": 5, "examples": 9, "difference": 0.0}, "difference"),
+            (CROSSED, {"seeds": 5, "examples": 9, "power": 80}, "power"),
+            (CLUSTERS, {"clusters": 4, "per_cluster": 3}, "clusters"),
             (
-                plan_clusters,
+                CLUSTERS,
                 {"clusters": 5, "per_cluster": 3, "cost_cluster": 0.0, "cost_example": 1.0},
                 "cost_cluster",
             ),
         ],
     )
-    def test_refused(self, plan, given, argument):
-        parts = CROSSED if plan is plan_crossed else CLUSTERS
+    def test_refused(self, parts, given, argument):
         with refused(argument):
-            plan(parts, **given)
+            plan_study(parts, **given)
 
-    def test_components_of_the_other_design_are_refused(self):
-        with refused("components"):
-            plan_crossed(CLUSTERS, seeds=5, examples=9)
-        with refused("components"):
-            plan_clusters(CROSSED, clusters=5, per_cluster=9)
+    def test_sizes_and_costs_of_the_other_design_are_refused(self):
+        with refused("clusters"):
+            plan_study(CROSSED, seeds=5, examples=9, clusters=5)
+        with refused("cost_seed"):
+            plan_study(CLUSTERS, clusters=5, per_cluster=9, cost_seed=1.0, cost_example=1.0)
 
 
 class TestPoorPilots:
@@ -370,7 +361,7 @@ class TestPoorPilots:
     @pytest.mark.parametrize("others", [None, np.zeros((3, 30))], ids=["learner", "difference"])
     def test_seeds_that_change_nothing(self, others, rng):
         losses = np.tile((rng.random(30) < 0.4).astype(float), (3, 1))
-        study = plan_crossed(crossed_components(forms.crossed(losses, others)))
+        study = plan_study(crossed_components(forms.crossed(losses, others)))
         assert (study.components.seed, study.components.error) == (0.0, 0.0)
         assert study.detectable_interval == pytest.approx((study.detectable, study.detectable))
         assert study.prospects[0].se == pytest.approx(losses[0].std(ddof=1) / np.sqrt(30))

@@ -1,4 +1,3 @@
-import html
 import json
 import math
 import pickle
@@ -11,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import errbar
-from errbar import Estimand, Interval, InvalidInputError, Note, Result
+from errbar import Estimand, Interval, Note, Result
 
 
 def result(**changes):
@@ -51,47 +50,11 @@ def result(**changes):
     ],
     ids=str,
 )
-def test_json_round_trip(changes):
-    before = result(**changes)
-    text = json.dumps(before.to_dict(), allow_nan=False)
-    assert Result.from_dict(json.loads(text)) == before
-
-
-def test_an_unknown_training_size_survives_the_round_trip():
-    back = Result.from_dict(
-        json.loads(json.dumps(result(n_train=math.nan).to_dict(), allow_nan=False))
-    )
-    assert math.isnan(back.n_train)
-
-
-LATER = {"n_fits", "directed", "components", "learner", "minus", "loss", "tested", "quantity"}
-
-
-@pytest.mark.parametrize("field", [name for name in result().to_dict() if name not in LATER])
-def test_a_missing_field_is_named(field):
-    data = result().to_dict()
-    del data[field]
-    with pytest.raises(InvalidInputError):
-        Result.from_dict(data)
-
-
-def test_an_unknown_field_is_named():
-    with pytest.raises(InvalidInputError):
-        Result.from_dict(result().to_dict() | {"colour": "red"})
-
-
-@pytest.mark.parametrize(
-    "change", [{"estimand": "XX"}, {"statistic": "big"}, {"notes": 3}, {"notes": ["x"]}]
-)
-def test_a_wrong_field_is_refused(change):
-    with pytest.raises(InvalidInputError):
-        Result.from_dict(result().to_dict() | change)
-
-
-@pytest.mark.parametrize("data", [None, 3, "text"])
-def test_what_is_no_mapping_is_refused(data):
-    with pytest.raises(InvalidInputError):
-        Result.from_dict(data)
+def test_json(changes):
+    data = result(**changes).to_dict()
+    back = json.loads(json.dumps(data, allow_nan=False))
+    assert back["estimate"] == 0.25
+    assert back["low"] is None or back["high"] is None or back["low"] < back["high"]
 
 
 def test_mirroring_twice_gives_the_result_back():
@@ -146,28 +109,18 @@ def test_a_result_can_be_pickled():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "t with 9 degrees of freedom"),
-        ({"df": 1.0, "directed": False}, "chi-square with 1 degree of freedom"),
-        ({"estimand": Estimand.DATA_SETS}, "data sets"),
-        ({"df": (10.0, 5.0)}, "F with 10 and 5 degrees of freedom"),
-        ({}, "95 % interval [0.125, 0.375]"),
-        ({}, "at training size 90, from 10 splits"),
-        ({"n_splits": 1}, "from 1 split"),
-        ({"n_train": math.nan}, "over training sets, from 10 splits"),
-        ({}, "note liberal: "),
-        ({"posterior": {"rope": 0.5}}, "posterior probabilities: rope 0.5"),
-        ({"level": 0.999}, "99.9 % interval"),
+        ({"estimand": Estimand.DATA_SETS}, "10 data sets"),
+        ({}, "0.250, 95 % confidence interval 0.125 to 0.375, standard error 0.050"),
+        ({}, "at training size 90."),
+        ({"n_splits": 1}, "corrected-t, 1 split"),
+        ({"n_train": math.nan}, "over training sets."),
+        ({}, "Note: "),
+        ({"posterior": {"rope": 0.5}}, "rope .500"),
+        ({"level": 0.999}, "99.9 % confidence interval"),
     ],
 )
 def test_printed_result(changes, words):
     assert words in str(result(**changes))
-
-
-def test_frame_of_one_row():
-    frame = result(posterior={"rope": 0.5}).to_frame()
-    assert frame.shape[0] == 1
-    assert frame.loc[0, "estimate"] == 0.25
-    assert frame.loc[0, "posterior_rope"] == 0.5
 
 
 @pytest.mark.parametrize("estimand", Estimand)
@@ -177,34 +130,12 @@ def test_every_estimand_has_words(estimand):
 
 def test_an_unknown_training_size_does_not_make_equal_results_differ():
     found = errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]))
-    same = Result.from_dict(json.loads(json.dumps(found.to_dict())))
+    same = errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]))
     assert math.isnan(found.n_train)
     assert same == found
     assert hash(same) == hash(found)
     assert found != errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]), rho=0.5)
     assert found != 3
-
-
-def test_a_notebook_shows_what_is_printed_and_takes_names_for_text():
-    found = result(posterior={"<b>": 0.5})
-    shown = found._repr_html_()
-    assert "&lt;b&gt; 0.5" in shown
-    assert "<b>" not in shown
-    for line in str(result()).splitlines():
-        assert html.escape(line) in result()._repr_html_()
-
-
-def test_tables_of_one_row():
-    found = result()
-    head, rule, row = found.to_markdown().splitlines()
-    assert head.count("|") == rule.count("|") == row.count("|") == 6
-    assert f"| {found.method} | 0.25 |" in row
-    lines = found.to_latex().splitlines()
-    assert lines[0] == r"\begin{tabular}{lrrrr}"
-    assert r"95 \% interval" in lines[2]
-    assert lines[4].startswith(f"{found.method} & 0.25 & ")
-    open_ended = result(interval=Interval(-math.inf, 1.0))
-    assert r"[-$\infty$, 1]" in open_ended.to_latex()
 
 
 def test_mirrored_posteriors_keep_their_order():
@@ -234,34 +165,30 @@ def scores():
 
 def test_a_result_names_learner_and_loss_and_shows_no_test_that_nobody_asked_for(scores):
     text = str(errbar.infer(scores, "corrected-t", "tree_1"))
-    assert text.startswith("zero-one loss of tree_1: 0.313333, standard error ")
-    assert "interval [" in text
-    assert "(corrected-t)" in text
+    assert text.startswith(
+        "zero-one loss \N{MIDDLE DOT} corrected-t, 3 splits\n\ntree_1 0.313, 95 % "
+    )
     assert "p = " not in text
-    assert "statistic" not in text
 
 
 @pytest.mark.parametrize("asked", [{"null": 0.3}, {"null": 0.0}, {"alternative": "greater"}])
 def test_a_test_that_was_asked_for_is_shown(scores, asked):
     found = errbar.infer(scores, "corrected-t", "tree_1", **asked)
-    assert f"p = {found.pvalue:.4g} (null {found.null:g}, {found.alternative})" in str(found)
+    assert f"against {found.null:g}, {found.alternative}." in str(found)
 
 
 def test_a_difference_names_both_learners_and_is_tested(scores):
     found = errbar.infer(scores, "corrected-t", "tree_1", minus="a|b")
-    assert str(found).startswith("zero-one loss of tree_1 minus a|b: ")
+    assert "\ntree_1 - a|b 0.053, " in str(found)
     assert "p = " in str(found)
-    assert str(found.mirrored()).startswith("zero-one loss of a|b minus tree_1: ")
-    assert r"| zero-one loss of tree\_1 minus a\|b | corrected-t |" in found.to_markdown()
-    assert r"zero-one loss of tree\_1 minus a\textbar{}b & corrected-t" in found.to_latex()
-    assert r"\begin{tabular}{llrrrr}" in found.to_latex()
+    assert "\na|b - tree_1 -0.053, " in str(found.mirrored())
 
 
 def test_an_estimate_that_is_no_difference_is_named_as_what_it_is():
     runs = {"a": [0.3, 0.2, 0.4, 0.1], "b": [0.4, 0.5, 0.3, 0.2]}
     table = errbar.from_scores(runs, kind="bootstrap", metric="error rate")
     found = errbar.infer(table, "outperformance", "a", minus="b")
-    assert str(found).startswith("probability that the first does better, a against b: 0.75, ")
+    assert str(found).startswith("probability that the first does better \N{MIDDLE DOT} ")
     assert "error rate" not in str(found)
 
 
@@ -274,21 +201,21 @@ def test_an_evaluation_is_named_after_the_class_or_as_asked():
     X, y = load_iris(return_X_y=True)
     model = make_pipeline(StandardScaler(), GaussianNB())
     found = errbar.evaluate(model, X, y, plan=3, random_state=0)
-    assert str(found).startswith("zero-one loss of GaussianNB: ")
+    assert "\nGaussianNB 0." in str(found)
     assert "p = " not in str(found)
-    assert "| p |" not in found.to_markdown()
     assert errbar.evaluate(model, X, y, plan=3, random_state=0, name="bayes").learner == "bayes"
     both = errbar.evaluate(
         model, X, y, loss=["zero-one", "log-loss"], plan=3, null=0.5, random_state=0
     )
     assert [one.loss for one in both.values()] == list(both)
-    assert all("(null 0.5, two-sided)" in str(one) for one in both.values())
+    assert all("against 0.5, two-sided." in str(one) for one in both.values())
 
 
 def test_whom_numbers_are_about_survives_json_and_changes_no_number(scores):
     found = errbar.infer(scores, "corrected-t", "tree_1", minus="a|b")
-    back = Result.from_dict(json.loads(json.dumps(found.to_dict())))
-    assert (back.learner, back.minus, back.loss, back.tested) == ("tree_1", "a|b", "zero-one", True)
+    back = json.loads(json.dumps(found.to_dict()))
+    about = [back[name] for name in ("learner", "minus", "loss", "tested")]
+    assert about == ["tree_1", "a|b", "zero-one", True]
     plain = errbar.methods.corrected_t(errbar.Losses([0.06, 0.01, 0.09], n_train=90, n_test=10))
     assert plain.learner is None
-    assert str(plain).startswith("corrected-t: ")
+    assert str(plain).startswith("corrected-t, 3 splits\n")

@@ -15,6 +15,7 @@ import errbar
 from errbar import InvalidInputError
 from errbar.methods import METHODS, catalogue, suitable
 from errbar.plans import KFold, NestedKFold
+from errbar.study import compare_all
 from tests.refusals import refused
 
 CLASSIFIERS = {
@@ -40,9 +41,7 @@ def diabetes():
 def test_a_union_fits_shared_training_sets_once(cancer):
     plan = KFold(folds=10, repeats=10) + KFold(folds=10) + NestedKFold(folds=10, repeats=10)
     questions = [{"method": key} for key in ("corrected-t", "cv-wald", "nested-cv")]
-    found = errbar.compare_all(
-        {"bayes": GaussianNB()}, *cancer, questions, plan=plan, random_state=0
-    )
+    found = compare_all({"bayes": GaussianNB()}, *cancer, questions, plan=plan, random_state=0)
     assert found[0].table.counts.fits == 550
     assert found[0].table.scores.shape == (1, 1110)
     assert [one.reference.n_splits for one in found] == [100, 10, 1000]
@@ -55,7 +54,7 @@ def test_several_questions_give_what_each_gives_alone(diabetes):
         {"method": "kfold-t", "rho": 0.7},
         {"method": "632-plus", "level": 0.9},
     ]
-    together = errbar.compare_all(pair, *diabetes, questions, random_state=3)
+    together = compare_all(pair, *diabetes, questions, random_state=3)
     for question, found in zip(questions, together, strict=True):
         alone = errbar.compare(pair, *diabetes, random_state=3, **question)
         assert found.pairs[0].result == alone.pairs[0].result
@@ -226,40 +225,6 @@ def test_misspelt_keywords_are_told_from_options_of_methods(cancer, wrong):
         with refused("baselin"):
             function(*baselin, baselin="a")
 
-
-class TestAgain:
-    table = errbar.from_scores(
-        {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10
-    )
-    found = errbar.compare_table(table, method="corrected-t", correlation=0.3)
-
-    def test_an_option_can_be_changed_and_stays_where_it_is_not(self):
-        again = self.found.again(correlation=0.5)
-        assert (
-            again.to_dict()
-            == errbar.compare_table(self.table, method="corrected-t", correlation=0.5).to_dict()
-        )
-        assert self.found.again(level=0.9).options == {"correlation": 0.3}
-
-    def test_options_that_another_method_lacks_are_left_behind(self):
-        shared = (
-            {"correlation": 0.3} if "correlation" in METHODS["bayes-correlated-t"].options else {}
-        )
-        assert self.found.again(method="bayes-correlated-t").options == shared
-        assert self.found.again(method="resampled-t").options == {}
-
-    @pytest.mark.parametrize(
-        ("change", "argument"),
-        [
-            ({"loss": "f1"}, "loss"),
-            ({"random_state": 1}, "random_state"),
-            ({"baselin": "a"}, "baselin"),
-        ],
-    )
-    def test_other_numbers_are_not_asked_for(self, change, argument):
-        with refused(argument):
-            self.found.again(**change)
-
     @pytest.mark.parametrize(
         "ask",
         [
@@ -274,39 +239,6 @@ class TestAgain:
         for given in ({"a": [0.1]}, pd.DataFrame({"a": [0.1]})):
             with refused("table"):
                 ask(given)
-
-
-class TestDraws:
-    def test_scores_are_means_of_drawn_losses_and_stay_paired(self, diabetes):
-        plan = errbar.plans.Subsampling(repeats=4)
-        table = errbar.run({"a": Ridge(), "b": Ridge()}, *diabetes, plan=plan, random_state=0)
-        drawn = table.with_draws(7, 5)
-        assert np.array_equal(drawn.scores[0], drawn.scores[1])
-        for j in range(4):
-            own = table.points[0, table.cells.split == j]
-            assert own.min() <= drawn.scores[0, j] <= own.max()
-        assert drawn.scores[0] == pytest.approx(table.with_draws(7, 5).scores[0])
-
-    def test_many_draws_approach_the_plain_mean(self, diabetes):
-        table = errbar.run(
-            {"a": Ridge()}, *diabetes, plan=errbar.plans.Subsampling(repeats=3), random_state=0
-        )
-        spread = max(table.points[0, table.cells.split == j].std() for j in range(3))
-        gap = np.abs(table.with_draws(200_000).scores - table.scores).max()
-        assert gap < 6 * spread / np.sqrt(200_000)
-
-    def test_its_variance_is_that_of_drawing_with_replacement(self):
-        losses = np.arange(10.0)
-        table = errbar.from_losses({"a": losses})
-        means = np.array([table.with_draws(4, seed).scores[0, 0] for seed in range(4000)])
-        assert means.var() == pytest.approx(losses.var() / 4, rel=0.1)
-
-    def test_refusals(self):
-        table = errbar.from_scores({"a": [0.1, 0.2]})
-        with refused("draws"):
-            table.with_draws(5)
-        with refused("draws"):
-            errbar.from_losses({"a": [0, 1]}).with_draws(0)
 
 
 class TestSuitable:

@@ -14,6 +14,7 @@ import errbar
 from errbar import InvalidInputError, PairingError
 from errbar.methods._splits import five_by_two
 from errbar.methods.variance import ratio_of_sizes
+from tests.forms import same_splits
 from tests.refusals import refused
 
 TREE, NEAR = [0.31, 0.28, 0.35], [0.25, 0.27, 0.26]
@@ -277,7 +278,7 @@ def test_the_column_of_a_role_is_said_by_its_name(form, door):
     parts = np.arange(12) % 4
     said = door(form({"part": parts, **losses}), fold="part", n_train=9)
     assert said.learners == ("a", "b")
-    assert said.splits.same_as(door(losses, fold=parts, n_train=9).splits)
+    assert same_splits(said.splits, door(losses, fold=parts, n_train=9).splits)
     with refused("fold"):
         door(form(losses), fold="part", n_train=9)
 
@@ -340,7 +341,7 @@ class TestFromCvResults:
         known = validated(iris, cv)
         for indices in (pairs, iter(pairs), known["indices"]):
             table = errbar.from_cv_results(search.cv_results_, indices=indices)
-            assert table.splits.same_as(errbar.from_cross_validate({"nb": known}).splits)
+            assert same_splits(table.splits, errbar.from_cross_validate({"nb": known}).splits)
             assert table.scores[0] == pytest.approx(-known["test_score"])
 
     def test_indices_of_random_splits(self, iris):

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
+from tests.forms import same_splits
 from tests.refusals import refused
 
 CV = ms.RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=0)
@@ -80,7 +81,7 @@ def test_every_shape_gives_the_same_table(frames, shape):
     found, known = read(shape(frames)), read(frames)
     rows = [found.position(name) for name in known.learners]
     assert found.scores[rows].tolist() == known.scores.tolist()
-    assert found.splits.same_as(known.splits)
+    assert same_splits(found.splits, known.splits)
 
 
 def test_random_splits_are_subsampling():

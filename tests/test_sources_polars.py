@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import errbar
 from errbar.datasets import DataSets
+from tests.forms import same_splits
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +121,7 @@ class TestNumbers:
             n_test=10,
         )
         assert table.scores.tolist() == known.scores.tolist()
-        assert table.splits.same_as(known.splits)
+        assert same_splits(table.splits, known.splits)
 
     def test_losses(self, make):
         table = errbar.from_losses(

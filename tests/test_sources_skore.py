@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
+from tests.forms import same_splits
 from tests.refusals import refused
 
 skore = pytest.importorskip("skore")
@@ -57,7 +58,7 @@ class TestPredictions:
 
     def test_the_splits_are_those_of_a_run(self, compared, ran):
         splits = errbar.from_skore(compared).splits
-        assert splits.same_as(ran.splits)
+        assert same_splits(splits, ran.splits)
         assert splits.kinds == ("kfold",)
         assert splits.n_train.tolist() == ran.splits.n_train.tolist()
 

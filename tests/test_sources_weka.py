@@ -16,7 +16,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.datasets import DataSets, friedman
+from errbar.datasets import DataSets, ranks
+from tests.forms import same_splits
 from tests.refusals import refused
 
 KEYS = [
@@ -189,7 +190,7 @@ class TestReading:
         found = errbar.from_weka_csv(write(text(rows), "results.arff"))
         same = [found.position(name) for name in table.learners]
         assert found.scores[same].tolist() == table.scores.tolist()
-        assert found.splits.same_as(table.splits)
+        assert same_splits(found.splits, table.splits)
 
     def test_double_quotes_as_spreadsheets_write_them(self, rows, write, table):
         text = io.StringIO()
@@ -350,7 +351,7 @@ class TestSeveralDataSets:
             if r[0] == "wine, red" and r[3].endswith("J48")
         ]
         assert data.scores[1, 0] == pytest.approx(np.mean(own))
-        assert 0 < friedman(data).pvalue < 1
+        assert 0 < ranks(data).friedman.f_pvalue < 1
 
 
 def without(rows, index):

@@ -121,7 +121,7 @@ def test_a_key_is_registered_once():
     [
         "import errbar",
         "import errbar.methods",
-        "import errbar.families",
+        "import errbar.simultaneous",
         "import errbar.datasets",
         "import errbar.planning",
         "import errbar; errbar.compare_table",

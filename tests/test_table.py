@@ -1,5 +1,4 @@
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +7,7 @@ from sklearn.metrics import f1_score
 from sklearn.naive_bayes import GaussianNB
 
 import errbar
-from errbar import InvalidInputError, PairingError
+from errbar import InvalidInputError
 from errbar.plans import KFold, Subsampling
 from tests.refusals import refused
 
@@ -137,114 +136,9 @@ class TestParts:
         single = made(data, plan=KFold(3))
         assert single.of_plan(0) is single
 
-    def test_joined_has_the_learners_of_both(self, table, data):
-        both = made(data, ["lr"]).joined(made(data, ["nb"]))
-        assert both.learners == table.learners
-        assert np.array_equal(both.scores, table.scores)
-        assert np.array_equal(both.points, table.points)
-        assert both.counts.fits == table.counts.fits
-        assert np.array_equal(both.with_loss("brier").scores, table.with_loss("brier").scores)
-
     def test_arrays_cannot_be_written_to(self, table):
         with pytest.raises(ValueError, match="read-only"):
             table.scores[0, 0] = 1.0
-
-
-class TestJoinedRefuses:
-    def test_other_splits(self, data):
-        with pytest.raises(PairingError):
-            made(data, ["lr"]).joined(made(data, ["nb"], seed=1))
-
-    def test_other_losses(self, data):
-        with pytest.raises(PairingError):
-            made(data, ["lr"]).joined(made(data, ["nb"], loss="brier"))
-
-    def test_other_data_on_the_same_splits(self, data):
-        X, y = data
-        with pytest.raises(PairingError):
-            made(data, ["lr"]).joined(made((X + 1, y), ["nb"]))
-
-    @pytest.mark.parametrize(
-        "other", [["no", "yes", "no"], ["maybe", "no", "yes"], ["no", "yo", "yo"]]
-    )
-    def test_other_truths_of_the_same_examples(self, other):
-        a, b = (
-            errbar.from_predictions({name: y}, y, loss="zero-one")
-            for name, y in (("a", TRUTH), ("b", other))
-        )
-        assert a.joined(replace(a, learners=("c",))).learners == ("a", "c")
-        with pytest.raises(PairingError):
-            a.joined(b)
-
-    def test_another_positive_class(self):
-        a, b = (
-            errbar.from_predictions({name: TRUTH}, TRUTH, loss="f1", positive=one)
-            for name, one in (("a", "no"), ("b", "yes"))
-        )
-        with pytest.raises(PairingError):
-            a.joined(b)
-
-    def test_other_numbers_to_predict(self):
-        a, b = (
-            errbar.from_predictions({name: [1.0, 2.0]}, y)
-            for name, y in (("a", [1.5, 2.0]), ("b", [1.0, 2.5]))
-        )
-        with pytest.raises(PairingError):
-            a.joined(b)
-
-    def test_a_learner_that_both_have(self, data):
-        with pytest.raises(InvalidInputError):
-            made(data, ["lr"]).joined(made(data, ["lr"]))
-
-    def test_the_same_name_for_scores_of_opposite_directions(self):
-        up, down = (
-            errbar.from_scores({name: [1, 2]}, higher_is_better=name == "a") for name in "ab"
-        )
-        with pytest.raises(PairingError):
-            up.joined(down)
-
-    @pytest.mark.parametrize(
-        "change", [{"n_test": 20}, {"n_train": None}, {"fold": [1, 0]}, {"kind": "other"}]
-    )
-    def test_splits_made_elsewhere_that_cannot_be_the_same(self, change):
-        stated = {"n_train": 90, "n_test": 10, "fold": [0, 1], "kind": "kfold"}
-        one = errbar.from_scores({"a": [1, 2]}, **stated)
-        other = errbar.from_scores({"b": [1, 2]}, **(stated | change))
-        with pytest.raises(PairingError):
-            one.joined(other)
-
-    @pytest.mark.parametrize(
-        "facts",
-        [
-            {"groups": [0, 0, 1, 1]},
-            {"time": range(4)},
-            {"strata": [0, 1, 0, 1]},
-            {"example": [3, 2, 1, 0]},
-        ],
-    )
-    def test_facts_that_one_table_lacks(self, facts):
-        """The joined table had those of the first, and pairs of examples were not the same examples."""
-        one, other = (
-            errbar.from_losses({"a": [0, 1, 1, 0]}),
-            errbar.from_losses({"b": [0, 1, 0, 0]}, **facts),
-        )
-        for first, second in ((one, other), (other, one)):
-            with pytest.raises(PairingError):
-                first.joined(second)
-
-
-class TestFrame:
-    def test_one_row_per_split_and_learner(self, table):
-        frame = table.to_frame()
-        assert len(frame) == 16
-        assert frame["zero-one"].to_numpy() == pytest.approx(table.scores.ravel())
-        assert frame["plan"].tolist() == (["kfold"] * 5 + ["subsampling"] * 3) * 2
-
-    def test_scores_are_shown_in_their_own_direction(self):
-        frame = errbar.from_scores(
-            {"a": [0.9, 0.8]}, higher_is_better=True, metric="accuracy"
-        ).to_frame()
-        assert frame["accuracy"].tolist() == [0.9, 0.8]
 
 
 class TestInfer:

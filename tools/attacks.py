@@ -53,6 +53,7 @@ ATTACKS = {
         "tests/cli/test_hostile.py::test_absurd_sizes_are_refused_at_once",
         "tests/cli/test_hostile.py::test_absurd_counts",
     ),
+    "names": ("tests/browser/test_hostile_names.py::test_names_are_text_whatever_they_hold",),
 }
 """The tests of each attack, as pytest is told them; slow ones are run as well."""
 

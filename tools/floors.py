@@ -1,10 +1,11 @@
-"""Write the table of floors in CONTRIBUTING.md from the import contract in pyproject.toml and the first lines of the modules.
+"""Write the list of packages in CONTRIBUTING.md from the import contract in pyproject.toml and the first lines of the packages.
 
-python tools/floors.py            write the table
-python tools/floors.py --check    fail if the table is out of step
+python tools/floors.py            write the list
+python tools/floors.py --check    fail if the list is out of step
 """
 
 import ast
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -22,27 +23,28 @@ def layers(pyproject: str) -> list[list[str]]:
 
 
 def first_line(name: str) -> str:
-    """Return the first line of the docstring of a module of errbar."""
-    place = ROOT / "src" / "errbar" / name
-    source = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    """Return the first line of the docstring of a package in errbar; nothing where it is a module."""
+    source = ROOT / "src" / "errbar" / name / "__init__.py"
+    if not source.exists():
+        return ""
     return (ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or "").partition("\n")[
         0
     ]
 
 
 def table() -> str:
-    """Return the table in Markdown; a floor has one row for each of its modules, and its number in the first."""
+    """Return a list in Markdown of the packages, the highest first, each with its first sentence."""
     floors = layers((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    rows = ["| Floor | Module | What it holds |", "|---:|---|---|"]
-    for number, names in zip(range(len(floors), 0, -1), floors, strict=True):
-        for name in names:
-            shown = number if name == names[0] else ""
-            rows.append(f"| {shown} | `{name}` | {first_line(name).replace('|', chr(92) + '|')} |")
-    return "\n".join(rows) + "\n"
+    lines = {name: first_line(name) for floor in floors for name in floor}
+    return "".join(
+        f"- `{name}`: {re.split('[.;] ', line)[0].rstrip('.')}.\n"
+        for name, line in lines.items()
+        if line
+    )
 
 
 def written(page: str) -> str:
-    """Return the page with the table as it should be."""
+    """Return the page with the list as it should be."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
@@ -51,12 +53,12 @@ def written(page: str) -> str:
 
 
 def main() -> None:
-    """Write the table, or check it."""
+    """Write the list, or check it."""
     page = PAGE.read_text(encoding="utf-8")
     if "--check" not in sys.argv[1:]:
         PAGE.write_text(written(page), encoding="utf-8", newline="\n")
     elif page != written(page):
-        sys.exit(f"the table of floors in {PAGE.name} is out of step; `make floors` writes it")
+        sys.exit(f"the list of packages in {PAGE.name} is out of step; `make floors` writes it")
 
 
 if __name__ == "__main__":

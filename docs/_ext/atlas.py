@@ -1,6 +1,7 @@
 """Tables, pictures and the map of the atlas, written from its one file of rows at every build."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -28,47 +29,65 @@ MAP = """
 """
 
 
-# The task, the learners, the size of the data, the method to take and its alternative.
-SITUATIONS = (
-    ("compare two learners; 20 fits of each", "pairs", None, "cv-t, folds x2", FORMER),
-    ("the same, with 60 examples", "pairs", 60, "cv-t, folds x2", FORMER),
-    ("the same, with 3000 examples", "pairs", 3000, "cv-t, folds x2", FORMER),
-    ("the same, with time for ten fits", "pairs", None, "cv-t, folds x1", "corrected-t, folds x1"),
-    ("the same, with time for five fits", "pairs", None, "cv-t, 5 folds", "corrected-t, 5 folds"),
-    ("know the expected risk of one learner", "learners", None, "cv-t, folds x2", FORMER),
-    ("the same, with 60 examples", "learners", 60, "cv-t, folds x2", FORMER),
-    (
-        "have one score for each of ten folds, and no losses",
-        "pairs",
-        None,
-        "corrected-t, folds x1",
-        "kfold-t, folds x1",
-    ),
-    ("have the scores of 15 random splits", "pairs", None, FORMER, "resampled-t, random splits"),
-    (
-        "compare learners that nearly agree, with 20 fits",
-        "near-equal",
-        None,
-        "cv-t, folds x2",
-        FORMER,
-    ),
-    (
-        "compare two trained classifiers by errors on a test set",
-        "pairs",
-        None,
-        "paired-proportions, one split",
-        None,
-    ),
-    ("know the error rate of a trained classifier", "learners", None, "binomial, one split", None),
-    ("compare areas under the curve on a test set", "pairs", None, "delong, one split", None),
-    (
-        "compare two trained models by any loss on a test set",
-        "pairs",
-        None,
-        "holdout-t, one split",
-        None,
-    ),
+# What somebody wants, the method to take, and its splits in the atlas, if it is there.
+CHOICES = (
+    ("compare learning algorithms", "cv-t", "folds x2"),
+    ("... whose training sets matter: few examples, class weights", "cv-jackknife", "nested"),
+    ("... that nearly agree and take milliseconds", "part-jackknife", ""),
+    ("... by random splits, or by scores alone", "corrected-t", "random splits"),
+    ("... by the probabilities of better, equal and worse", "bayes-correlated-t", ""),
+    ("... with the variance measured on halves", "conservative-z", "halves"),
+    ("... by one cross-validation and a correlation of yours", "kfold-t", "folds x1"),
+    ("... with that correlation measured on halves", "halved-kfold-t", "halved folds"),
+    ("... to study estimators of the variance", "kfold-theta", "folds x1"),
+    ("... that are stable, on many examples", "replace-one", "replaced"),
+    ("... by Dietterich's test, one-sided too", "5x2cv-t", "5x2"),
+    ("... by Alpaydin's variant, two-sided", "5x2cv-f", "5x2"),
+    ("know the expected risk at size n, overfitted or not", "632-plus", "samples"),
+    ("... for learners that do not overfit", "632", "samples"),
+    ("... at about .632 n, without the training error", "oob-bootstrap", "samples"),
+    ("see what most people compute; do not report it", "resampled-t", "random splits"),
+    ("know the risk of the model fitted on all data", "nested-cv", "nested"),
+    ("judge the K models of a cross-validation", "cv-wald", "folds x1"),
+    ("judge trained models on a test set, any loss", "holdout-t", "one split"),
+    ("... one model's error rate", "binomial", "one split"),
+    ("... the error rates of two models", "paired-proportions", "one split"),
+    ("... the same, by an exact test", "mcnemar", ""),
+    ("... few differences, or far from normal", "permutation", ""),
+    ("... a median or another statistic", "bootstrap", ""),
+    ("... areas under the ROC curve", "delong", "one split"),
+    ("... areas near 1", "bootstrap-auc", ""),
+    ("... whether any of several classifiers differ", "cochran-q", ""),
+    ("... two models, each on examples of its own", "two-proportion-z", ""),
+    ("... examples in clusters", "cluster-t", "one split"),
+    ("... several seeds on the same examples", "crossed-t", ""),
+    ("... several readers of the same images", "crossed-or", ""),
+    ("... forecasts in order of time", "diebold-mariano", ""),
+    ("... few answers judged by people, all by a model", "ppi", ""),
+    ("describe these very data by bootstrap samples", "bootstrap-benchmark", ""),
+    ("... whether any of several learners differ", "friedman", ""),
+    ("... the share of runs in which one is better", "outperformance", ""),
+    ("compare two learners over data sets", "wilcoxon", ""),
+    ("... where only the winner is known", "sign-test", ""),
+    ("... by the probabilities of better, equal and worse", "bayes-signed-rank", ""),
+    ("... by the probabilities of wins", "bayes-sign", ""),
 )
+
+LOSSES = {
+    "error rate": ("zero-one",),
+    "log loss": ("log-loss",),
+    "F1": ("f1", "f1_macro"),
+    "AUC": ("roc_auc", "roc_auc_ovr"),
+    "squared error": ("squared-error",),
+}
+LEARNERS = {
+    "logistic": "logistic",
+    "naive Bayes": "naive Bayes",
+    "neighbours": "neighbours",
+    "tree": "tree",
+    "boosting": "boosting",
+    "least squares": "least squares",
+}
 
 
 def generate(app: Sphinx) -> None:
@@ -79,7 +98,8 @@ def generate(app: Sphinx) -> None:
     write(folder / "atlas-settings.inc", settings(found))
     write(folder / "atlas-methods.inc", which(found))
     write(folder / "atlas-candidates.inc", candidates(found))
-    write(folder / "atlas-situations.inc", situations(found))
+    write(folder / "which-method.inc", choices(found))
+    write(folder / "atlas-losses.inc", losses_table(found))
     for key, text in of_each(found).items():
         write(folder / "atlas-of" / f"{key}.inc", text)
     write(
@@ -168,33 +188,76 @@ def candidates(found: Study) -> str:
     return text
 
 
-def situations(found: Study) -> str:
-    """Return what to take in which situation, with coverage and width, beside what else might be taken."""
+def choices(found: Study) -> str:
+    """Return what to take for which question, with coverages by loss and by learner."""
+    frame = found.outcomes
+    columns = [coverages(frame[frame["loss"].isin(keys)], "pairs") for keys in LOSSES.values()]
+    columns += [
+        coverages(frame[frame["learner"] == name], "learners") for name in LEARNERS.values()
+    ]
     rows = []
-    for words, subject, n, method, other in SITUATIONS:
-        records = {
-            one["method"]: one
-            for one in by_method(
-                found.outcomes[found.outcomes["n"] == n] if n else found.outcomes, subject
-            )
-        }
-        own, another = records.get(method), records.get(other)
-        rows.append(
-            (
-                words,
-                f":doc:`{method} </generated/methods/{method.partition(',')[0]}>`",
-                own["about"] if own else "",
-                f"{100 * own['coverage']:.1f} ± {100 * own['error']:.1f}"
-                if own
-                else "not measured yet",
-                f"{other}: {100 * another['coverage']:.1f}" if another else "",
-                f"{own['width'] / another['width']:.2f}" if own and another else "",
-            )
-        )
-    head = ("You want to, or have", "Take", "About", "Coverage, %", "Instead", "Width over that")
-    return narrow(
-        list_table(head, rows, "34 20 8 12 16 10", "Coverage of 95 % intervals in the atlas")
+    for words, key, splits in CHOICES:
+        method = methods.lookup(key)
+        cost = re.findall(r"\d+", method.fits)
+        shares = [percentage(column.get(f"{key}, {splits}"), 0) for column in columns]
+        rows.append((words, link(key), str(method.estimand), cost[-1] if cost else "none", *shares))
+    head = ("You want to", "Take", "About", "Fits", *LOSSES, *LEARNERS)
+    caption = (
+        "Coverage of 95 % intervals in percent: differences of two learners by loss, "
+        "then single learners by learner"
     )
+    table = narrow(list_table(head, rows, "auto", caption))
+    return table.replace(":class: atlas\n", ":class: atlas choice\n", 1)
+
+
+def coverages(frame: Any, subject: str) -> dict[str, float]:
+    """Return how often the intervals of each method cover what they are about."""
+    return {one["method"]: one["coverage"] for one in by_method(frame, subject)}
+
+
+FEWEST = 10
+"""Intervals that a cell must have to count as one: fewer tell nothing of its coverage."""
+
+HEADINGS = {
+    "zero-one": "Zero-one",
+    "log-loss": "Log loss",
+    "f1": "F1",
+    "roc_auc": "AUC",
+    "squared-error": "Squared",
+    "absolute-error": "Absolute",
+    "r2": "R²",
+}
+
+
+def by_loss(found: Study) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return the coverage of the default by learner, or difference, and loss: its mean over cells and its lowest, in percent."""
+    parts = {}
+    for subject in ("learners", "pairs"):
+        own = about(found.outcomes, subject)
+        own = own[(own["method"] == DEFAULT) & (own["answers"] >= FEWEST)]
+        for (learner, minus, loss), part in own.groupby(
+            ["learner", "minus", "loss"], observed=True
+        ):
+            if loss in HEADINGS:
+                name = f"{learner} \N{MINUS SIGN} {minus}" if minus else learner
+                parts[name, loss] = 100 * part["coverage"].mean(), 100 * part["coverage"].min()
+    return parts
+
+
+def losses_table(found: Study) -> str:
+    """Return the coverage of the default by learner and loss."""
+    parts = by_loss(found)
+    rows = [
+        (name, *(of_cells(parts.get((name, loss))) for loss in HEADINGS))
+        for name in dict.fromkeys(name for name, _ in parts)
+    ]
+    caption = f"Coverage of 95 % intervals of {DEFAULT} in percent: mean over cells, and the lowest"
+    return narrow(list_table(("", *HEADINGS.values()), rows, caption=caption))
+
+
+def of_cells(part: tuple[float, float] | None) -> str:
+    """Return a mean and the lowest of its cells; nothing where there is none."""
+    return f"{part[0]:.1f}, {part[1]:.0f}" if part else ""
 
 
 def of_each(found: Study) -> dict[str, str]:
@@ -240,9 +303,9 @@ def number(value: float) -> str:
     return f"{value:.2f}" if np.isfinite(value) else ""
 
 
-def percentage(share: float | None) -> str:
+def percentage(share: float | None, decimals: int = 1) -> str:
     """Return a share in percent; nothing where there is none."""
-    return "" if share is None or not np.isfinite(share) else f"{100 * share:.1f}"
+    return "" if share is None or not np.isfinite(share) else f"{100 * share:.{decimals}f}"
 
 
 def data(found: Study) -> dict[str, Any]:

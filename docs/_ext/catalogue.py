@@ -1,10 +1,9 @@
 """Pages that are written from the code at every build, so that they cannot go stale, and links to public names.
 
-The pages land in ``docs/generated``: the tables of methods, what they need of a design, one page per method, what was
-measured of them, the laws, the losses, the references, the commands and the report that the guide shows.
+The pages land in ``docs/generated``: one page per method, what was measured of them, the laws, the losses, the references,
+the commands and the report that the guide shows.
 """
 
-import csv
 import importlib
 import inspect
 import math
@@ -15,39 +14,25 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from docutils import nodes
 from sphinx.application import Sphinx
 
 import errbar
-from errbar import methods, metrics, plans
+from errbar import methods, metrics
 from errbar._references import REFERENCES, Reference
-from errbar.cli.catalogue import SUBJECTS, as_data
-from errbar.design import Design
+from errbar.cli.catalogue import as_data
 from errbar.methods import Method
 from errbar.methods.evidence import Evidence
-from errbar.needs import judge
-from errbar.plans import KINDS, Testing, Training
+from errbar.plans import KINDS
 from errbar.result import Estimand
-
-_FITS = "Fits per learner (by default)"
 
 
 def generate(app: Sphinx) -> None:
     """Write all generated pages."""
     folder = Path(app.srcdir) / "generated"
     pages = {
-        "methods-table.inc": methods_table(),
-        "choice-table.inc": choice_table(),
         "plans-table.inc": plans_table(),
-        "kinds-table.inc": kinds_table(),
-        "needs-table.inc": needs_table(),
-        "refusals-table.inc": refusals_table(),
-        "budget-table.inc": budget_table(),
         "coverage-table.inc": coverage_table(),
-        "measured-table.inc": measured_table(
-            Path(app.srcdir) / "studies" / "numbers" / "figure1-10000.csv"
-        ),
         "laws-table.inc": laws_table(),
         "notes-table.inc": notes_table(),
         "losses-table.inc": losses_table(),
@@ -123,46 +108,6 @@ def plan_words(method: Method) -> str:
     )
 
 
-def fits(method: Method) -> str:
-    """Return the cost of a method as tables show it, with the default in brackets."""
-    return method.fits.replace(" by default", "")
-
-
-def methods_table() -> str:
-    """Return all methods with what they say, a table for each thing that is estimated."""
-    every, text = methods.catalogue().values(), ""
-    for estimand in Estimand:
-        found = in_order(method for method in every if method.estimand == estimand)
-        rows = ((link(method.key), method.claim, fits(method)) for method in found)
-        if found:
-            text += title(f"{estimand}: {estimand.words}", "-")
-            text += list_table(("Method", "What it is about", _FITS), rows, "22 54 24")
-    return text
-
-
-def choice_table() -> str:
-    """Return what each method judges and what it needs, a table for each subject."""
-    every, text = methods.catalogue().values(), ""
-    for subject, words in SUBJECTS.items():
-        found = in_order(method for method in every if method.subject == subject)
-        rows = (
-            (
-                link(method.key),
-                plan_words(method),
-                as_data(method)["needs"],
-                str(method.estimand),
-                fits(method),
-            )
-            for method in found
-        )
-        if found:
-            text += f".. rubric:: For {words}\n\n"
-            text += list_table(
-                ("Method", "Splits", "Needs", "About", _FITS), rows, "20 28 22 10 20"
-            )
-    return text
-
-
 def plans_table() -> str:
     """Return for every kind of plan the methods that judge it."""
     every = methods.catalogue().values()
@@ -175,88 +120,6 @@ def plans_table() -> str:
         for kind, words in ((key, kind.words) for key, kind in KINDS.items())
     ]
     return list_table(("Kind", "Splits", "Methods"), (row for row in rows if row[2]), "16 24 60")
-
-
-def kinds_table() -> str:
-    """Return for every kind of split what errbar takes for granted of it."""
-    rows = [
-        (f"``{kind}``", kind.words, kind.training.value, kind.testing.value)
-        for kind in KINDS.values()
-    ]
-    return list_table(("Kind", "Splits", "Trained on", "Tested on"), rows, "16 24 30 30")
-
-
-def needs_table() -> str:
-    """Return what methods need of a design, each need with the methods that have it."""
-    groups: dict[str, list[str]] = {}
-    for method in in_order(methods.catalogue().values()):
-        words = "; ".join(need.words for need in method.needs)
-        groups.setdefault(words or "nothing beyond splits of its own kind", []).append(
-            link(method.key)
-        )
-    return list_table(
-        ("Needed", "Methods"),
-        ((words, ", ".join(found)) for words, found in groups.items()),
-        "30 70",
-    )
-
-
-_PAIRS = np.array([0, 0, 1, 1])
-FACTS = {
-    "several seeds, one training set and one test set": Design.stated(
-        KINDS["subsampling"], training=Training.ONE, testing=Testing.SAME, seeds=5
-    ),
-    "several seeds for every split": Design.stated(KINDS["kfold"], seeds=5),
-    "several answers to every question": Design.stated(KINDS["holdout"], seeds=5),
-    "splits that all test the same examples": Design.stated(
-        KINDS["subsampling"], testing=Testing.SAME
-    ),
-    "examples in clusters, in folds": Design.stated(KINDS["kfold"], clusters=_PAIRS),
-    "examples in clusters, one test set": Design.stated(KINDS["holdout"], clusters=_PAIRS),
-    "scores in groups": Design.stated(KINDS["subsampling"], clusters=_PAIRS, clustered_scores=True),
-    "data sets in groups": Design.stated(KINDS["data-sets"], clusters=_PAIRS),
-    "examples in order of time, one test set": Design.stated(KINDS["holdout"], time=_PAIRS),
-    "training sets that precede their test sets": Design.stated(
-        KINDS["other"], training=Training.ORDERED
-    ),
-    "stratified splits": Design.stated(KINDS["kfold"], stratified=True),
-    "stratified splits, fewer than one example of the rarest class per test set": Design.stated(
-        KINDS["kfold"], stratified=True, rarest=0.5
-    ),
-}
-"""Designs that some methods refuse, by the fact that makes them do so."""
-
-
-def refusals_table() -> str:
-    """Return for each fact the needs that it violates, and the call that is right."""
-    rows = [
-        (fact, words, remedy)
-        for fact, design in FACTS.items()
-        for words, remedy in refusals(design).items()
-    ]
-    return list_table(("Fact", "Refused by methods that need", "Instead"), rows, "30 26 44")
-
-
-def refusals(design: Design) -> dict[str, str]:
-    """Return what the methods for splits of a design's kind refuse: the remedy by the need, in words."""
-    found = {}
-    for method in methods.catalogue().values():
-        refused = judge(method.needs, design)[1] if design.kind in method.plans else None
-        if refused is not None:
-            words, _, why = refused.partition(", and here ")
-            found[words] = re.sub(r"['`]([\w-]+)['`]", r"``\1``", why.partition("; ")[2])
-    return found
-
-
-def budget_table(n: int = 1000) -> str:
-    """Return what the default plans cost: the number of fits that each really makes, and the methods that bring it."""
-    groups: dict[int, list[str]] = {}
-    for method in in_order(methods.catalogue().values()):
-        if method.default_plan is not None:
-            fits = len(set(plans.draw(method.default_plan, n, 0).fits))
-            groups.setdefault(fits, []).append(link(method.key))
-    rows = ((str(fits), ", ".join(groups[fits])) for fits in sorted(groups))
-    return list_table(("Fits per learner", "Methods with their default plans"), rows, "20 80")
 
 
 def method_page(method: Method) -> str:
@@ -446,78 +309,6 @@ def covered(row: Evidence | None) -> str:
 def own_target(method: Method) -> str:
     """Return what a method's interval is for, as the simulations name it."""
     return {Estimand.RISK: "R", Estimand.EXPECTED_RISK: "ER(n1)"}.get(method.estimand, "")
-
-
-def measured_table(figure1: Path) -> str:
-    """Return what is known of each method beside the others, and where the figures of the rest are, if there are any."""
-    every = in_order(methods.catalogue().values())
-    sizes = sizes_of_differences(figure1)
-    rows = [
-        (
-            link(method.key),
-            *(own_coverage(method, n) for n in (100, 500)),
-            sizes.get(method.key, ""),
-        )
-        for method in every
-        if methods.evidence.of(method.key) or method.key in sizes
-    ]
-    known = {row[0] for row in rows}
-    head = ("Method", "Coverage and mean width, n = 100", "The same, n = 500", "Size, %")
-    rest = [method.key for method in every if link(method.key) not in known]
-    return list_table(head, rows, "20 32 32 16") + elsewhere(rest, figure1.parent)
-
-
-def elsewhere(keys: list[str], numbers: Path) -> str:
-    """Return which page has a coverage of methods that a table lacks, and which methods no page has."""
-    from errbar_lab import read_atlas
-
-    pages = {
-        "/studies/atlas": set(read_atlas(numbers / "atlas.parquet").outcomes["method"]),
-        "/studies/near-equal": column(numbers / "near-equal.csv", "method"),
-        "/guide/designs": column(numbers / "dependent-coverage.csv", "method"),
-    }
-    parts, rest = [], keys
-    for page, names in pages.items():
-        there = {re.split("[ ,]", name)[0] for name in names}
-        found = ", ".join(link(key) for key in rest if key in there)
-        rest = [key for key in rest if key not in there]
-        parts += [f"{found} (:doc:`{page}`)"] * bool(found)
-    text = f"Other pages have the coverage of {'; '.join(parts)}. " * bool(parts)
-    return text + f"These studies do not have {', '.join(map(link, rest))}.\n" * bool(rest)
-
-
-def column(path: Path, name: str) -> set[str]:
-    """Return what stands in a column of a file of raw numbers."""
-    with path.open(encoding="utf-8") as file:
-        return {
-            row[name] for row in csv.DictReader(line for line in file if not line.startswith("#"))
-        }
-
-
-def own_coverage(method: Method, n: int) -> str:
-    """Return the coverage of a method's own target, or of the one that was measured, and the width of its intervals."""
-    found = {row.target: row for row in methods.evidence.of(method.key) if row.n == n}
-    target = own_target(method) or "ER(n1)"
-    if target not in found:
-        return ""
-    words = "" if own_target(method) else f" of {target}, which is not what it is for"
-    return f"{percent(found[target])} %{words}; {found[target].width:.2f}"
-
-
-def sizes_of_differences(figure1: Path) -> dict[str, str]:
-    """Return the sizes of tests of a difference at the 10 % level, with test sets of a tenth where there is a choice."""
-    with figure1.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    found = {
-        row["statistic"].removesuffix(" n2=n/10"): row
-        for row in rows
-        if (row["kind"], row["target"]) == ("size", "A-B")
-    }
-    return {
-        key: f"{100 * float(row['size']):.1f}"
-        for key, row in found.items()
-        if key in methods.catalogue()
-    }
 
 
 def laws_table() -> str:

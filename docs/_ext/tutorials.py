@@ -20,9 +20,10 @@ SAVED = ("*.svg", "*.tex")
 
 
 def generate(app: Sphinx) -> None:
-    """Run the start page and all tutorials."""
+    """Run the start page, all tutorials, and the guide to planning."""
     folder = Path(app.srcdir)
-    for page in [folder / "index.rst", *sorted((folder / "tutorials").glob("*.rst"))]:
+    shown = [folder / "index.rst", folder / "guide" / "planning.rst"]
+    for page in [*shown, *sorted((folder / "tutorials").glob("*.rst"))]:
         for name, text in outputs(page).items():
             write(folder / "generated" / "tutorials" / name, text)
 

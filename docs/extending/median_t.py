@@ -1,7 +1,8 @@
 """A toy method, to show what a method is."""
 
 import math
-import statistics
+
+import numpy as np
 
 from errbar import Losses
 from errbar.methods._core.answer import Answer
@@ -15,7 +16,6 @@ from errbar.result import Estimand
 
 @register(
     "median-t",
-    plans=("subsampling",),
     default_plan=Subsampling(),
     needs=(RANDOM_SPLITS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
@@ -27,16 +27,14 @@ def median_t(losses: Losses) -> Answer:
     :Claim: The median over splits of the expected loss at training size n1. A toy.
     :Formula: ``SE = S sqrt(pi/2) sqrt(1/J + n2/n1), t with J - 1 degrees of freedom``
     :Fits: J (15 by default)
-    :Assumption: The split scores are normal, so that their median is about their mean.
-    :Assumption: The correlation of two split scores is n2/(n1 + n2).
+    :Assumption: The split scores are normal, and correlated by n2/(n1 + n2).
     """
-    scores = losses.splits.value
-    count = scores.size
-    spread = variance(scores) * (1.0 / count + ratio_of_sizes(losses))
+    score = losses.splits.value  # (J,)
+    var = variance(score) * (1.0 / score.size + ratio_of_sizes(losses))
     return Answer(
-        estimate=statistics.median(scores.tolist()),
-        se=math.sqrt(math.pi / 2.0 * spread),
-        df=count - 1,
+        estimate=float(np.median(score)),
+        se=math.sqrt(math.pi / 2.0 * var),
+        df=score.size - 1,
         n_train=losses.n_train,
-        n_splits=count,
+        n_splits=score.size,
     )

@@ -8,7 +8,6 @@ from errbar._version import __version__ as __version__
 if TYPE_CHECKING:
     from errbar import (
         datasets as datasets,
-        families as families,
         fits as fits,
         gates as gates,
         margins as margins,
@@ -18,8 +17,14 @@ if TYPE_CHECKING:
         plans as plans,
         plots as plots,
         report as report,
+        simultaneous as simultaneous,
         study as study,
         testing as testing,
+    )
+    from errbar.comparison import (
+        Comparison as Comparison,
+        Pair as Pair,
+        compare_table as compare_table,
     )
     from errbar.errors import (
         ErrbarError as ErrbarError,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
         Store as Store,
         run as run,
     )
+    from errbar.fits.function import function as function
     from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
     from errbar.losses import Losses as Losses
     from errbar.margins import (
@@ -77,21 +83,13 @@ if TYPE_CHECKING:
         Note as Note,
         Result as Result,
     )
-    from errbar.study import (
-        Comparison as Comparison,
-        Pair as Pair,
-        compare as compare,
-        compare_all as compare_all,
-        compare_table as compare_table,
-        evaluate as evaluate,
-    )
+    from errbar.study import compare as compare, evaluate as evaluate
     from errbar.table import LossTable as LossTable
 
 
 _MODULES = (
     "datasets",
     "errors",
-    "families",
     "fits",
     "gates",
     "metrics",
@@ -102,6 +100,7 @@ _MODULES = (
     "plots",
     "read",
     "report",
+    "simultaneous",
     "study",
     "testing",
 )
@@ -109,6 +108,7 @@ _MODULES = (
 # Names are looked up on first use, so that `import errbar` costs next to nothing.
 _HOMES = {
     "fits": ("Progress", "Store", "run"),
+    "fits.function": ("function",),
     "errors": (
         "ErrbarError",
         "FitFailedError",
@@ -140,7 +140,8 @@ _HOMES = {
         "from_scores",
         "read_table",
     ),
-    "study": ("Comparison", "Pair", "compare", "compare_all", "compare_table", "evaluate"),
+    "comparison": ("Comparison", "Pair", "compare_table"),
+    "study": ("compare", "evaluate"),
     "table": ("LossTable",),
     "methods.inputs": (
         "Blocks",

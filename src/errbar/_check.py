@@ -1,7 +1,7 @@
 """Argument checks: each returns the cleaned value or raises one clear sentence."""
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from numbers import Integral, Number, Real
 from types import ModuleType
@@ -26,12 +26,16 @@ MOST_EXAMPLES = 10**15
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 
+def require(holds: object, must: str, value: Any, name: str) -> None:
+    """Raise unless something holds, in the form "must be ..., got ..."."""
+    if not holds:
+        raise InvalidInputError(f"{must}, got {brief(value)}", argument=name)
+
+
 def level(value: float, name: str = "level") -> float:
     """Return a confidence level strictly between 0 and 1."""
-    if not _is_real(value) or not 0.0 < value < 1.0:
-        raise InvalidInputError(
-            f"must be a number between 0 and 1 such as 0.95, got {value!r}", argument=name
-        )
+    inside = _is_real(value) and 0.0 < value < 1.0
+    require(inside, "must be a number between 0 and 1 such as 0.95", value, name)
     return float(value)
 
 
@@ -57,45 +61,35 @@ def finite(value: float, name: str) -> float:
         number = float(value) if _is_real(value) else math.nan
     except OverflowError:
         number = math.inf
-    if not math.isfinite(number):
-        raise InvalidInputError(f"must be a finite number, got {brief(value)}", argument=name)
+    require(math.isfinite(number), "must be a finite number", value, name)
     return number
 
 
 def positive(value: float, name: str) -> float:
     """Return a finite number above 0."""
     number = finite(value, name)
-    if number <= 0.0:
-        raise InvalidInputError(f"must be positive, got {value!r}", argument=name)
+    require(number > 0.0, "must be positive", value, name)
     return number
 
 
 def between(value: float, low: float, high: float, name: str, *, closed: bool = True) -> float:
     """Return a number in [low, high], or in [low, high) where `closed` is false."""
     inside = _is_real(value) and low <= value and (value <= high if closed else value < high)
-    if not inside:
-        end = "]" if closed else ")"
-        raise InvalidInputError(
-            f"must lie in [{low:g}, {high:g}{end}, got {value!r}", argument=name
-        )
+    require(inside, f"must lie in [{low:g}, {high:g}{']' if closed else ')'}", value, name)
     return float(value)
 
 
 def count(value: int, name: str, minimum: int = 1, most: float = MOST) -> int:
     """Return a whole number of at least `minimum`, and of no absurd size."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Integral) or value < minimum:
-        raise InvalidInputError(
-            f"must be a whole number of at least {minimum}, got {brief(value)}", argument=name
-        )
-    if value > most:
-        raise InvalidInputError(f"must be at most {most:,}, got {brief(value)}", argument=name)
+    whole = isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+    must = f"must be a whole number of at least {minimum} and at most {most:,}"
+    require(whole and minimum <= value <= most, must, value, name)
     return int(value)
 
 
 def flag(value: bool, name: str) -> bool:  # noqa: FBT001 - a check takes its value by position
     """Return True or False, and nothing that merely counts as such."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise InvalidInputError(f"must be True or False, got {brief(value)}", argument=name)
+    require(isinstance(value, (bool, np.bool_)), "must be True or False", value, name)
     return bool(value)
 
 
@@ -111,31 +105,18 @@ def is_number(text: str) -> bool:
 def sizes(value: ArrayLike, length: int, name: str) -> FloatArray:
     """Return one size of at least 1 per split from a number or an array of `length` numbers."""
     array = numbers(np.atleast_1d(np.asarray(value)), name, "split")
-    if array.size not in (1, length) or array.ndim != 1:
-        raise InvalidInputError(
-            f"must be one number or {length} numbers, one per split, got {array.size}",
-            argument=name,
-        )
-    if float(array.min()) <= 0:
-        raise InvalidInputError(f"must be positive, got {array.min():g}", argument=name)
-    if float(array.min()) < 1.0:
-        raise InvalidInputError(
-            f"is a number of examples, not a share of them, got {array.min():g}", argument=name
-        )
+    fits = array.ndim == 1 and array.size in (1, length)
+    require(fits, f"must be one number or {length} numbers, one per split", value, name)
+    must = "must be a number of examples, at least 1, and not a share of them"
+    require(array.min() >= 1.0, must, float(array.min()), name)
     return array if array.size == length else np.full(length, array[0])
 
 
 def vector(value: ArrayLike, name: str, unit: str, minimum: int = 1) -> FloatArray:
     """Return a one-dimensional array of at least `minimum` finite numbers, as a read-only copy."""
     array = numbers(value, name, unit)
-    if array.ndim != 1:
-        raise InvalidInputError(
-            f"must be one-dimensional, got an array of shape {array.shape}", argument=name
-        )
-    if array.size < minimum:
-        raise InvalidInputError(
-            f"needs at least {minimum} values, one per {unit}, got {array.size}", argument=name
-        )
+    must = f"must be one-dimensional, with at least {minimum} values, one per {unit}"
+    require(array.ndim == 1 and array.size >= minimum, must, value, name)
     return array
 
 
@@ -146,23 +127,15 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
             value = np.ma.filled(value.astype(np.float64), np.nan)
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError):
+        array = np.array(math.nan)
+    require(array.ndim or np.isfinite(array), "must hold finite numbers only", value, name)
+    # Larger ones overflow when squared.
+    wrong = ~(np.abs(array) <= _LARGEST)
+    if wrong.any():
+        place = tuple(np.argwhere(wrong)[0].tolist())
         raise InvalidInputError(
-            f"must hold numbers only, got {brief(value)}", argument=name
-        ) from None
-    if value is None or not np.isfinite(array).all():
-        if array.ndim == 0:
-            raise InvalidInputError(f"must hold finite numbers, got {brief(value)}", argument=name)
-        where = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
-        place = where[0] if len(where) == 1 else where
-        raise InvalidInputError(
-            f"holds {array[where]} at {unit} {place} (counted from 0); every value must be finite",
-            argument=name,
-        )
-    if array.size and max(float(array.max()), -float(array.min())) > _LARGEST:
-        place = tuple(int(i) for i in np.argwhere(np.abs(array) > _LARGEST)[0])
-        raise InvalidInputError(
-            f"holds {array[place]:g} at {unit} {place[0] if len(place) == 1 else place} (counted from 0); "
-            f"numbers beyond {_LARGEST:g} overflow when squared, so scale them down",
+            f"holds {array[place]:g} at {unit} {place[0] if len(place) == 1 else place} (counted from 0); every value must be finite, "
+            f"and at most {_LARGEST:g}",
             argument=name,
         )
     array.setflags(write=False)
@@ -172,23 +145,12 @@ def numbers(value: ArrayLike, name: str, unit: str) -> FloatArray:
 def labels(value: ArrayLike, length: int, name: str) -> IntArray:
     """Return whole-number labels, one each, from a number or an array of `length` numbers."""
     array = np.asarray(value)
-    if (
-        array.dtype.kind == "f"
-        and array.size
-        and np.isfinite(array).all()
-        and (array == np.floor(array)).all()
-    ):
+    if array.dtype.kind == "f" and np.isfinite(array).all() and (array == np.floor(array)).all():
         array = array.astype(np.int64)
-    if array.dtype.kind not in "iub" or np.ma.is_masked(value):
-        raise InvalidInputError(f"must hold whole numbers, got {brief(value)}", argument=name)
-    if array.ndim == 0:
-        return np.full(length, int(array), dtype=np.int64)
-    if array.shape != (length,):
-        raise InvalidInputError(
-            f"must be one number or {length} numbers, got an array of shape {array.shape}",
-            argument=name,
-        )
-    return array.astype(np.int64)
+    whole = array.dtype.kind in "iub" and not np.ma.is_masked(value)
+    fits = array.ndim == 0 or array.shape == (length,)
+    require(whole and fits, f"must be one whole number or {length} of them", value, name)
+    return np.array(np.broadcast_to(array, length), dtype=np.int64)
 
 
 def categories(value: Any, what: str) -> NDArray[Any]:
@@ -196,99 +158,66 @@ def categories(value: Any, what: str) -> NDArray[Any]:
 
     Of a list ``["1", 1]`` it makes the text "1" twice, of "a" and "a\0" the same text, of a mask nothing.
     """
-    if np.ma.is_masked(value):
-        hidden = np.flatnonzero(np.ma.getmaskarray(value))[0]
-        raise _fault(what, f"has no value for example {hidden} (counted from 0): it is masked")
     array = np.asarray(value, dtype=object if isinstance(value, (list, tuple)) else None)
     array = array.ravel() if array.ndim == 2 and array.shape[1] == 1 else array
     if array.ndim != 1:
-        raise _fault(
-            what, f"must be one-dimensional, one value per example, got shape {array.shape}"
-        )
-    array = _of_one_type(array.tolist(), what) if array.dtype.kind in ("O", "T") else array
-    if array.dtype.kind in "fmM" and not np.isfinite(array).all():
-        lacking = np.flatnonzero(~np.isfinite(array))[0]
-        raise _fault(what, f"has no finite value for example {lacking} (counted from 0)")
+        raise _fault(what, f"must hold one value per example, got shape {array.shape}")
+    missing = np.ma.getmaskarray(value) if np.ma.is_masked(value) else None
+    if array.dtype.kind in ("O", "T"):
+        given = array.tolist()
+        missing = np.array([_is_missing(one) for one in given], dtype=bool)
+        array = np.array(given) if not missing.any() else array
+        kinds = dict.fromkeys(map(_kind, given))
+        if not missing.any() and (len(kinds) > 1 or array.ndim != 1 or array.tolist() != given):
+            raise _fault(
+                what,
+                f"must hold values of one type that stay as they are in an array, got {' and '.join(kinds)}; give them as text",
+            )
+    elif missing is None and array.dtype.kind in "fmM":
+        missing = ~np.isfinite(array)
+    if missing is not None and missing.any():
+        place = int(np.flatnonzero(missing)[0])
+        raise _fault(what, f"has no finite value for example {place} (counted from 0)")
     return array
 
 
 def labels_of_any_kind(value: Any, rows: int, name: str) -> NDArray[Any]:
     """Return labels of one type, one for each row."""
     array = categories(value, f"`{name}`")
-    if array.size != rows:
-        raise InvalidInputError(
-            f"must hold one value per row, {rows} in all, got {array.size}", argument=name
-        )
+    require(array.size == rows, f"must hold one value per row, {rows} in all", value, name)
     return array
 
 
-def _of_one_type(values: list[Any], what: str) -> NDArray[Any]:
-    for i, one in enumerate(values):
-        if not isinstance(one, Hashable):
-            raise _fault(what, f"must hold one value per example, got {brief(one)} for example {i}")
-        if one is None or type(one).__name__ == "NAType" or one != one:
-            raise _fault(what, f"has no value for example {i} (counted from 0)")
-    kinds = list(dict.fromkeys(map(_kind, values)))
-    if len(kinds) > 1:
-        raise _fault(
-            what, f"must hold values of one type, either {kinds[0]} or {kinds[1]}, got both"
-        )
-    array = np.array(values)
-    kept = array.tolist()
-    if kinds in (["text"], ["bytes"]) and kept != values:
-        i = next(i for i, one in enumerate(values) if one != kept[i])
-        raise _fault(
-            what,
-            f"holds {values[i]!r} for example {i} (counted from 0), and NULs at the end are lost: it would "
-            "become the same label as without; remove them",
-        )
-    if kinds == ["numbers"] and len(set(kept)) < len(set(values)):
-        raise _fault(
-            what,
-            f"holds numbers as large as {max(values)}, of which several are one number in floating point; "
-            "give them as text",
-        )
-    return array
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or bool(np.any(value != value))
 
 
 def _fault(what: str, fault: str) -> InvalidInputError:
     """Return the refusal of labels; in backticks they are an argument, which the refusal then carries."""
     name = what.strip("`")
-    named = what == f"`{name}`" and name.isidentifier()
-    return (
-        InvalidInputError(fault, argument=name) if named else InvalidInputError(f"{what} {fault}")
-    )
+    if what == f"`{name}`" and name.isidentifier():
+        return InvalidInputError(fault, argument=name)
+    return InvalidInputError(f"{what} {fault}")
 
 
 def _kind(value: Any) -> str:
     kinds: dict[str, Any] = {
         "text": str,
-        "bytes": bytes,
         "truth values": (bool, np.bool_),
         "numbers": Number,
     }
-    return next(
-        (kind for kind, types in kinds.items() if isinstance(value, types)), type(value).__name__
-    )
+    found = (kind for kind, types in kinds.items() if isinstance(value, types))
+    return next(found, type(value).__name__)
 
 
 def names(value: Sequence[str], what: str) -> tuple[str, ...]:
     """Return unique, non-empty names."""
     cleaned = tuple(str(name) for name in value)
-    if not cleaned:
-        raise InvalidInputError(f"at least one {what} is needed, got none")
-    for name in cleaned:
-        if not name.strip():
-            raise InvalidInputError(f"every {what} needs a name, got {name!r}")
-        if cleaned.count(name) > 1:
-            raise InvalidInputError(f"every {what} needs a name of its own, got {name!r} twice")
-    shown: dict[str, str] = {}
-    for name in cleaned:
-        other = shown.setdefault(" ".join(name.split()), name)
-        if other != name:
-            raise InvalidInputError(
-                f"every {what} needs a name of its own, and {other!r} and {name!r} differ by spaces alone"
-            )
+    shown = [" ".join(name.split()) for name in cleaned]
+    if not cleaned or not all(shown) or len(set(shown)) < len(shown):
+        raise InvalidInputError(
+            f"every {what} needs a name of its own, and there must be one, got {brief(list(cleaned))}"
+        )
     return cleaned
 
 
@@ -330,38 +259,34 @@ def listed(names: Sequence[str], shown: int, separator: str = ", ") -> str:
     return separator.join(names[:shown]) + more
 
 
-def numbered(*columns: IntArray) -> IntArray:
+def compact(labels: NDArray[Any]) -> IntArray:
+    """Return labels as numbers from 0 on, in their order; without sorting where they are whole numbers that lie close together."""
+    if labels.dtype.kind in "iu" and labels.size:
+        low = int(labels.min())
+        if int(labels.max()) - low < 4 * labels.size:
+            whole: IntArray = labels.astype(np.int64, copy=False)
+            shifted = whole - low if low else whole
+            present = np.bincount(shifted) > 0
+            return shifted if present.all() else (np.cumsum(present) - 1)[shifted]
+    codes: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
+    return codes
+
+
+def numbered(*columns: NDArray[Any]) -> IntArray:
     """Return a number from 0 for each row of columns, the same for the same labels and in their order: faster to compare than rows."""
-    number, count = _from_zero(columns[0])
+    number = compact(columns[0])
     for column in columns[1:]:
-        own, width = _from_zero(column)
-        if count * width > _MOST_NUMBERS:
-            (number, count), (own, width) = _ranks(number), _ranks(own)
-        number, count = number * width + own, count * width
+        own = compact(column)
+        width = int(own.max()) + 1
+        if (int(number.max()) + 1) * width > _MOST_NUMBERS:
+            number = compact(number)
+        number = number * width + own
     return number
 
 
-def distinct(*columns: IntArray) -> int:
-    """Return how many different rows columns of whole numbers have; counting is far faster than sorting where they lie close together."""
-    number = numbered(*columns)
-    if int(number.max()) > 4 * number.size:
-        return int(np.unique(number).size)
-    return int(np.count_nonzero(np.bincount(number)))
+def distinct(*columns: NDArray[Any]) -> int:
+    """Return how many different rows columns have."""
+    return int(compact(numbered(*columns)).max()) + 1
 
 
 _MOST_NUMBERS = 2**62
-
-
-def _from_zero(values: IntArray) -> tuple[IntArray, int]:
-    """Return whole numbers less the lowest, and one more than the largest of these; ranks where the difference is too large."""
-    low, high = int(values.min()), int(values.max())
-    return (
-        (values.astype(np.int64, copy=False) - low, high - low + 1)
-        if high - low < _MOST_NUMBERS
-        else _ranks(values)
-    )
-
-
-def _ranks(values: IntArray) -> tuple[IntArray, int]:
-    different, rank = np.unique(values, return_inverse=True)
-    return rank, different.size

@@ -7,9 +7,8 @@ from typing import Self
 
 import numpy as np
 
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError
-from errbar.index import compact
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """What somebody gets who knows the shares of the classes and nothing else, beside which learners are shown."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -10,14 +9,11 @@ from errbar.measuring import Tested, measure
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Predictions
 from errbar.table import LossTable
 
-__all__ = ["UNEVEN", "Commonest", "commonest_of"]
-
 UNEVEN = 0.8
 """Where one class has more than this share, a number that looks good may be no better than that of a constant."""
 
 
-@dataclass(frozen=True)
-class Commonest:
+class Commonest(NamedTuple):
     """What always predicting the commonest class gets, or the shares of the classes where probabilities are judged.
 
     Attributes
@@ -62,33 +58,28 @@ def commonest_of(table: LossTable) -> Commonest | None:
     Commonest or None
         None unless one class has more than four fifths of the tested examples, and for numbers without a target.
     """
-    if table.target is None or table.target.classes is None or table.cells is None or table.blank:
+    target = table.target
+    if target is None or target.classes is None or table.cells is None or table.blank:
         return None
-    tested = Tested(table.target, table.splits, table.cells)
-    shares = np.bincount(tested.truth, minlength=table.target.n_classes) / tested.truth.size
+    tested = Tested(target, table.splits, table.cells)
+    count = tested.truth.size
+    shares = np.bincount(tested.truth, minlength=target.n_classes) / count
     common = int(shares.argmax())
     if not shares[common] > UNEVEN:
         return None
+    # The commonest class, the shares, and scores that rank nothing.
+    constant: Predictions = {
+        LABEL: np.full(count, common),
+        PROBABILITY: np.tile(shares, (count, 1)),
+        DECISION: np.zeros(count) if shares.size == 2 else np.zeros((count, shares.size)),
+    }
+    number = None
     try:
-        scores = measure(table.loss, tested, [_constant(shares, tested.truth.size)]).scores
+        scores = measure(table.loss, tested, [constant]).scores
         number = table.loss.sign * float(scores.mean()) + 0.0  # no negative zero
     except UndefinedMetricError:
-        number = None
+        pass
     except InvalidInputError:  # a scorer that takes no constants
         return None
-    return Commonest(
-        table.target.classes.tolist()[common],
-        float(shares[common]),
-        number,
-        table.loss.needs[0] == PROBABILITY,
-    )
-
-
-def _constant(shares: Any, count: int) -> Predictions:
-    """Return the same prediction for every example: the commonest class, the shares, and scores that rank nothing."""
-    decision = np.zeros(count) if shares.size == 2 else np.zeros((count, shares.size))
-    return {
-        LABEL: np.full(count, int(shares.argmax())),
-        PROBABILITY: np.tile(shares, (count, 1)),
-        DECISION: decision,
-    }
+    of_shares = table.loss.needs[0] == PROBABILITY
+    return Commonest(target.classes.tolist()[common], float(shares[common]), number, of_shares)

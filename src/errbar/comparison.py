@@ -1,59 +1,224 @@
-"""What a comparison has found, as data: estimates, differences, and what follows from them."""
+"""A comparison of learners: the question to a table, the answers, and what follows from them."""
 
 import math
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
-from errbar import _check, families
-from errbar._pairs import (
-    Decision,
-    Pair,
-    Standing,
-    adjusted,
-    adjusted_alone,
-    adjusted_values,
-    bearable_correlation,
-)
+import numpy as np
+
+import errbar
+from errbar import _check, simultaneous
+from errbar._check import FloatArray, IntArray
 from errbar._plain import plain
+from errbar.commonest import Commonest, commonest_of
+from errbar.errors import InvalidInputError
 from errbar.index import SIZES
+from errbar.looks import Looks
 from errbar.losses import Losses
+from errbar.margins import Equivalence, within
 from errbar.methods import (
+    GLOBAL_TESTS,
+    METHODS,
     Method,
+    correlation_from_rho,
     lookup,
+    rho_threshold,
 )
-from errbar.needs import SEVERAL_LEARNERS, WINNER
+from errbar.methods._core.default import method_for
+from errbar.methods._core.given import require_table
+from errbar.methods._core.infer import Settled, require_subject, settle
+from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
 from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import GlobalResult, Note, Result, distinct
-from errbar.table import Counts, LossTable
+from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
+from errbar.table import LossTable
 
-if TYPE_CHECKING:
-    from errbar._error_parts import Across, SeedsAndExamples
-    from errbar._looks import Looks
-    from errbar._simultaneous import Joint, PossibleBest, Simultaneous
-    from errbar.commonest import Commonest
+__all__ = ["Comparison", "Decision", "Pair", "Standing", "compare_table"]
 
-DEFAULTS: dict[str, Any] = {
-    "method": None,
-    "baseline": None,
-    "adjust": None,
-    "rope": None,
-    "level": 0.95,
-    "alternative": "two-sided",
-}
-"""Options of a comparison where none are given; a comparison has each as an attribute."""
+NAIVE = "resampled-t"
 
 FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
 
 # Under these plans any two split scores correlate alike; what a score belongs to.
-EXCHANGEABLE = {KFOLD: "fold", SUBSAMPLING: "split"}
+_EXCHANGEABLE = {KFOLD: "fold", SUBSAMPLING: "split"}
+
+# Labels of splits that are not those of the estimate itself.
+_APART = ("resubstitution", "halving", "half", "replaced", "inner", "judge")
+
+# Regions of a posterior in which a difference is found.
+_SIDES = {"two-sided": ("left", "right"), "less": ("left",), "greater": ("right",)}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The difference of two learners, a minus b.
+
+    Attributes
+    ----------
+    a, b : str
+        Names.
+    result : Result
+        Estimate, interval and test of the difference.
+    adjusted : float
+        P-value adjusted over all pairs of the comparison.
+    naive : Result or None
+        What the t-test that ignores correlation says of the same numbers; None where it does not apply.
+    equivalence : Equivalence or None
+        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
+    """
+
+    a: str
+    b: str
+    result: Result
+    adjusted: float
+    naive: Result | None = None
+    equivalence: Equivalence | None = None
+
+    @property
+    def gap(self) -> float:
+        """How far the estimate is from the null."""
+        return self.result.estimate - self.result.null
+
+    def mirrored(self) -> "Pair":
+        """Return b minus a."""
+        return replace(
+            self,
+            a=self.b,
+            b=self.a,
+            result=self.result.mirrored(),
+            naive=self.naive and self.naive.mirrored(),
+            equivalence=self.equivalence and self.equivalence.mirrored(),
+        )
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What the tests say about one pair.
+
+    Attributes
+    ----------
+    pair : Pair
+        The two learners and their results.
+    significant : bool
+        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the posterior probability that one learner
+        is better (by more than the region of practical equivalence) is at least `level`.
+    degenerate : bool
+        Whether the numbers do not vary, so that no test can say anything.
+    naive : float or None
+        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
+    naive_significant : bool or None
+        What the naive test would have said.
+    equivalent : bool
+        Whether two one-sided tests show that the difference lies in the region of practical equivalence or, by a Bayesian
+        method, the posterior probability that it does is at least `level`.
+    """
+
+    pair: Pair
+    significant: bool
+    degenerate: bool
+    naive: float | None
+    naive_significant: bool | None
+    equivalent: bool
+
+    @classmethod
+    def of(cls, pair: Pair, naive: float, *, level: float, alternative: str) -> "Decision":
+        """Decide a pair by its adjusted p-value, or by the posterior probabilities of a Bayesian method."""
+        degenerate, posterior = pair.result.degenerate, pair.result.posterior
+        usable = pair.naive is not None and not pair.naive.degenerate
+        found = pair.adjusted <= 1.0 - level
+        inside = pair.equivalence is not None and pair.equivalence.shown
+        if posterior:
+            found = max(posterior.get(side, 0.0) for side in _SIDES[alternative]) >= level
+            inside = posterior.get("rope", 0.0) >= level
+        return cls(
+            pair=pair,
+            significant=found and not degenerate,
+            degenerate=degenerate,
+            naive=naive if usable else None,
+            naive_significant=naive <= 1.0 - level if usable else None,
+            equivalent=inside and not degenerate,
+        )
+
+    @property
+    def naive_disagrees(self) -> bool:
+        """Whether the naive test says something, and something else."""
+        return self.naive_significant is not None and self.naive_significant != self.significant
+
+
+class Standing(NamedTuple):
+    """Where learners stand.
+
+    Attributes
+    ----------
+    ranking : tuple of str
+        Names by their estimates, the best first.
+    better : ndarray of int, shape (k, k)
+        In the order of the ranking: 1 where the learner of the row is established to be better than that of the column, -1
+        where it is established to be worse, 0 where the two are not told apart.
+    """
+
+    ranking: tuple[str, ...]
+    better: IntArray
+
+
+class Across(NamedTuple):
+    """Median, smallest and largest of a number over the pairs, or over the learners where there are no pairs."""
+
+    median: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: list[float]) -> "Across":
+        """Summarize numbers."""
+        return cls(float(np.median(values)), min(values), max(values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ComparisonData(ABC):
-    """Estimates of all learners and adjusted differences of pairs; `errbar.Comparison` shows them and lists the attributes."""
+class Comparison:
+    """Estimates of all learners and adjusted differences of pairs, which show themselves.
+
+    Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
+
+    Attributes
+    ----------
+    table : LossTable
+        The numbers.
+    method : str
+        Key of the method.
+    learners : dict of str to Result
+        Estimate of each learner.
+    naive : dict of str to Result
+        The same by the naive t, where it applies.
+    pairs : tuple of Pair
+        Differences.
+    baseline : str or None
+        Learner that all others are compared with.
+    adjust : str
+        Adjustment of the p-values.
+    rope : float or None
+        Half-width of the region of practical equivalence.
+    level : float
+        Confidence level.
+    alternative : str
+        Alternative hypothesis of the differences.
+    options : dict
+        Options of the method that were set.
+    plan : int
+        Position of the plan, among those of the table, that the method has used.
+    overall : GlobalResult or None
+        The test of all learners at once that goes with the method, where there are more than two.
+    looks : Looks or None
+        What was looked at, and when, where `compare` was given looks. Each pair is then judged by the splits up to the look that
+        decided it, each learner by all of its own; `table` holds the splits that all learners have, `table_of` those behind one or two.
+    joint : Joint or None
+        What the differences do together: None for fewer than three learners, with looks, and for methods whose estimates are not in
+        units of the loss or that have no sides.
+    """
 
     table: LossTable
     method: str
@@ -68,73 +233,57 @@ class ComparisonData(ABC):
     options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
-    looks: "Looks | None" = None
-    joint: "Joint | None" = None
+    looks: Looks | None = None
+    joint: Joint | None = None
 
-    def __repr__(self) -> str:
-        """Return the shape in words."""
-        name, sizes = type(self).__name__, f"{len(self.learners)} learners, {len(self.pairs)} pairs"
-        return f"{name}({sizes}, method {self.method!r}, loss {self.table.loss.key!r})"
+    def __str__(self) -> str:
+        """Return the first screen of the report as text, without colour since it may go anywhere."""
+        return errbar.report.text(self, color=False)
 
-    @cached_property
-    def used(self) -> LossTable:
-        """The numbers of the one plan that the method has worked on."""
-        return self.table.of_plan(self.plan)
+    __repr__ = __str__
 
-    def named(self, name: str) -> Self:
-        """Return the same comparison with a name of its data, which reports show."""
-        return replace(self, table=replace(self.table, name=name))
+    def details(self) -> str:
+        """Return what the first screen leaves out: what is estimated, method, splits, notes, and how to do it again."""
+        return errbar.report.details(self)
 
-    def table_of(self, *names: str) -> LossTable:
-        """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
-        return self.table if self.looks is None else self.looks.table_of(*names)
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the differences (or the estimate of a single learner) as `errbar.plots.intervals` does.
 
-    @cached_property
-    def commonest(self) -> "Commonest | None":
-        """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
-        if self.used.target is None:
-            return None
-        from errbar.commonest import commonest_of
+        Parameters
+        ----------
+        ax : matplotlib axes, optional
+            Where to draw; by default a new figure.
 
-        return commonest_of(self.used)
+        Returns
+        -------
+        matplotlib axes
+            The axes drawn on.
+        """
+        return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
-    @property
-    def counts(self) -> Counts:
-        """What the fits have cost: how many were done, reused and failed, and whose were computed together."""
-        return self.table.counts
+    def save(self, path: str | Path) -> Path:
+        """Write the report or all numbers; the ending chooses the form.
 
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """All caveats, each once: of the numbers, the learners and the pairs."""
-        results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
-        found = [*self.table.notes, *(note for result in results for note in result.notes)]
-        found += [] if self.overall is None else self.overall.notes
-        several = (
-            len(self.learners) > 2
-            and bool(self.pairs)
-            and self.pairs[0].result.method == "corrected-t"
-        )
-        found += [SEVERAL_LEARNERS] if several and not self.bayesian else []
-        found += [WINNER] if self.joint is not None else []
-        return distinct(found)
+        Parameters
+        ----------
+        path : str or Path
+            File to write: a report in .html, .md, .tex or .txt, the data in .json, or in .csv or .parquet as a table with
+            a row per learner and per pair.
 
-    @property
-    def methods(self) -> tuple[Method, ...]:
-        """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
-        keys = [pair.result.method for pair in self.pairs[:1]]
-        keys += [result.method for result in list(self.learners.values())[:1]]
-        keys += [] if self.overall is None else [self.overall.method]
-        return tuple(lookup(key) for key in dict.fromkeys(keys))
+        Returns
+        -------
+        Path
+            The file.
+        """
+        return errbar.report.save(self, path)
 
-    @property
-    def reference(self) -> Result:
-        """Any of the method's results, for what they have in common: estimand, training size, number of splits."""
-        of_pairs = self.pairs and lookup(self.method).subject != "learner"
-        return self.pairs[0].result if of_pairs else next(iter(self.learners.values()))
+    def _repr_html_(self) -> str:
+        """Return the report for notebooks."""
+        return errbar.report.fragment(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""
-        common = self.reference
+        common, counts = self.reference, self.table.counts
         return {
             "method": self.method,
             "options": dict(self.options),
@@ -161,14 +310,8 @@ class ComparisonData(ABC):
                 | ({"equivalence": pair.equivalence.to_dict()} if pair.equivalence else {})
                 for pair in self.pairs
             ],
-            "overall": None if self.overall is None else self.overall.to_dict(),
-            "widening": None if self.widening is None else self.widening._asdict(),
-            "detectable": None if self.detectable is None else self.detectable._asdict(),
-            "simultaneous": None if self.simultaneous is None else self.simultaneous.to_dict(),
-            "best": None if self.best is None else self.best.to_dict(),
-            "commonest": None if self.commonest is None else self.commonest.to_dict(),
-            "looks": None if self.looks is None else self.looks.to_dict(),
-            "counts": plain(self.counts) | {"seconds": round(self.counts.seconds, 3)},
+            **{name: _plain(getattr(self, name)) for name in _PARTS},
+            "counts": plain(counts) | {"seconds": round(counts.seconds, 3)},
             "notes": list(map(plain, self.notes)),
             "provenance": dict(self.table.provenance),
         }
@@ -178,6 +321,50 @@ class ComparisonData(ABC):
         pandas = _check.package("pandas", "app")
         data = self.to_dict()
         return pandas.DataFrame(data["pairs"] or data["learners"])
+
+    def named(self, name: str) -> Self:
+        """Return the same comparison with a name of its data, which reports show."""
+        return replace(self, table=replace(self.table, name=name))
+
+    @cached_property
+    def used(self) -> LossTable:
+        """The numbers of the one plan that the method has worked on."""
+        return self.table.of_plan(self.plan)
+
+    def table_of(self, *names: str) -> LossTable:
+        """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
+        return self.table if self.looks is None else self.looks.table_of(*names)
+
+    @cached_property
+    def commonest(self) -> Commonest | None:
+        """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
+        return commonest_of(self.used)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """All caveats, each once: of the numbers, the learners and the pairs."""
+        results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
+        found = [*self.table.notes, *(note for result in results for note in result.notes)]
+        found += [] if self.overall is None else self.overall.notes
+        several = len(self.learners) > 2 and bool(self.pairs) and not self.bayesian
+        if several and self.pairs[0].result.method == "corrected-t":
+            found.append(SEVERAL_LEARNERS)
+        found += [WINNER] if self.joint is not None else []
+        return distinct(found)
+
+    @property
+    def methods(self) -> tuple[Method, ...]:
+        """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
+        keys = [pair.result.method for pair in self.pairs[:1]]
+        keys += [result.method for result in list(self.learners.values())[:1]]
+        keys += [] if self.overall is None else [self.overall.method]
+        return tuple(lookup(key) for key in dict.fromkeys(keys))
+
+    @property
+    def reference(self) -> Result:
+        """Any of the method's results, for what they have in common: estimand, training size, number of splits."""
+        of_pairs = self.pairs and lookup(self.method).subject != "learner"
+        return self.pairs[0].result if of_pairs else next(iter(self.learners.values()))
 
     @property
     def alpha(self) -> float:
@@ -206,41 +393,44 @@ class ComparisonData(ABC):
 
     @cached_property
     def standing(self) -> Standing:
-        """The ranking of the learners, and which of them are established to be better than which."""
+        """The ranking of the learners, and which of them are established to be better than which: a pair is won above its null, or below it."""
         higher = self.higher_is_better
-        return Standing.of(
-            self.learners,
-            self.decisions,
-            higher_is_better=higher,
-            higher_wins=higher or bool(self.quantity),
+        ranking = sorted(
+            self.learners, key=lambda name: self.learners[name].estimate, reverse=higher
         )
+        place = {name: position for position, name in enumerate(ranking)}
+        better = np.zeros((len(ranking), len(ranking)), dtype=np.int64)
+        for pair in (found.pair for found in self.decisions if found.significant):
+            row, column = place[pair.a], place[pair.b]
+            better[row, column] = 1 if (pair.gap > 0.0) == (higher or bool(self.quantity)) else -1
+            better[column, row] = -better[row, column]
+        return Standing(tuple(ranking), better)
 
     @cached_property
     def decisions(self) -> tuple[Decision, ...]:
         """What the tests say about each pair; naive p-values are adjusted like the method's own, so like meets like."""
-        naive = self._naive_adjusted()
+        known = [pair.naive for pair in self.pairs if pair.naive is not None]
+        if len(known) == len(self.pairs):
+            # The naive t takes its degrees of freedom for noise, whatever the method does.
+            joint = self.joint and replace(self.joint, allowance=False)
+            naive = adjusted_values(known, self.adjust, joint)
+        else:
+            naive = _adjusted(
+                [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], self.adjust
+            )
         return tuple(
             Decision.of(pair, p, level=self.level, alternative=self.alternative)
             for pair, p in zip(self.pairs, naive, strict=True)
         )
 
-    def _naive_adjusted(self) -> list[float]:
-        known = [pair.naive for pair in self.pairs if pair.naive is not None]
-        if self.adjust in families.JOINT and len(known) == len(self.pairs):
-            return adjusted_values(known, self.adjust, self.joint and self.joint.without_allowance)
-        alone = [one.naive.pvalue if one.naive else 1.0 for one in self.pairs]
-        return adjusted_alone(alone, self.adjust)
-
     @cached_property
-    def simultaneous(self) -> "Simultaneous | None":
-        """Simultaneous intervals of all differences, and of all learners.
-
-        None for fewer than three learners, with looks, and for methods whose estimates are not in units of the loss or that have no sides.
-        """
+    def simultaneous(self) -> Simultaneous | None:
+        """Simultaneous intervals of all differences, and of all learners; None as for `joint`."""
         if self.joint is None:
             return None
         pairs = {(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs}
-        return self.joint.simultaneous(pairs, self.learners)
+        risks = {name: self.joint.risk(result, name) for name, result in self.learners.items()}
+        return Simultaneous(pairs, risks, self.level, self.joint.of, self.joint.shrinkage)
 
     def shown(self, pair: Pair) -> Result:
         """Return the result of a pair as a report shows it: with the simultaneous interval, where there is one."""
@@ -256,72 +446,54 @@ class ComparisonData(ABC):
     def _shown(self) -> dict[tuple[str, str], Result]:
         return {}
 
-    @property
-    def possible_best(self) -> tuple[str, ...]:
-        """Learners that are not ruled out as best; with looks, posteriors, or no simultaneous intervals, those that no decided pair rules out."""
-        if self.best is not None and not self.bayesian:
-            return self.best.learners
-        told = (
-            len(self.learners) > 2
-            and self.pairs
-            and self.baseline is None
-            and self.alternative == "two-sided"
-        )
-        return self.standing.possible_best if told else ()
-
     @cached_property
-    def best(self) -> "PossibleBest | None":
-        """Learners that are not ruled out as best, why each other one is, and the winner's risk; None as for `simultaneous`."""
+    def best(self) -> PossibleBest | None:
+        """Learners that are not ruled out as best, why each other one is, and the winner's risk; None as for `joint`."""
         if self.joint is None:
             return None
         known = {(pair.a, pair.b): pair.result for pair in self.pairs}
         return self.joint.best(self.learners, known, higher_is_better=self.higher_is_better)
 
     @property
-    def listed_learners(self) -> tuple[str, ...]:
-        """All learners in the order in which a report lists them: by rank, or two as they were given."""
-        return (
-            self.standing.ranking if len(self.learners) > 2 and self.pairs else tuple(self.learners)
-        )
+    def possible_best(self) -> tuple[str, ...]:
+        """Learners that are not ruled out as best; with looks, posteriors, or no simultaneous intervals, those that no decided pair rules out."""
+        if self.best is not None and not self.bayesian:
+            return self.best.learners
+        all_pairs = self.baseline is None and self.alternative == "two-sided"
+        if len(self.learners) < 3 or not self.pairs or not all_pairs:
+            return ()
+        names, better = self.standing
+        return tuple(name for name, row in zip(names, better, strict=True) if row.min() >= 0)
 
     @property
-    def matrix(self) -> dict[str, dict[str, int]]:
-        """Who is better than whom, by rank: 1 where the first is established to be better than the second, -1 worse, 0 not told apart."""
-        return self.standing.matrix
+    def listed_learners(self) -> tuple[str, ...]:
+        """All learners in the order in which a report lists them: by rank, or two as they were given."""
+        ranked = len(self.learners) > 2 and self.pairs
+        return self.standing.ranking if ranked else tuple(self.learners)
 
     @cached_property
     def exchangeable(self) -> str | None:
         """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
         judged = not self.bayesian and any(not decision.degenerate for decision in self.decisions)
-        if not judged or "looks" in self.options:
+        if not judged or self.quantity or "looks" in self.options:
             return None
-        splits = self.used.splits
+        splits, count = self.used.splits, self.used.splits.n_test.size
         # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
-        several = (
-            splits.n_test.size > 1
-            and splits.repeats(0) in (1, splits.n_test.size)
-            and splits.designs[0].seeds == 1
-        )
+        alike = count > 1 and splits.repeats(0) in (1, count) and splits.designs[0].seeds == 1
         sides = self.alternative == "two-sided" or self.level >= 0.5
-        of_scores = (
-            self.quantity is None and lookup(self.pairs[0].result.method).subject == "either"
-        )
-        return EXCHANGEABLE.get(splits.kinds[0]) if several and sides and of_scores else None
+        of_scores = lookup(self.pairs[0].result.method).subject == "either"
+        return _EXCHANGEABLE.get(splits.kinds[0]) if alike and sides and of_scores else None
 
     def threshold(self, decision: Decision) -> float | None:
-        """Return the correlation of scores up to which Student's t of a pair is significant; None where there is no answer."""
+        """Return the correlation of scores up to which Student's t of a pair is significant, in [0, 1]; None where there is no answer."""
         if self.exchangeable is None or decision.degenerate:
             return None
-        return bearable_correlation(
-            self._scores(decision.pair), level=self.level, alternative=self.alternative
-        )
-
-    def _scores(self, pair: Pair) -> Losses:
-        """Return the differences of a pair, one per split, in the direction shown."""
-        found = self.used.losses(pair.a, pair.b).splits
+        found = self.used.losses(decision.pair.a, decision.pair.b).splits
         sign = -1.0 if self.higher_is_better else 1.0
         sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
-        return Losses(sign * found.value, kind=found.kind, **sizes)
+        shown = Losses(sign * found.value, kind=found.kind, **sizes)
+        share = rho_threshold(shown, level=self.level, alternative=self.alternative)
+        return correlation_from_rho(share, found.value.size) if share > 0.0 else 0.0
 
     @cached_property
     def components(self) -> list[dict[str, float]]:
@@ -330,87 +502,385 @@ class ComparisonData(ABC):
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
 
     @cached_property
-    def widening(self) -> "Across | None":
+    def widening(self) -> Across | None:
         """How many times as large as those of independent examples standard errors are; None without a method that tells."""
-        from errbar._error_parts import widening
-
-        return widening(self.components)
-
-    @cached_property
-    def seeds_and_examples(self) -> "SeedsAndExamples | None":
-        """What comes from seeds and what from examples; None without a method that tells."""
-        from errbar._error_parts import SeedsAndExamples
-
-        return SeedsAndExamples.of(self.components)
-
-    @cached_property
-    def detectable(self) -> "Across | None":
-        """Smallest true difference that such a study finds with a power of `FOUND`, if its standard errors are right.
-
-        Each pair is tested at the level that all pairs together leave it. None where the statistic does not follow the t or
-        the normal distribution.
-        """
-        results = [
-            self._at_own_level(pair.result)
-            for pair in self.pairs
-            if not pair.result.degenerate and pair.result.se > 0.0
-        ]
-        if self.quantity or self.bayesian or not results:
+        parts = [one for one in self.components if "cluster" in one and one["example"] > 0.0]
+        if not parts:
             return None
-        from errbar._error_parts import Across
+        return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
+
+    @cached_property
+    def seeds_and_examples(self) -> tuple[float, float, float] | None:
+        """Mean shares of squared standard errors: from seeds, from examples, from both together; None without a method that tells."""
+        names = ("seed", "example", "seed x example")
+        parts = [[one[name] for name in names] for one in self.components if names[2] in one]
+        if not parts:
+            return None
+        shares = np.array(parts)
+        seed, example, both = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0).tolist()
+        return seed, example, both
+
+    @cached_property
+    def detectable(self) -> Across | None:
+        """Smallest true difference that such a study finds with a power of 80 %, if its standard errors are right.
+
+        Each pair is tested at the level that all pairs together leave it: by max-t, or the strictest of its family. None where the
+        statistic does not follow the t or the normal distribution.
+        """
         from errbar.planning._detectable import detectable
 
-        found: list[float] = []
-        for level in {one.level for one in results}:
-            own = detectable([one for one in results if one.level == level], FOUND)
-            if own is None:
-                return None
-            found += own.tolist()
-        return Across.of(found)
+        varying = [
+            one.result for one in self.pairs if not one.result.degenerate and one.result.se > 0.0
+        ]
+        if self.quantity or self.bayesian:
+            return None
+        by_level: dict[float, list[Result]] = {}
+        for result in varying:
+            alpha = self.alpha
+            if self.joint is not None and self.adjust in JOINT:
+                alpha = self.joint.law.each(alpha, result.df)
+            elif self.adjusts:
+                alpha /= len(self.pairs)
+            by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
+        found = [detectable(results, FOUND) for results in by_level.values()]
+        known = [number for one in found if one is not None for number in one.tolist()]
+        return Across.of(known) if known and len(known) == len(varying) else None
 
-    def _at_own_level(self, result: Result) -> Result:
-        """Return a result at the level at which its pair is tested: by max-t, or the strictest of its family."""
-        alpha = self.alpha
-        if self.joint is not None and self.adjust in families.JOINT:
-            alpha = self.joint.law.each(alpha, result.df)
-        elif self.adjusts:
-            alpha /= len(self.pairs)
-        return replace(result, level=1.0 - alpha)
 
-    @cached_property
-    def two_sided(self) -> "ComparisonData":
-        """The same comparison by two-sided tests."""
-        return self if self.alternative == "two-sided" else self.again(alternative="two-sided")
+_PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "commonest", "looks")
 
-    @cached_property
-    def by_baseline(self) -> dict[str, "ComparisonData"]:
-        """The comparison as seen from each learner in turn; empty where there is a baseline already, or no pair."""
-        if self.baseline is not None or not self.pairs:
-            return {}
-        return {name: self._seen_from(name) for name in self.learners}
 
-    def _seen_from(self, baseline: str) -> "ComparisonData":
-        """Return every other learner minus one, with p-values adjusted over the pairs that are left.
-
-        Two-sided statements are turned round where the baseline comes first, so that the numbers are those of all
-        pairs, whatever the method has drawn at random. One-sided ones are made anew: turned round they would claim the
-        opposite.
-        """
-        if self.alternative != "two-sided":
-            return self.again(baseline=baseline)
-        pairs = [pair.seen_from(baseline) for pair in self.pairs if baseline in (pair.a, pair.b)]
-        joint = self.joint and self.joint.about([(pair.a, pair.b) for pair in pairs])
-        return replace(
-            self, baseline=baseline, pairs=adjusted(pairs, self.adjust, joint), joint=joint
-        )
-
-    @abstractmethod
-    def again(self, **changes: Any) -> "ComparisonData":
-        """Ask the same question of the same table, with some changes; `errbar.study` knows how."""
+def _plain(part: Any) -> Any:
+    if part is None or isinstance(part, Across):
+        return part and part._asdict()
+    return part.to_dict()
 
 
 def _pick(result: Result, *names: str) -> dict[str, Any]:
-    return plain(
-        {name: getattr(result, name) for name in names},
-        infinite=tuple(name for name in names if name == "statistic"),
+    signed = tuple(name for name in names if name == "statistic")
+    return plain({name: getattr(result, name) for name in names}, infinite=signed)
+
+
+def adjusted_values(results: Sequence[Result], adjust: str, joint: Joint | None) -> list[float]:
+    """Return the adjusted p-values of a family's results."""
+    if adjust in JOINT and joint is not None:
+        return joint.adjusted(results)
+    return _adjusted([one.pvalue for one in results], adjust)
+
+
+def _adjusted(pvalues: list[float], adjust: str) -> list[float]:
+    """Return p-values adjusted without what their statistics do together."""
+    if len(pvalues) < 2:
+        return pvalues
+    found: list[float] = simultaneous.adjust(
+        pvalues, "holm" if adjust in JOINT else adjust
+    ).tolist()
+    return found
+
+
+def _family(pairs: Iterable[Pair], adjust: str, joint: Joint | None) -> tuple[Pair, ...]:
+    """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family."""
+    family = list(pairs)
+    values = adjusted_values([pair.result for pair in family], adjust, joint)
+    family = [replace(pair, adjusted=p) for pair, p in zip(family, values, strict=True)]
+    tests = [pair.equivalence for pair in family if pair.equivalence is not None]
+    if tests:
+        # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
+        values = _adjusted([test.pvalue for test in tests], adjust)
+        family = [
+            replace(pair, equivalence=replace(test, adjusted=p))
+            for pair, test, p in zip(family, tests, values, strict=True)
+        ]
+    return tuple(family)
+
+
+def joins(method: Method) -> bool:
+    """Return whether differences by a method can have simultaneous intervals: it has sides, and is in units of the loss."""
+    return method.sides and not method.own_units
+
+
+@dataclass(frozen=True)
+class Question:
+    """A method, and what it is asked; the fields are keyword arguments of `compare_table`."""
+
+    method: str | None = None
+    baseline: str | None = None
+    adjust: str | None = None
+    rope: float | None = None
+    level: float = 0.95
+    alternative: str = "two-sided"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> "Question":
+        """Return the question that keyword arguments of `compare_table` ask."""
+        common = {name: value for name, value in arguments.items() if name in DEFAULTS}
+        own = {name: value for name, value in arguments.items() if name not in DEFAULTS}
+        return cls(**common, options=own)
+
+    def checked(self, learners: tuple[str, ...]) -> "Question":
+        """Return the question with full names, or raise if it cannot be asked of these learners."""
+        _check.level(self.level)
+        _check.alternative(self.alternative)
+        simultaneous.pairs_of(learners, self.baseline)
+        if self.rope is not None:
+            _check.positive(self.rope, "rope")
+        adjust = None if self.adjust is None else simultaneous.check_adjustment(self.adjust)
+        method = self.method
+        if method is not None:
+            spec = lookup(method)
+            spec.check_options(dict(self.options))
+            method = spec.key
+        return replace(self, method=method, adjust=adjust)
+
+    def about(self, learners: Collection[str]) -> "Question":
+        """Return the question about the learners that are left; without its baseline it is about all pairs."""
+        return self if self.baseline in learners else replace(self, baseline=None)
+
+    def settled(self, table: LossTable) -> "Question":
+        """Return the question with the method that the design of the table calls for, if none is named."""
+        settled = self
+        if self.method is None:
+            spec = method_for(table)
+            spec.check_options(dict(self.options))
+            settled = replace(self, method=spec.key)
+        elif len(table.learners) == 1:
+            # A single column of given numbers may hold ready-made differences.
+            given = not (table.provenance or table.blank)
+            require_subject(self.spec, pair=self.spec.subject == "pair" and given)
+        if settled.adjust in JOINT:
+            pairwise = settled.spec.for_pairs(table.splits.kinds)
+            if "looks" in settled.options or pairwise is None or not joins(pairwise):
+                raise InvalidInputError(
+                    f"{settled.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
+                    argument="adjust",
+                )
+        return settled
+
+    def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
+        """Return the options of a method behind the question: the user's for the one asked for, and what belongs to the run.
+
+        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+        """
+        root = table.provenance.get("random_state")
+        own = {"random_state": None if root is None else int(root), "rope": self.rope}
+        found = {
+            name: value
+            for name, value in own.items()
+            if value is not None and name in method.options
+        }
+        return found | (dict(self.options) if method is self.spec else {})
+
+    @property
+    def spec(self) -> Method:
+        """The method that is asked."""
+        return lookup(str(self.method))
+
+
+DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
+"""Options of a comparison where none are given; a comparison has each as an attribute."""
+
+
+def compare_table(
+    table: LossTable,
+    *,
+    method: str | None = None,
+    baseline: str | None = None,
+    adjust: str | None = None,
+    rope: float | None = None,
+    level: float = 0.95,
+    alternative: str = "two-sided",
+    **options: Any,
+) -> Comparison:
+    """Compare the learners of a table; nothing is fitted.
+
+    Parameters
+    ----------
+    table : LossTable
+        From `errbar.run`, or from your own numbers, such as `errbar.from_scores`.
+    method, baseline, adjust, rope, level, alternative, **options
+        As for `compare`.
+
+    Returns
+    -------
+    Comparison
+        Estimates and adjusted differences.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used, or the method does not fit the table.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> errbar.compare_table(table).pairs[0].a
+    'a'
+    """
+    table = require_table(table)
+    question = Question(method, baseline, adjust, rope, level, alternative, options)
+    return answer(table, question.checked(table.learners).settled(table))
+
+
+def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
+    """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
+    answers = _Answers(table, question)
+    known = {id(table): answers}
+
+    def behind(*names: str) -> _Answers:
+        own = table if looks is None else looks.table_of(*names)
+        if id(own) not in known:
+            known[id(own)] = _Answers(own, question)
+        return known[id(own)]
+
+    naive = {name: behind(name).naive_of(name) for name in table.learners}
+    couples = simultaneous.pairs_of(table.learners, question.baseline)
+    if looks is not None:  # where the baseline was lost between looks, there are none
+        couples = [pair for pair in couples if frozenset(pair) in looks.last]
+    pairs = [behind(a, b).pair(a, b) for a, b in couples]
+    joint = answers.joint(couples) if looks is None and "looks" not in question.options else None
+    if joint is None and len(pairs) > 1 and question.adjust in JOINT:
+        raise InvalidInputError(
+            f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
+            argument="adjust",
+        )
+    adjust = question.adjust or ("holm" if joint is None else "max-t")
+    overall = None
+    if answers.whole is not None:
+        own = question.options_for(answers.whole.method, table)
+        overall = answers.whole.of_all(level=question.level, **own)
+    return Comparison(
+        table=table,
+        method=question.spec.key,
+        learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
+        naive={name: found for name, found in naive.items() if found is not None},
+        pairs=_family(pairs, adjust, joint),
+        baseline=question.baseline,
+        adjust=adjust,
+        rope=question.rope,
+        level=question.level,
+        alternative=question.alternative,
+        options=dict(question.options),
+        plan=answers.plan,
+        overall=overall,
+        looks=looks,
+        joint=joint,
     )
+
+
+class _Answers:
+    """The methods behind a question, each with the plan that it works on.
+
+    Attributes
+    ----------
+    single, pairwise : Settled
+        The methods of learners and of pairs; one method may be both.
+    whole : Settled or None
+        The test of all learners at once: the one asked for, or the one whose pairs these are.
+    naive : Settled or None
+        The t-test that ignores correlation, where the plan has several splits and it is not the method itself.
+    plan : int
+        Position of the plan that the method asked for works on.
+    """
+
+    def __init__(self, table: LossTable, question: Question) -> None:
+        self.table, self.question = table, question
+        spec, kinds, count = question.spec, table.splits.kinds, len(table.learners)
+        of_pairs = spec.for_pairs(kinds) or spec
+        # A single column may hold ready-made differences, which a method of pairs can judge.
+        of_learners = spec if count == 1 else spec.for_learners(kinds) or spec
+        self.pairwise = settle(of_pairs, table)
+        self.single = self.pairwise if of_learners is of_pairs else settle(of_learners, table)
+        own = self.single if spec is of_learners else self.pairwise
+        self.whole: Settled | None = None
+        if spec.subject == "all" and count > 1:
+            own = self.whole = settle(spec, table)
+        elif count > 2:
+            tests = [test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners]
+            self.whole = settle(tests[0], table) if tests else None
+        self.plan, naive = own.plan, METHODS[NAIVE]
+        [design] = own.table.splits.designs
+        self.naive: Settled | None = None
+        fits = design.kind in naive.plans and judge(naive.needs, design)[1] is None
+        if fits and not of_pairs.naive:
+            self.naive = settle(naive, own.table)
+
+    def ask(self, learner: str, minus: str | None = None, **request: Any) -> Result:
+        """Return what the method says of a learner, or of a difference."""
+        settled = self.single if minus is None else self.pairwise
+        own = self.question.options_for(settled.method, self.table)
+        return settled.result(learner, minus, **request, **own)
+
+    def naive_of(self, name: str, minus: str | None = None, **request: Any) -> Result | None:
+        """Return what the naive t says of the same numbers.
+
+        None where it is no t: an estimate at an edge of its range has one interval by every method.
+        """
+        if self.naive is None:
+            return None
+        found = self.naive.result(name, minus, level=self.question.level, **request)
+        return None if found.se == 0.0 and not found.degenerate else found
+
+    def pair(self, a: str, b: str) -> Pair:
+        """Return the difference of a pair, with p-values that are not adjusted yet."""
+        asked, method = self.question, self.pairwise.method
+        view = self.pairwise.view(a, b)
+        side = {"alternative": asked.alternative}
+        result = self.ask(a, b, view=view, level=asked.level, **side)
+        test = None
+        if asked.rope is not None and joins(method):
+            test = within(
+                partial(self.ask, a, b, view=view), method.key, float(asked.rope), asked.level
+            )
+        return Pair(a, b, result, result.pvalue, self.naive_of(a, b, **side), test)
+
+    def joint(self, couples: Sequence[tuple[str, str]]) -> Joint | None:
+        """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
+        method, learners = self.pairwise.method, self.table.learners
+        if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
+            return None
+        of, values = _numbers(self.pairwise.table, pointwise=method.pointwise)
+        if values.shape[1] < 2:
+            return None
+        table, losses = self.single.table, None
+        design = table.splits.designs[0]
+        independent = design.clusters is None and design.time is None
+        if independent and table.loss.pointwise and table.points is not None:
+            unit, numbers = _numbers(table, pointwise=True)
+            losses = numbers if unit == "examples" else None
+        return Joint(
+            learners=learners,
+            couples=couples,
+            values=values,
+            of=of,
+            level=self.question.level,
+            alternative=self.question.alternative,
+            allowance=method.allowance,
+            ask=self.ask,
+            losses=losses,
+        )
+
+
+def _numbers(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:
+    """Return a row per learner: scores of splits, or means of the losses (or influence values) of each example or group."""
+    labels = table.splits.labels
+    apart = np.any([labels[name] >= 0 for name in _APART if name in labels], axis=0)
+    own = table if apart.all() else table.select(~apart)
+    # One test set has examples only.
+    if own.points is None or own.cells is None or not (pointwise or own.scores.shape[1] < 2):
+        return "splits", own.scores
+    example, place = np.unique(own.cells.example, return_inverse=True)
+    means = _averaged(own.points, place)
+    clusters = own.splits.designs[0].clusters
+    if clusters is None:
+        return "examples", means
+    group = np.unique(clusters[example], return_inverse=True)[1]
+    left = means - means.mean(axis=1, keepdims=True)
+    return "groups", _averaged(left, group) * np.bincount(group)
+
+
+def _averaged(values: FloatArray, place: IntArray) -> FloatArray:
+    """Return the mean of each row over the columns of one place."""
+    times = np.bincount(place)
+    return np.array([np.bincount(place, row) / times for row in values])

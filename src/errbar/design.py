@@ -6,7 +6,7 @@ splits where there are any. It knows nothing of methods: they state what they ne
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -99,18 +99,6 @@ class Design:
         """Number of clusters of examples, 0 where examples do not come in clusters."""
         return 0 if self.clusters is None else int(self.clusters.max()) + 1
 
-    def same_as(self, other: "Design") -> bool:
-        """Return whether all facts are the same, whoever says so and whatever clusters are called.
-
-        Which way training goes is only known of splits that were made here.
-        """
-        names = [
-            one.name
-            for one in fields(self)
-            if one.name not in ("origin", "cluster_names", "backwards")
-        ]
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in names)
-
     @classmethod
     def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":
         """Return the design of numbers that were made elsewhere: what their kind implies, unless `facts` say otherwise."""
@@ -123,16 +111,7 @@ class Design:
 
 
 def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ...]:
-    """Return the design of each plan of drawn splits.
-
-    Parameters
-    ----------
-    drawn : Draw
-        Splits of one plan or several.
-    classes : ndarray of int, shape (n,), optional
-        Class of each example, for classification. Splits that keep the shares of the classes are recognised by their
-        plan, or because the shares in their test sets vary far less than in random ones.
-    """
+    """Return the design of each plan of drawn splits; strata of foreign ones are recognised by even shares of classes."""
     return tuple(_design_of(drawn, number, classes) for number in range(len(drawn.kinds)))
 
 
@@ -144,7 +123,12 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         [split for split in every if split.seed == every[0].seed],
         len({split.seed for split in every}),
     )
-    training, testing, stratified, copies = kind.training, kind.testing, drawn.stratified[number], 1
+    training, testing, stratified, copies = (
+        kind.training,
+        kind.testing,
+        drawn.parts[number].stratified,
+        1,
+    )
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
     elif testing is Testing.DISJOINT:
@@ -159,7 +143,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     names, groups = np.zeros(0), None
     if drawn.groups is not None:
         names, groups = np.unique(drawn.groups, return_inverse=True)
-    if drawn.foreign[number]:
+    if drawn.parts[number].foreign:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
         trained, tested = (
             [_content(split.train) for split in splits],
@@ -224,11 +208,7 @@ def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
 
 
 def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
-    """Tell whether test sets of these sizes are from so few of n examples that they are not random ones.
-
-    They hold less than half as many as random ones would, and hardly ever would random ones all lie within as many: by
-    Boole's inequality the chance is at most C(n, tested) times the product of C(tested, size)/C(n, size).
-    """
+    """Tell whether test sets are from so few of n examples that they are not random ones, by Boole's inequality."""
     if not 2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)):
         return False
     within = np.sum(_log_choose(tested, sizes) - _log_choose(n, sizes))
@@ -259,11 +239,7 @@ def _codes(labels: NDArray[Any]) -> IntArray:
 
 
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
-    """Tell whether test sets share out the classes so evenly that it cannot have been by chance.
-
-    Without strata the counts of a test set follow a hypergeometric distribution, and the sum over test sets and classes of squared
-    deviations over variances is about chi-square. With strata no count is off by a whole example.
-    """
+    """Tell whether test sets share out the classes more evenly than chance: by chi-square, and no count off by one."""
     shares = np.bincount(classes) / classes.size
     present = shares[shares > 0]
     if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:

@@ -12,8 +12,6 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans._base import LABELS, NO_LABEL
 
-__all__ = ["ROLES", "Index"]
-
 SIZES = ("n_train", "n_test")
 _OF_EXAMPLES = ("group", "time", "stratum")
 ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
@@ -127,21 +125,10 @@ class Index(Mapping[str, NDArray[Any]]):
     def _numbered(self, roles: tuple[str, ...]) -> IntArray:
         if not roles:
             return np.arange(self.rows)
-        columns = [compact(self[role]) for role in roles]
-        return compact(_check.numbered(*columns)) if len(columns) > 1 else columns[0]
+        return _check.compact(_check.numbered(*(self[role] for role in roles)))
 
     def kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what was made under a key, and make it where that was not yet."""
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
-
-
-def compact(labels: NDArray[Any]) -> IntArray:
-    """Return labels as numbers from 0 on, in their order; without sorting where they are small numbers."""
-    whole = labels.dtype.kind in "iu" and labels.size > 0
-    if whole and int(labels.min()) >= 0 and int(labels.max()) < 4 * labels.size:
-        present = np.bincount(labels) > 0
-        return labels if present.all() else (np.cumsum(present) - 1)[labels]
-    codes: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
-    return codes

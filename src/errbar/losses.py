@@ -366,15 +366,7 @@ class Losses:
 
 @dataclass(frozen=True, eq=False)
 class Origin:
-    """The table that losses come from, for what rows do not tell: predictions, strata, what the training sets held.
-
-    Attributes
-    ----------
-    table : LossTable
-        Numbers of one plan.
-    learners : tuple of str
-        The learner, or the two of which the second is subtracted.
-    """
+    """The table that losses come from, and the learners: for what rows do not tell, such as predictions."""
 
     table: "LossTable"
     learners: tuple[str, ...]

@@ -1,7 +1,9 @@
 """Equivalence and non-inferiority: two one-sided tests, or one, with a margin, by any method that has sides."""
 
+import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from errbar import _check
@@ -55,11 +57,21 @@ class Equivalence:
         """Whether the claim is shown at 1 - level, by the adjusted p-value where there is one."""
         return (self.pvalue if self.adjusted is None else self.adjusted) < 1.0 - self.level
 
+    def mirrored(self) -> "Equivalence":
+        """Return the test of b minus a from that of a minus b."""
+        return replace(
+            self,
+            estimate=0.0 - self.estimate,
+            interval=self.interval.mirrored(),
+            below=self.above,
+            above=self.below,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an unbounded end is None."""
         found = plain(self)
-        found |= found.pop("interval")
-        return found | {"shown": self.shown}
+        ends = found.pop("interval")
+        return {**found, **ends, "shown": self.shown}
 
 
 def equivalence(
@@ -117,12 +129,8 @@ def equivalence(
     >>> errbar.equivalence(differences, "corrected-t", margin=0.01).shown
     True
     """
-    return within(
-        _Question(numbers, method, learner, minus, options).ask,
-        lookup(method).key,
-        _margin(margin),
-        level,
-    )
+    key, ask = _asker(numbers, method, learner, minus, options)
+    return within(ask, key, _check.positive(margin, "margin"), level)
 
 
 def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
@@ -188,54 +196,41 @@ def non_inferiority(
     >>> errbar.non_inferiority(differences, "corrected-t", margin=0.01).shown
     True
     """
-    if _check.finite(margin, "margin") < 0.0:
-        raise InvalidInputError(f"must not be negative, got {margin!r}", argument="margin")
-    return not_worse(_Question(numbers, method, learner, minus, options), margin, level)
+    margin = _check.between(_check.finite(margin, "margin"), 0.0, math.inf, "margin")
+    return not_worse(numbers, method, learner, minus, margin=margin, level=level, **options)
 
 
-def not_worse(question: "_Question", margin: float, level: float) -> Equivalence:
+def not_worse(
+    numbers: Any,
+    method: str,
+    learner: str | None,
+    minus: str | None,
+    *,
+    margin: float,
+    level: float,
+    **options: Any,
+) -> Equivalence:
     """Test whether the first learner is worse by less than a margin; if that is negative, whether it is better by more."""
-    numbers = question.numbers
+    key, ask = _asker(numbers, method, learner, minus, options)
     higher = isinstance(numbers, LossTable) and numbers.loss.higher_is_better
     side, null = ("greater", 0.0 - margin) if higher else ("less", margin)
-    found = question.ask(null=null, alternative=side, level=level)
+    found = ask(null=null, alternative=side, level=level)
     below, above = (None, found.pvalue) if higher else (found.pvalue, None)
-    key = lookup(question.method).key
     return Equivalence(
         key, margin, found.estimate, found.interval, level, below, above, found.pvalue
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Question:
-    """A method and the learners it is applied to, without null and alternative."""
-
-    numbers: Any
-    method: str
-    learner: str | None
-    minus: str | None
-    options: dict[str, Any]
-
-    def ask(self, **request: Any) -> Result:
-        spec = lookup(self.method)
-        if not spec.sides or spec.own_units or spec.subject not in ("either", "pair"):
-            raise InvalidInputError(
-                f"method {spec.key!r} has no one-sided test of a difference in units of the loss; try 'corrected-t'"
-            )
-        if isinstance(self.numbers, LossTable):
-            return infer(
-                self.numbers, spec.key, self.learner, self.minus, **request, **self.options
-            )
-        if not isinstance(self.numbers, spec.view):
-            raise InvalidInputError(
-                f"method {spec.key!r} needs a table or a {spec.view.__name__}, got {type(self.numbers).__name__}"
-            )
-        spec.check_options(self.options)
-        result: Result = spec.function(self.numbers, **request, **self.options)
-        return result
-
-
-def _margin(value: float) -> float:
-    if _check.finite(value, "margin") <= 0.0:
-        raise InvalidInputError(f"must be positive, got {value!r}", argument="margin")
-    return float(value)
+def _asker(
+    numbers: Any, method: str, learner: str | None, minus: str | None, options: dict[str, Any]
+) -> tuple[str, Callable[..., Result]]:
+    """Return the key of a method, and a function of null, alternative and level that gives what it says of the difference."""
+    spec = lookup(method)
+    if not spec.sides or spec.own_units or spec.subject not in ("either", "pair"):
+        raise InvalidInputError(
+            f"method {spec.key!r} has no one-sided test of a difference in units of the loss; try 'corrected-t'"
+        )
+    if isinstance(numbers, LossTable):
+        return spec.key, partial(infer, numbers, spec.key, learner, minus, **options)
+    spec.check_options(options)
+    return spec.key, partial(spec.function, numbers, **options)

@@ -19,8 +19,6 @@ from errbar.metrics import Loss, Predictions, Target
 from errbar.plans._base import NO_LABEL
 from errbar.split_columns import SplitColumns
 
-__all__ = ["Cells", "Numbers", "Tested", "measure", "refuse_undefined"]
-
 
 class Numbers(NamedTuple):
     """Scores of learners on splits, and their numbers for each cell, where there are any; larger is worse."""

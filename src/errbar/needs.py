@@ -11,25 +11,6 @@ from errbar.design import Design, Origin
 from errbar.plans import Testing, Training
 from errbar.result import Note
 
-__all__ = [
-    "CLUSTERS",
-    "DATA_SETS",
-    "EXAMPLES",
-    "FACTS",
-    "FEWEST_CLUSTERS",
-    "FOLDS",
-    "PLAIN",
-    "RANDOM_SPLITS",
-    "SEEDS",
-    "SEEDS_OF_ONE_TRAINING_SET",
-    "SERIES",
-    "TRAINING_SETS",
-    "Fact",
-    "Need",
-    "judge",
-    "right_call",
-]
-
 FEWEST_CLUSTERS = 5
 """With fewer clusters nothing can be said about other clusters."""
 _FEW_GROUPS = 10

@@ -1,7 +1,5 @@
 """The one answer type: estimate, interval, test, and the caveats that belong to them."""
 
-import html
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -9,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from errbar import _check, _markup
+import numpy as np
+
+import errbar
+from errbar import _check
 from errbar._plain import plain
-from errbar.errors import InvalidInputError
-from errbar.metrics import in_words
 
 __all__ = ["Estimand", "GlobalResult", "Interval", "Note", "Result"]
 
@@ -175,7 +174,7 @@ OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 _OTHER_SIDE = {"left": "right", "right": "left"}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result:
     """What a method finds about one learner, or about the difference of two.
 
@@ -302,117 +301,11 @@ class Result:
         found |= found.pop("interval")
         return found
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> "Result":
-        """Return the result that `to_dict` described.
-
-        Parameters
-        ----------
-        data : mapping
-            As made by `to_dict`, also after a trip through JSON.
-
-        Raises
-        ------
-        InvalidInputError
-            If a field is missing or unknown.
-        """
-        try:
-            values = dict(data)
-            low, high = values.pop("low"), values.pop("high")
-            values["interval"] = Interval(
-                -math.inf if low is None else low, math.inf if high is None else high
-            )
-            values["estimand"] = Estimand(values["estimand"])
-            if values["n_train"] is None:
-                values["n_train"] = math.nan
-            values["statistic"] = float(values["statistic"])
-            values["df"] = _kept(values["df"])
-            values["notes"] = tuple(
-                Note(note["code"], **note["numbers"]) for note in values["notes"]
-            )
-            values["posterior"] = dict(values["posterior"])
-            return cls(**values)
-        except (KeyError, TypeError, ValueError) as error:
-            # A field that is missing or unknown is named by `error`.
-            raise InvalidInputError(f"this is not a description of a result: {error}") from None
-
-    def to_frame(self) -> Any:
-        """Return a pandas frame of one row; notes are left out."""
-        pandas = _check.package("pandas", "app")
-        row = self.to_dict()
-        row.pop("notes")
-        row.update({f"posterior_{name}": value for name, value in row.pop("posterior").items()})
-        return pandas.DataFrame([row])
-
     def __str__(self) -> str:
-        """Return the result on a few lines."""
-        size = "" if math.isnan(self.n_train) else f" at training size {self.n_train:.6g}"
-        unit = "data set" if self.estimand is Estimand.DATA_SETS else "split"
-        lines = [
-            f"{self._subject()}: {self.estimate:.6g}, standard error {self.se:.4g}",
-            f"{100 * self.level:.6g} % interval [{self.low:.6g}, {self.high:.6g}]"
-            + (f" ({self.method})" if self.learner else ""),
-        ]
-        if self.posterior:
-            regions = ", ".join(f"{name} {value:.4g}" for name, value in self.posterior.items())
-            lines.append(f"posterior probabilities: {regions}")
-        elif self.tested:
-            lines.append(f"statistic {self.statistic:.6g}{_law(self.df, directed=self.directed)}")
-            lines.append(f"p = {self.pvalue:.4g} (null {self.null:g}, {self.alternative})")
-        lines.append(
-            f"estimates {self.estimand.words}{size}, from {self.n_splits} {unit}{'s' * (self.n_splits != 1)}"
-        )
-        return "\n".join(lines + [f"note {note}" for note in self.notes])
+        """Return the result as the first screen of a report shows it."""
+        return errbar.report.verdict.result_text(self)
 
-    def _subject(self) -> str:
-        """Return the quantity that is estimated; the method if no learner is named."""
-        if self.learner is None:
-            return self.method
-        if self.quantity is not None:
-            return f"{self.quantity}, {self.learner} against {self.minus}"
-        of = self.learner if self.minus is None else f"{self.learner} minus {self.minus}"
-        return f"{'loss' if self.loss is None else in_words(self.loss)} of {of}"
-
-    def to_markdown(self) -> str:
-        """Return a table of one row in Markdown; notes are left out."""
-        words, figures = self._cells()
-        rules = ["---"] * len(words) + ["---:"] * len(figures)
-        row = [*map(_markup.markdown, words.values()), *figures.values()]
-        return "\n".join(f"| {' | '.join(cells)} |" for cells in ([*words, *figures], rules, row))
-
-    def to_latex(self) -> str:
-        r"""Return a table of one row in LaTeX, which needs ``\usepackage{booktabs}``; notes are left out."""
-        words, figures = self._cells()
-        shown = [cell.replace("inf", r"$\infty$") for cell in figures.values()]
-        lines = [
-            rf"\begin{{tabular}}{{{'l' * len(words)}{'r' * len(figures)}}}",
-            r"\toprule",
-            rf"{' & '.join([*words, *figures])} \\".replace("%", r"\%"),
-            r"\midrule",
-            rf"{' & '.join([*map(_markup.latex, words.values()), *shown])} \\",
-            r"\bottomrule",
-        ]
-        return "\n".join([*lines, r"\end{tabular}"])
-
-    def _cells(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Return the cells of a table that hold words, and those that hold figures."""
-        words = {"of": self._subject(), "method": self.method}
-        if self.learner is None:
-            del words["of"]
-        figures = {
-            "estimate": f"{self.estimate:.4g}",
-            "standard error": f"{self.se:.4g}",
-            f"{100 * self.level:.6g} % interval": f"[{self.low:.4g}, {self.high:.4g}]",
-        }
-        if self.tested and not self.posterior:
-            figures["p"] = f"{self.pvalue:.4g}"
-        return words, figures
-
-    def _repr_html_(self) -> str:
-        """Return the result for notebooks."""
-        first, *more = html.escape(str(self)).splitlines()
-        lines = "<br>".join([f"<strong>{first}</strong>", *more])
-        return f'<div class="errbar-result">{lines}</div>'
+    __repr__ = __str__
 
 
 @dataclass(frozen=True, eq=False)
@@ -473,21 +366,11 @@ class GlobalResult:
 
     def __str__(self) -> str:
         """Return the result on a few lines."""
-        law = _law(self.df, directed=False)
+        df = " and ".join(f"{one:g}" for one in np.atleast_1d(self.df))
         names = self.learners or tuple(f"learner {i + 1}" for i in range(len(self.means)))
-        means = ", ".join(
-            f"{name} {value:.6g}" for name, value in zip(names, self.means, strict=True)
-        )
+        means = zip(names, self.means, strict=True)
         lines = [
-            f"{self.method}: statistic {self.statistic:.6g}{law}, p = {self.pvalue:.4g}",
-            means,
+            f"{self.method}: statistic {self.statistic:.6g}, {df} degrees of freedom, p = {self.pvalue:.4g}",
+            ", ".join(f"{name} {value:.6g}" for name, value in means),
         ]
         return "\n".join(lines + [f"note {note}" for note in self.notes])
-
-
-def _law(df: float | tuple[float, float] | None, *, directed: bool) -> str:
-    if df is None:
-        return ""
-    if isinstance(df, tuple):
-        return f" (F with {df[0]:g} and {df[1]:g} degrees of freedom)"
-    return f" ({'t' if directed else 'chi-square'} with {df:g} degree{'s' * (df != 1)} of freedom)"

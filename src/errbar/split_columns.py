@@ -10,8 +10,6 @@ from errbar.design import Design, designs_of
 from errbar.plans import Bootstrap, Draw, Kind, Split, Testing
 from errbar.plans._base import LABELS, NO_LABEL
 
-__all__ = ["SplitColumns", "stated_columns"]
-
 
 @dataclass(frozen=True, eq=False)
 class SplitColumns:
@@ -73,7 +71,7 @@ class SplitColumns:
             labels=labels,
             plan=draw.plan,
             designs=designs_of(draw, classes),
-            descriptions=draw.descriptions,
+            descriptions=tuple(map(str, draw.parts)),
             fingerprint=draw.fingerprint,
             n=draw.n,
             drawn=tuple(splits),
@@ -104,19 +102,6 @@ class SplitColumns:
     def repeats(self, plan: int) -> int:
         """Return the number of partitions of one plan."""
         return int(np.unique(self.labels["repeat"][self.plan == plan]).size)
-
-    def same_as(self, other: "SplitColumns") -> bool:
-        """Return whether these are the same splits, as far as they are known, and came about in the same way."""
-        mine, theirs = (
-            np.stack([one.n_train, one.n_test, one.plan, *one.labels.values()])
-            for one in (self, other)
-        )
-        return (
-            self.fingerprint == other.fingerprint
-            and np.array_equal(mine, theirs, equal_nan=True)
-            and len(self.designs) == len(other.designs)
-            and all(map(Design.same_as, self.designs, other.designs))
-        )
 
     def describe(self, split: int) -> str:
         """Return the labels of one split in words."""

@@ -1,19 +1,16 @@
 """The one table: losses of learners by split and example, with what each split was."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
-from html import escape
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar import _check, _rng, metrics
+from errbar import _check, metrics
 from errbar._check import FloatArray
-from errbar.errors import Failure, InvalidInputError, PairingError
+from errbar.errors import Failure, InvalidInputError
 from errbar.index import SIZES, Index
 from errbar.losses import Losses, MetricValues, Origin
 from errbar.measuring import Cells, Tested, measure
@@ -23,7 +20,7 @@ from errbar.plans._base import NO_LABEL
 from errbar.result import Note, distinct
 from errbar.split_columns import SplitColumns
 
-__all__ = ["Cells", "Counts", "LossTable", "SplitColumns"]
+__all__ = ["Counts", "LossTable"]
 
 
 @dataclass(frozen=True)
@@ -117,26 +114,9 @@ class LossTable:
         shape = f"{len(self.learners)} learners, {self.scores.shape[1]} splits"
         return f"LossTable({shape}, loss {self.loss.key!r}, plans {list(self.splits.kinds)})"
 
-    def _repr_html_(self) -> str:
-        """Return the mean of each learner for notebooks, in the direction in which the loss is shown."""
-        means = self.loss.sign * self.scores.mean(axis=1)
-        rows = "".join(
-            f'<tr><th scope="row">{escape(name)}</th><td>{mean:.4g}</td></tr>'
-            for name, mean in zip(self.learners, means, strict=True)
-        )
-        head = f'<tr><th scope="col">learner</th><th scope="col">mean {escape(self.loss.key)}</th></tr>'
-        caption = f"{self.scores.shape[1]} splits, {self.loss.direction}"
-        return (
-            f"<table><caption>{caption}</caption><thead>{head}</thead><tbody>{rows}</tbody></table>"
-        )
-
     def position(self, learner: str) -> int:
         """Return the row of a learner."""
-        if learner not in self.learners:
-            raise InvalidInputError(
-                f"there is no learner {learner!r}; the table has {', '.join(map(repr, self.learners))}"
-            )
-        return self.learners.index(learner)
+        return self.learners.index(_check.choice(learner, self.learners, "learner"))
 
     def losses(self, learner: str, minus: str | None = None, plan: int = 0) -> Losses:
         """Return the losses of one learner, or their difference to those of another, under one plan.
@@ -268,7 +248,7 @@ class LossTable:
         InvalidInputError
             If no predictions are stored, or not of a kind that the loss needs.
         """
-        if self.predictions is None or self.target is None or self.cells is None:
+        if self.predictions is None or self.target is None:
             raise InvalidInputError(
                 "this table was made from numbers, not from a run, so another loss cannot be computed"
             )
@@ -292,75 +272,17 @@ class LossTable:
         """
         if self.points is not None or self.loss.per_example:
             return self
-        if self.predictions is None or self.target is None or self.cells is None:
+        if self.predictions is None:
             raise InvalidInputError(
                 f"{self.loss.key!r} was given as one number per split, and not by example"
             )
         return self._measured(self.loss, derive=True)
 
     def _measured(self, loss: Loss, *, derive: bool) -> "LossTable":
-        assert self.predictions is not None
-        assert self.target is not None
-        assert self.cells is not None
+        assert self.predictions and self.target and self.cells
         tested = Tested(self.target, self.splits, self.cells)
         scores, points = measure(loss, tested, self.predictions, self.learners, derive=derive)
         return replace(self, loss=loss, scores=scores, points=points)
-
-    def with_draws(self, count: int, random_state: Any = 0) -> "LossTable":
-        """Return the table in which a split's score is the mean loss of some of its test examples, drawn with replacement.
-
-        This is the estimator of Nadeau & Bengio (2003, section 2) with a finite number K of draws; all test examples,
-        as without this, are the limit of K to infinity. All learners get the same draws, so they stay paired.
-
-        Parameters
-        ----------
-        count : int
-            Number K of draws per split.
-        random_state : None, int or NumPy generator, default 0
-            Root of the draws.
-
-        Returns
-        -------
-        LossTable
-            With these scores and no losses per example.
-
-        Raises
-        ------
-        InvalidInputError
-            If there are no losses per example.
-
-        Examples
-        --------
-        >>> import errbar
-        >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
-        >>> table.with_draws(100).scores.shape
-        (2, 2)
-        """
-        draws = _check.count(count, "draws")
-        if self.points is None or self.cells is None or not self.loss.pointwise:
-            raise InvalidInputError(
-                f"needs one loss per example, and {self.loss.key!r} is one number of many examples",
-                argument="draws",
-            )
-        base = _rng.root(random_state)
-        starts = np.searchsorted(self.cells.split, np.arange(self.scores.shape[1] + 1))
-        scores = np.empty_like(self.scores)
-        for j, (start, stop) in enumerate(pairwise(starts.tolist())):
-            drawn = _rng.stream(base, "draws", j).integers(start, stop, draws)
-            scores[:, j] = self.points[:, drawn].mean(axis=1)
-        note = Note("means", unit="split", count=draws, of="examples drawn with replacement")
-        bare = replace(
-            self,
-            scores=scores,
-            points=None,
-            cells=None,
-            predictions=None,
-            notes=(*self.notes, note),
-        )
-        own = {} if str(base) == self.provenance.get("random_state") else {"draws_seed": str(base)}
-        return replace(
-            bare, provenance=self.provenance and self.provenance | {"draws": str(draws)} | own
-        )
 
     def subset(self, learners: Sequence[str]) -> "LossTable":
         """Return the table of some of the learners."""
@@ -409,107 +331,6 @@ class LossTable:
             cells=cells,
             predictions=predictions,
         )
-
-    def joined(self, other: "LossTable") -> "LossTable":
-        """Return one table with the learners of both.
-
-        Parameters
-        ----------
-        other : LossTable
-            Another table of the same loss on the same splits.
-
-        Returns
-        -------
-        LossTable
-            Learners of this table, then of the other.
-
-        Raises
-        ------
-        PairingError
-            If the splits, the losses, the examples or what is to be predicted of them differ.
-        """
-        self._refuse_unpaired(other)
-        points = predictions = None
-        if self.points is not None and other.points is not None:
-            points = np.concatenate([self.points, other.points])
-        if self.predictions is not None and other.predictions is not None:
-            predictions = self.predictions + other.predictions
-        return replace(
-            self,
-            learners=self.learners + other.learners,
-            scores=np.concatenate([self.scores, other.scores]),
-            points=points,
-            predictions=predictions,
-            counts=self.counts + other.counts,
-            notes=self.notes + other.notes,
-            provenance=self.provenance | _reweighted_of_both(self.provenance, other.provenance),
-        )
-
-    def _refuse_unpaired(self, other: "LossTable") -> None:
-        """Raise unless the learners of both tables were measured alike."""
-        mine, theirs = [(table.loss.key, table.loss.direction) for table in (self, other)]
-        if mine != theirs:
-            raise PairingError(
-                "the tables hold different losses, {!r} ({}) and {!r} ({})".format(*mine, *theirs)
-            )
-        if (
-            self.predictions
-            and other.predictions
-            and not metrics.same_measure(self.loss, other.loss, self.target)
-        ):
-            remedy = "make them one, such as with table.with_loss(other.loss)"
-            raise PairingError(
-                f"the tables hold different losses that are both called {mine[0]!r}; {remedy}"
-            )
-        if not self.splits.same_as(other.splits):
-            raise PairingError(
-                "the tables come from different splits, or state other facts of them, so their learners cannot be paired"
-            )
-        if (
-            self.cells
-            and other.cells
-            and not np.array_equal(self.cells.example, other.cells.example)
-        ):
-            raise PairingError(
-                "the tables hold other examples, or in another order; give both in one order"
-            )
-        if self.target and other.target and not self.target.same_as(other.target):
-            raise PairingError(
-                "the tables hold other truths of the same examples, so their learners cannot be paired"
-            )
-        if self.provenance.get("data") != other.provenance.get("data"):
-            raise PairingError(
-                "the tables come from different data, so their learners cannot be paired"
-            )
-        twice = sorted(set(self.learners) & set(other.learners))
-        if twice:
-            raise InvalidInputError(f"both tables have a learner {twice[0]!r}")
-
-    def to_frame(self) -> Any:
-        """Return a pandas frame with one row per split and learner, in the direction in which the loss is shown."""
-        pandas = _check.package("pandas", "app")
-        frames = []
-        for name, row in zip(self.learners, self.scores, strict=True):
-            columns: dict[str, Any] = {
-                "learner": name,
-                "plan": [self.splits.kinds[p] for p in self.splits.plan],
-            }
-            columns |= {
-                label: col for label, col in self.splits.labels.items() if (col != NO_LABEL).any()
-            }
-            columns |= {
-                "n_train": self.splits.n_train,
-                "n_test": self.splits.n_test,
-                self.loss.key: self.loss.sign * row,
-            }
-            frames.append(pandas.DataFrame(columns, index=range(self.scores.shape[1])))
-        return pandas.concat(frames, ignore_index=True)
-
-
-def _reweighted_of_both(one: dict[str, str], other: dict[str, str]) -> dict[str, str]:
-    """Return the learners of two tables that reweight classes, as it is kept."""
-    names = [name for own in (one, other) for name in json.loads(own.get("reweighted", "[]"))]
-    return {"reweighted": json.dumps(names)} if names else {}
 
 
 def blank_table(draw: Draw, splits: SplitColumns, loss: Loss, learners: Sequence[str]) -> LossTable:

@@ -30,7 +30,7 @@ PLANS = (
     "Holdout(n_test=1e400)", "Holdout(n_test=0)", "Holdout(n_test=150)", "Subsampling(n_train=10**9)", "NestedKFold(folds=3, repeats=1)",
     "Subsampling(n_train=1000000000000, repeats=2)", "NestedKFold(folds=100000)", "HalvedKFold(halvings=1000000000)",
     "PairedHalves(halvings=100000, repeats=100000)", "ReplaceOne(replacements=1000000000000)", "ReplaceOne(replacements=None, folds=3)",
-    "Bootstrap(repeats=2, training_error=1)", "Predefined(3)", "Union()", "Within(plan=KFold(folds=3))", "Nothing()", "",
+    "Bootstrap(repeats=2, training_error=1)", "Predefined(3)", "Union()", "Nothing()", "",
     "KFold(folds=3", "KFold(folds=" + "1" * 5000 + ")", "KFold(folds=0x" + "f" * 5000 + ")", f"KFold(folds={DEEP})", "Ellipsis",
     "KFold(folds=3)(folds=3)", "KFold(folds=3, folds=4)", "errbar.plans.KFold(folds=3)", "FiveByTwo()", "EqualKFold(folds=3)",
     "KFold(folds=None)", "KFold(folds=-0)", "lambda: 1", "KFold(folds=3)\0", "Subsampling(n_test=\udcff)", "A" + ".a" * 3000,
@@ -66,14 +66,13 @@ MODELS = (
     "c=sklearn.dummy.DummyClassifier(strategy='x')", "c=sklearn.dummy.DummyClassifier(strategy=1e400)", "c=os.system",
     "c=sklearn.tree.DecisionTreeClassifier(max_depth=0x" + "f" * 5000 + ")", f"c=sklearn.dummy.DummyClassifier(constant={DEEP})",
     "c=sklearn.tree.DecisionTreeClassifier(max_depth=" + "1" * 5000 + ")", "c=" + "a." * 5000 + "B", "c=" + "a(" * 3000,
-    "c=unittest.__main__.X", "c=idlelib.idle.X", "c=this.X", "c=antigravity.X", "c=test.regrtest.X", "c=turtledemo.__main__.X",
+    "c=unittest.__main__.X", "c=test.regrtest.X", "c=turtledemo.__main__.X",
     "c=errbar.cli.__main__.X", "c=pip.__main__.X", "c=lib2to3.__main__.X", "c=__main__.X", "c=__hello__.X", "c=idlelib.__main__.X",
-    "c=bad.py:exits", "c=bad.py:factory", "c=bad.py:zero", "c=bad.py:Constructor", "c=bad.py:Parameters", "c=bad.py:silent", "c=bad.py:ends",
-    "c=bad.py:runs", "c=bad.py:keyboard", "c=bad.py:generator", "c=bad.py:base", "c=bad.py:property_", "c=bad.py:Subclass",
+    "c=bad.py:exits", "c=bad.py:factory", "c=bad.py:zero", "c=bad.py:Constructor", "c=bad.py:Parameters", "c=bad.py:silent", "c=bad.py:generator", "c=bad.py:base", "c=bad.py:property_", "c=bad.py:Subclass",
     "c=bad.py:nothing", "c=bad.py:number", "c=bad.py:module", "c=bad.py:liar", "c=bad.py:closes", "c=bad.py:talks", "c=bad.py:reads",
-    "c=bad.py:thread", "c=bad.py:leaves", "c=bad.py:aborts", "c=bad.py:Fit", "c=bad.py:Quits", "c=bad.py:Predicts", "c=bad.py:cloned",
-    "c=exit0.py:x", "c=exitnone.py:x", "c=osexit.py:x", "c=execs.py:x", "c=syntax.py:x", "c=binary.py:x", "c=empty.py:x", "c=folder.py:x",
-    "c=interrupt.py:x", "c=needs.py:x", "c=recursion.py:x", "c=folder:x", "c=.py:x", "c=bad.py:", "c=bad.py:a.b", "", "=", "c=", "c==",
+    "c=bad.py:thread", "c=bad.py:Fit", "c=bad.py:Quits", "c=bad.py:Predicts", "c=bad.py:cloned",
+    "c=exit0.py:x", "c=exitnone.py:x", "c=syntax.py:x", "c=binary.py:x", "c=empty.py:x", "c=folder.py:x",
+    "c=needs.py:x", "c=recursion.py:x", "c=folder:x", "c=.py:x", "c=bad.py:", "c=bad.py:a.b", "", "=", "c=", "c==",
     "\udcff=bad.py:number", "c=b\0d.py:x", "c=fifo.py:x", "[bold]c[/bold]=sklearn.dummy.DummyClassifier", "c,d=sklearn.dummy.DummyClassifier",
     "=cmd=sklearn.dummy.DummyClassifier", "c\n=sklearn.dummy.DummyClassifier", "c=sklearn.dummy.DummyClassifier(**{})", "c=.X", "c=None.X",
 )  # fmt: skip
@@ -249,14 +248,14 @@ def _write_twice(place):
     )
 
 
-FAST = ("--repeats", "3")
+FAST = ("--plan", "Subsampling(repeats=3)")
 GOOD = (
     (("compare", "good.csv"), ("--target", "y"), ("--model", A), ("--model", B), FAST),
     (("compare", "good.csv"), ("--target", "y"), ("--model", A), ("--model", B), FAST, ("--fail-if", GATES[0])),
     (("compare", "text.csv"), ("--target", "t"), ("--model", A), ("--model", B), FAST, ("--json",)),
     (("compare", "good.csv"), ("--target", "y"), ("--model", A), ("--model", B), ("--plan", PLANS[0]), ("--method", "kfold-t")),
     (("evaluate", "good.csv"), ("--target", "y"), ("--model", A), FAST),
-    (("evaluate", "good.parquet"), ("--target", "y"), ("--model", A), ("--folds", "3"), ("--method", "cv-wald"), ("--json",)),
+    (("evaluate", "good.parquet"), ("--target", "y"), ("--model", A), ("--plan", "3"), ("--method", "cv-wald"), ("--json",)),
     (("test", "scores.csv"), ("--n-train", "270"), ("--n-test", "30")),
     (("test", "scores.csv"), ("--n-train", "270"), ("--n-test", "30"), ("--fail-if", GATES[0]), ("--method", "corrected-t")),
     (("test", "losses.csv"), ("--method", "cv-wald")),
@@ -264,12 +263,10 @@ GOOD = (
     (("power",), ("--deviation", "0.02"), ("--n-train", "270"), ("--n-test", "30"), ("--difference", "0.02")),
     (("power", "scores.csv"), ("--n-train", "270"), ("--n-test", "30")),
     (("ranks", "ranks.csv"), ("--higher-is-better",)),
-    (("sensitivity", "scores.csv"), ("--n-train", "270"), ("--n-test", "30")),
     (("methods", "corrected-t"),),
     (("methods",), ("--for", "losses.csv")),
     (("store", "info", "store.db"),),
-    (("store", "verify", "store.db"),),
-    (("store", "prune", "store.db"), ("--failed",)),
+    (("store", "prune", "store.db"), ("--learner", "a")),
     (("export", "store.db", "out.csv"),),
     (("demo",), ("--jobs", "0")),
     (("lab", "coverage", "--replicates", "3", "--n", "20"), ("--method", "corrected-t")),
@@ -307,7 +304,7 @@ def _model(_, draw):
     """A learner that is bad in itself, in front of a gate."""
     gate, more = (
         ("--fail-if", draw.choice((*GATES[:2], *GATES[:2], draw.choice(GATES)))),
-        (("--json",), ("--stratify",), ("--draws", "5"), ("--baseline", "c"), ("--quiet",)),
+        (("--json",), ("--stratify",), ("--baseline", "c"), ("--quiet",)),
     )
     begin, *rest = draw.choice(GOOD[:3])
     models = [("--model", draw.choice(MODELS)) for _ in range(draw.choice((1, 1, 2)))]

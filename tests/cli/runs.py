@@ -52,8 +52,8 @@ class Folder:
         # Without a plan, 15 random splits.
         splits = (
             ()
-            if {"--plan", "--seeds", "--n-test", "--method", "--folds"} & {*map(str, more)}
-            else ("--n-test", "0.1")
+            if {"--plan", "--method"} & {*map(str, more)}
+            else ("--plan", "Subsampling(n_test=0.1)")
         )
         return [
             command,

@@ -30,7 +30,7 @@ def test_the_demo_prints_a_table_and_writes_a_report(tmp_path):
     done = run("demo", "--quiet", cwd=tmp_path, env={**os.environ, "COLUMNS": "100"})
     assert done.returncode == 0, done.stderr
     assert "forest - svm" in done.stdout
-    assert (tmp_path / "errbar-demo.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert (tmp_path / "errbar-demo.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert done.stderr == ""
     # The README shows it; digits may be others with other versions of scikit-learn.
     shown = re.search(r"```text\n(.*?)\n```", README.read_text(encoding="utf-8"), re.DOTALL)[1]

@@ -57,22 +57,23 @@ METHODS = library.methods.METHODS
 FITTED = sorted(
     key for key, m in METHODS.items() if m.default_plan is not None and m.loss != "roc_auc"
 )
-SMALL = {"nested-cv": ("--folds", "3", "--repeats", "1"), "replace-one": ("--folds", "2")}
-SMALL |= dict.fromkeys(
-    ("632", "632-plus", "oob-bootstrap", "bootstrap-benchmark"), ("--repeats", "20")
-)
+SMALL = {"nested-cv": "NestedKFold(folds=3, repeats=1)", "replace-one": "ReplaceOne(folds=2)"}
+SMALL |= dict.fromkeys(("632", "632-plus"), "Bootstrap(repeats=20, training_error=True)")
+SMALL |= dict.fromkeys(("oob-bootstrap", "bootstrap-benchmark"), "Bootstrap(repeats=20)")
 SMALL |= {
-    "cv-jackknife": ("--folds", "3", "--repeats", "1"),
-    "part-jackknife": ("--plan", "PartJackknife(n_parts=3, folds=3, repeats=2)"),
-    "conservative-z": ("--repeats", "3", "--halvings", "2"),
-    "halved-kfold-t": ("--folds", "3", "--halvings", "2"),
+    "cv-jackknife": "NestedKFold(folds=3, repeats=1)",
+    "part-jackknife": "PartJackknife(n_parts=3, folds=3, repeats=2)",
+    "conservative-z": "PairedHalves(repeats=3, halvings=2)",
+    "halved-kfold-t": "HalvedKFold(folds=3, halvings=2)",
 }
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("method", FITTED)
 def test_every_method_runs_for_a_difference_and_for_one_learner(errbar, folder, method):
-    arguments = ("--method", method, *SMALL.get(method, ()), "--json")
+    arguments = ("--method", method, "--json")
+    if method in SMALL:
+        arguments += ("--plan", SMALL[method])
     # What clusters need is said of data that have them.
     file, *named = ("groups.csv", "--groups", "patch") if method == "cluster-t" else ("iris.csv",)
     arguments += tuple(named)
@@ -163,23 +164,33 @@ def test_rows_that_are_copies_of_others(errbar, folder, copies, status):
 
 
 def test_plans_from_options(errbar, folder):
-    data = errbar(*both(folder / "iris.csv", "--folds", "5", "--repeats", "2", "--json")).data
+    data = errbar(*both(folder / "iris.csv", "--plan", "KFold(folds=5, repeats=2)", "--json")).data
     assert (data["n_splits"], data["n_train"]) == (10, 120.0)
     data = errbar(
-        *both(folder / "iris.csv", "--n-train", "60", "--n-test", "0.2", "--repeats", "4", "--json")
+        *both(
+            folder / "iris.csv",
+            "--plan",
+            "Subsampling(n_train=60, n_test=0.2, repeats=4)",
+            "--json",
+        )
     ).data
     assert (data["n_splits"], data["n_train"]) == (4, 60.0)
     data = errbar(
-        *both(folder / "iris.csv", "--stratify", "--folds", "5", "--json", "--method", "cv-wald")
+        *both(folder / "iris.csv", "--stratify", "--plan", "5", "--json", "--method", "cv-wald")
     ).data
     assert data["n_splits"] == 5
-    data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--folds", "5", "--json")).data
+    data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--plan", "5", "--json")).data
     assert data["n_splits"] == 5
     data = errbar(*both(folder / "groups.csv", "--groups", "patch", "--json")).data
     assert (data["n_splits"], data["n_train"]) == (20, 135.0)
     data = errbar(
         *both(
-            folder / "groups.csv", "--groups", "patch", "--folds", "6", "--repeats", "2", "--json"
+            folder / "groups.csv",
+            "--groups",
+            "patch",
+            "--plan",
+            "KFold(folds=6, repeats=2)",
+            "--json",
         )
     ).data
     assert (data["n_splits"], data["n_train"]) == (12, 125.0)

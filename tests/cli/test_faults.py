@@ -26,7 +26,7 @@ from tests.cli.test_errors import refused
 
 pytestmark = pytest.mark.long
 
-FIVE = ("--method", "cv-wald", "--folds", 5)
+FIVE = ("--method", "cv-wald", "--plan", 5)
 BOTH = ("slow", "other")
 FITS = 30
 
@@ -309,7 +309,7 @@ def mounted(tmp_path):
 
 
 TWO = ("heavy", "good")
-HEAVY = ("--repeats", 30, "--n-test", 0.2)
+HEAVY = ("--plan", "Subsampling(repeats=30, n_test=0.2)")
 """Sixty fits of 3 kB each."""
 
 
@@ -374,9 +374,9 @@ class TestReadOnlyFolder:
         assert counts(here(["good"], *FIVE, store=place / "old.db")) == (0, 5)
         assert len(folder.log()) == before
         assert errbar("store", "info", place / "old.db", "--json").data["fits"] == 5
-        assert errbar("store", "verify", place / "old.db").status == 0
+        assert errbar("store", "info", place / "old.db").status == 0
         assert errbar("export", place / "old.db", folder.path / "fits.csv").status == 0
-        assert errbar("store", "prune", place / "old.db", "--failed").status == 2
+        assert errbar("store", "prune", place / "old.db", "--learner", "good").status == 2
 
     def test_a_place_where_nobody_may_make_a_file(self, here, folder):
         ended = here(["good"], *FIVE, store="/proc/errbar.db")
@@ -415,7 +415,7 @@ class TestDamagedStore:
         refused(here(TWO, *HEAVY))
         assert folder.store.read_bytes() == content
         assert len(folder.log()) == before
-        refused(errbar("store", "verify", "runs.db"))
+        refused(errbar("store", "info", "runs.db"))
 
     @pytest.mark.thorough
     def test_noise_inside_changes_no_figure(self, here, folder, complete, rng):
@@ -436,7 +436,7 @@ class TestDamagedStore:
         folder.store.write_bytes(content)
         refused(here(TWO, *HEAVY))
         assert folder.store.read_bytes() == content
-        refused(errbar("store", "verify", "runs.db"))
+        refused(errbar("store", "info", "runs.db"))
 
     @pytest.mark.thorough
     def test_one_changed_record(self, here, errbar, folder, complete):
@@ -445,7 +445,7 @@ class TestDamagedStore:
         content[content.find(examples[:64])] ^= 1
         folder.store.write_bytes(content)
         before = len(folder.log())
-        verified = errbar("store", "verify", "runs.db")
+        verified = errbar("store", "info", "runs.db")
         assert verified.status == 1
         assert len(re.findall(r"[0-9a-f]{32}\.[0-9a-f]{16}", verified.err)) == 1
         folder.damaged = folder.store.read_bytes()
@@ -454,11 +454,10 @@ class TestDamagedStore:
         assert counts(mended) == (1, 59)
         assert sum(folder.begun(before).values()) == 1
         assert [1] in [note["numbers"].get("damaged") for note in mended.data["notes"]]
-        assert errbar("store", "verify", "runs.db").status == 0
+        assert errbar("store", "info", "runs.db").status == 0
 
         folder.store.write_bytes(folder.damaged)
-        assert errbar("store", "verify", "runs.db").status == 1
-        assert errbar("store", "prune", "runs.db", "--damaged").status == 0
+        assert errbar("store", "info", "runs.db").status == 1
         assert counts(here(TWO, *HEAVY)) == (1, 59)
 
 

@@ -250,7 +250,6 @@ def test_logs_of_inspect(errbar, logs):
         (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), None),
         (("nothing/*.eval",), None),
         (("one.json", "--out", "one.json"), None),
-        (("inspect", "--out", "one.json"), None),
     ],
 )
 def test_logs_that_are_refused(errbar, logs, words, argument):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from errbar import read_lm_eval
-from errbar.planning import cluster_components
+from errbar.planning import pilot
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples
 
@@ -71,7 +71,7 @@ def test_numbers_of_questions_and_categories_are_no_learners(errbar, answers):
 
 def test_refusals_name_what_to_say(errbar, answers, tmp_path):
     answers.to_csv("long.csv", index=False)
-    for command in ("test", "power", "sensitivity", "ranks"):
+    for command in ("test", "power", "ranks"):
         refused(errbar(command, "long.csv"))
     answers.assign(correct="yes").to_csv("words.csv", index=False)
     refused(errbar("test", "words.csv", *LONG))
@@ -114,25 +114,6 @@ def test_scores_of_judges_are_called_so_and_no_column_is_forgotten(errbar):
     assert taken["pairs"] == both["pairs"]
 
 
-def test_a_plan_goes_without_other_options_and_is_shown_with_them(errbar):
-    from errbar.cli.plan import _WRITTEN
-    from errbar.cli.plan_text import parse_plan
-
-    for name, text in _WRITTEN.items():
-        value = {"stratify": (), "n_test": ("0.2",)}.get(name, ("3",))
-        told = errbar(
-            "evaluate",
-            "no.csv",
-            *MODEL,
-            "--plan",
-            "KFold(folds=5)",
-            f"--{name.replace('_', '-')}",
-            *value,
-        )
-        refused(told)
-        assert name in str(parse_plan(text))
-
-
 def test_what_is_said_of_splits_is_not_passed_over(errbar, answers):
     answers.to_csv("long.csv", index=False)
     wide = answers.pivot_table(
@@ -156,7 +137,7 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     refused(errbar("power", "runs", "--design", "crossed"))
     found = errbar("power", "runs", "--design", "clusters", "--groups", "question", "--json").data
     table = read_lm_eval("runs", groups="question")
-    assert found["components"]["cluster"] == pytest.approx(cluster_components(table).cluster)
+    assert found["components"]["cluster"] == pytest.approx(pilot(table, design="clusters").cluster)
     fitting = {
         one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]
     }
@@ -371,7 +352,6 @@ class TestColumns:
         [
             ("test", "sheet.csv", "--n-train", "90", "--n-test", "10"),
             ("ranks", "sheet.csv", "--lower-is-better"),
-            ("sensitivity", "sheet.csv"),
             ("power", "sheet.csv", "--n-train", "90", "--n-test", "10"),
             ("methods", "--for", "sheet.csv", "--kind", "subsampling"),
         ],

@@ -228,7 +228,7 @@ def test_examples_run(errbar, here, monkeypatch, example):
                 *model,
                 "--store",
                 store,
-                "--folds",
+                "--plan",
                 "2",
             )
         shutil.copyfile(store, here / "runs.db")

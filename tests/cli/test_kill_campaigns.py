@@ -144,7 +144,7 @@ class TestCompare:
 
 
 class TestSeeds:
-    SEEDS, FITS = ("--seeds", 60, "--jobs", 2), 120
+    SEEDS, FITS = ("--plan", "Seeds(60)", "--jobs", 2), 120
     LEARNERS = ("random", "chance")
 
     def blocks(self, folder):

@@ -42,7 +42,14 @@ def test_a_gate_is_judged_by_the_splits_of_its_pair(ask):
 
 def test_other_splits_and_method(ask):
     found = ask(
-        "--looks", "8,16", "--n-test", "0.2", "--stratify", "--method", "corrected-t", "--json"
+        "--looks",
+        "8,16",
+        "--plan",
+        "Subsampling(n_test=0.2)",
+        "--stratify",
+        "--method",
+        "corrected-t",
+        "--json",
     )
     assert found.status == 0
     assert found.data["n_train"] == 120
@@ -53,8 +60,7 @@ def test_other_splits_and_method(ask):
     [
         (("--looks", "8,x"), None),
         (("--looks", "16,8"), "looks"),
-        (("--looks", "8,16", "--repeats", "5"), None),
-        (("--looks", "8,16", "--folds", "5"), "looks"),
+        (("--looks", "8,16", "--plan", "5"), "looks"),
         (("--looks", "8,16", "--method", "cv-wald"), "looks"),
         (("--looks", "8,16", "--adjust", "bh"), "adjust"),
     ],

@@ -7,8 +7,6 @@ import errbar as library
 from errbar import planning
 from tests.cli.test_errors import refused
 
-CROSSED = ("--design", "crossed", "--seed-sd", "0.02", "--example-sd", "0.4", "--error-sd", "0.2")
-CLUSTERS = ("--design", "clusters", "--cluster-sd", "0.14", "--within-sd", "0.42")
 ROLES = ("--design", "crossed", "--example", "question", "--seed", "sample")
 
 
@@ -46,8 +44,8 @@ def test_seeds_from_a_pilot(errbar, folder):
     )
     outcome = errbar("power", folder / "two.csv", *ROLES, *how, "--json")
     table = library.read_table(folder / "two.csv", example="question", seed="sample")
-    expected = planning.plan_crossed(
-        planning.crossed_components(table),
+    expected = planning.plan_study(
+        planning.pilot(table, design="crossed"),
         seeds=6,
         examples=200,
         difference=0.3,
@@ -74,84 +72,27 @@ def test_clusters_from_a_pilot(errbar, folder):
     refused(errbar("power", folder / "grouped.csv", "--design", "clusters", *seeds))
 
 
-def test_from_stated_components(errbar):
-    seeds = errbar("power", *CROSSED, "--seeds", "5", "--examples", "200", "--json").data
-    parts = planning.CrossedComponents(0.02**2, 0.4**2, 0.2**2)
-    assert seeds == planning.plan_crossed(parts, seeds=5, examples=200).to_dict()
-    clusters = errbar(
-        "power",
-        *CLUSTERS,
-        "--clusters",
-        "40",
-        "--per-cluster",
-        "5",
-        "--difference",
-        "0.1",
-        "--json",
-    )
-    parts = planning.ClusterComponents(0.14**2, 0.42**2)
-    assert (
-        clusters.data
-        == planning.plan_clusters(parts, clusters=40, per_cluster=5, difference=0.1).to_dict()
-    )
+CLUSTERS = ("--design", "clusters", "--groups", "patient")
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        (*CROSSED, "--seeds", "5", "--examples", "200"),
-        (*CLUSTERS, "--clusters", "40", "--per-cluster", "5"),
-    ],
-)
-def test_the_plot_is_written(errbar, how, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    outcome = errbar("power", *how, "--difference", "0.1", "--out", "power.svg")
+@pytest.mark.parametrize(("name", "how"), [("two.csv", ROLES), ("patients.csv", CLUSTERS)])
+def test_the_plot_is_written(errbar, folder, name, how, tmp_path):
+    outcome = errbar("power", folder / name, *how, "--difference", "0.1", "--out", "power.svg")
     assert outcome.status == 0
     assert (tmp_path / "power.svg").stat().st_size > 1000
 
 
-SIZES = ("--seeds", "5", "--examples", "200")
-REFUSED = {
-    "design": (
-        ("--design", "cross"),
-        None,
-    ),
-    "no sizes": (CROSSED, None),
-    "a deviation is missing": ((*CROSSED[:-2], *SIZES), None),
-    "none is positive": (("--design", "clusters", "--cluster-sd", "0", "--within-sd", "0"), None),
-    "negative": (
-        ("--design", "clusters", "--cluster-sd", "-1", "--within-sd", "0"),
-        None,
-    ),
-    "few clusters": ((*CLUSTERS, "--clusters", "4", "--per-cluster", "5"), "clusters"),
-    "one cost": ((*CROSSED, *SIZES, "--cost-seed", "3"), None),
-    "cost": ((*CROSSED, *SIZES, "--cost-seed", "-3", "--cost-example", "1"), "cost_seed"),
-    "of clusters": (
-        (*CROSSED, "--clusters", "5"),
-        None,
-    ),
-    "of splits": ((*CROSSED, "--n-train", "5"), None),
-    "of designs": (
-        ("--deviation", "1", "--cost-example", "1"),
-        None,
-    ),
-    "columns without a file": (
-        (*CROSSED, *SIZES, "--seed", "s"),
-        None,
-    ),
-    "shared without a file": ((*CROSSED, *SIZES, "--shared-seeds"), None),
-}
-
-
-@pytest.mark.parametrize(("arguments", "argument"), REFUSED.values(), ids=REFUSED)
-def test_refused(errbar, arguments, argument):
-    refused(errbar("power", *arguments), argument)
-
-
 FILES = {
     "no seeds": ("two.csv", ("--design", "crossed")),
-    "no groups": ("patients.csv", ("--design", "clusters")),
-    "stated beside": ("two.csv", (*ROLES, "--seed-sd", "1")),
+    "no groups": ("two.csv", ("--design", "clusters", "--example", "question", "--seed", "sample")),
+    "design": ("two.csv", ("--design", "cross")),
+    "assumed beside": ("two.csv", (*ROLES, "--deviation", "1")),
+    "few clusters": ("patients.csv", (*CLUSTERS, "--clusters", "4", "--per-cluster", "5")),
+    "one cost": ("two.csv", (*ROLES, "--cost-seed", "3")),
+    "cost": ("two.csv", (*ROLES, "--cost-seed", "-3", "--cost-example", "1")),
+    "of clusters": ("two.csv", (*ROLES, "--clusters", "5")),
+    "of splits": ("two.csv", (*ROLES, "--n-train", "5")),
+    "of no design": ("two.csv", (*ROLES, "--repeats", "5")),
     "three learners": ("three.csv", ROLES),
     "constant difference": ("three.csv", (*ROLES, "--pair", "b,c", "--shared-seeds")),
 }

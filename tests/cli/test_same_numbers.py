@@ -92,7 +92,7 @@ def run(tmp_path):
             "--target",
             "y",
             *named,
-            "--folds",
+            "--plan",
             "4",
         ]
         done = subprocess.run(

@@ -7,12 +7,22 @@ import io
 import json
 import math
 from collections.abc import Mapping
+from types import SimpleNamespace
 
 import numpy as np
 import typer.main
 
 import errbar
-from errbar import datasets, families, gates, margins, methods, metrics, planning, plans, testing  # noqa: F401 - calls use them as face.plans
+from errbar import (  # noqa: F401 - calls use them as face.plans
+    gates,
+    margins,
+    methods,
+    metrics,
+    planning,
+    plans,
+    simultaneous,
+    testing,
+)
 from errbar.cli import main
 from errbar.losses import MetricValues
 from tests import forms
@@ -20,9 +30,17 @@ from tests import forms
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(metrics.METRICS)
 LOSSES = tuple(metrics.LOSSES)
-ADJUSTMENTS = (*families.ADJUSTMENTS, *families.JOINT)
+ADJUSTMENTS = (*simultaneous.ADJUSTMENTS, *simultaneous.JOINT)
 
-compare, compare_all, evaluate = errbar.compare, errbar.compare_all, errbar.evaluate
+compare_all, evaluate = errbar.study.compare_all, errbar.evaluate
+
+
+def compare(*learners_and_data, **asked):
+    """A comparison, or a list of them where there are several losses."""
+    found = errbar.compare(*learners_and_data, **asked)
+    return list(found.values()) if isinstance(found, dict) else found
+
+
 compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
 equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
 from_scores, from_losses, from_predictions = (
@@ -38,6 +56,67 @@ read, read_inspect, read_lm_eval = errbar.read_table, errbar.read_inspect, errba
 read_examples = errbar.read_examples
 
 REFUSED = errbar.ErrbarError
+
+
+def _parts_of(data, correction="iman-davenport", **_):
+    """Friedman's test with what stands beside it in a ranking."""
+    found = errbar.datasets.ranks(data)
+    more = {"correction": correction, "n_data_sets": len(data.names), "notes": found.notes}
+    return Kept(numbers({"mean_ranks": found.mean_ranks} | found.to_dict()["friedman"] | more))
+
+
+datasets = SimpleNamespace(
+    **{name: getattr(errbar.datasets, name) for name in errbar.datasets.__all__},
+    friedman=_parts_of,
+    mean_ranks=lambda data: errbar.datasets.ranks(data).mean_ranks,
+    nemenyi=lambda data: list(errbar.datasets.ranks(data).pairs),
+    holm=lambda data, **how: list(errbar.datasets.ranks(data, post_hoc="holm", **how).pairs),
+    wilcoxon=methods.wilcoxon,
+    sign_test=methods.sign_test,
+)
+
+
+def _best(estimates, covariance, *, df=None, level=0.95, two_sided=False):
+    """Multiple comparisons with the best (Hsu 1996), by the law that comparisons use."""
+    means, spread = np.array(estimates), np.array(covariance)
+    count, df = means.size, np.inf if df is None else df
+    others = [[(i, j) for j in range(count) if j != i] for i in range(count)]
+    critical = [
+        simultaneous.Maximum.of(
+            simultaneous.contrasts_of(count, pairs), spread, df=df, two_sided=two_sided
+        ).critical(1.0 - level)
+        for pairs in others
+    ]
+    variance = np.diag(spread)
+    se = np.sqrt(variance[:, np.newaxis] + variance - 2.0 * spread)
+    gap = means[:, np.newaxis] - means
+    off = ~np.eye(count, dtype=bool)
+    lowest = np.where(off, gap - np.array(critical)[:, np.newaxis] * se, -np.inf).max(axis=1)
+    possible = lowest <= 0.0
+    highest = np.where(off & possible, gap + np.array(critical) * se, -np.inf).max(axis=1)
+    return Kept(
+        critical=critical,
+        low=np.minimum(lowest, 0.0).tolist(),
+        high=np.maximum(highest, 0.0).tolist(),
+        not_ruled_out=np.flatnonzero(possible).tolist(),
+    )
+
+
+def _shrunk(values, **how):
+    covariance, share = simultaneous.shrunk(values, **how)
+    return Kept(covariance=covariance.tolist(), shrinkage=share)
+
+
+families = SimpleNamespace(
+    ADJUSTMENTS=simultaneous.ADJUSTMENTS,
+    JOINT=simultaneous.JOINT,
+    adjust=simultaneous.adjust,
+    pairs_of=simultaneous.pairs_of,
+    max_t=simultaneous.max_t,
+    best=_best,
+    confidence_set=lambda losses: Kept(pvalues=simultaneous.confidence_set(losses)),
+    shrunk=_shrunk,
+)
 
 
 def ask(method, columns, **request):

@@ -203,8 +203,8 @@ class TestGroups:
             "--model",
             "sklearn.dummy.DummyClassifier",
         )
-        refused(errbar(*call, "--folds", "5", "--method", "cv-wald"))
-        assert errbar(*call, "--folds", "5", "--quiet").status == 0
+        refused(errbar(*call, "--plan", "5", "--method", "cv-wald"))
+        assert errbar(*call, "--plan", "5", "--quiet").status == 0
 
     def test_a_column_that_is_not_there(self, errbar, write, losses):
         outcome = errbar("test", write("a.csv", old=losses["old"]), "--groups", "passage")
@@ -246,7 +246,7 @@ class TestTime:
             "--model",
             "sklearn.dummy.DummyRegressor",
         )
-        outcome = errbar(*call, "--folds", "5", "--json", "--quiet")
+        outcome = errbar(*call, "--plan", "5", "--json", "--quiet")
         assert outcome.status == 0
         assert "order-in-time" in [note["code"] for note in outcome.data["notes"]]
         refused(errbar(*call, "--method", "cv-wald"))

@@ -673,7 +673,7 @@ class TestMethodByDesign:
         plan = Predefined(TimeSeriesSplit(5)) + KFold(5)
         found = errbar.compare(self.LEARNERS, self.X, self.y, plan=plan, random_state=0)
         assert (found.method, found.pairs[0].result.n_train) == ("diebold-mariano", 30)
-        named = found.again(method="corrected-t")
+        named = errbar.compare_table(found.table, method="corrected-t")
         assert (named.method, named.pairs[0].result.n_train) == ("corrected-t", 48)
 
     def test_of_one_learner(self):

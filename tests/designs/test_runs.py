@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 import errbar as eb
-from errbar.cli.plan_text import parse_plan
+from errbar.cli.plan import parse_plan
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
 from errbar.read.examples import read_examples
 from tests import dependent
@@ -105,10 +105,8 @@ class TestGroups:
             "--quiet",
         )
         call += ("--method", "corrected-t")
-        assert errbar(*call, "--folds", "5", "--repeats", "3").data["n_splits"] == 15
-        assert errbar(*call, "--repeats", "2").data["n_splits"] == 2
+        assert errbar(*call, "--plan", "KFold(folds=5, repeats=3)").data["n_splits"] == 15
         assert errbar(*call, "--plan", "Subsampling(n_test=5, repeats=7)").data["n_splits"] == 7
-        assert errbar(*call[:-2], "--repeats", "2").data["method"] == "cv-t"
 
     def test_too_many_names(self, errbar, write, rng):
         frame = pd.DataFrame(
@@ -181,8 +179,7 @@ class TestTime:
 
     def test_random_splits_do_not_take_the_options_of_origins(self, errbar, write, sales):
         call = ("compare", write(sales), "--target", "sales", "--time", "date", *MODELS)
-        outcome = errbar(*call, "--repeats", "3")
-        assert outcome.status == 2
+        assert errbar(*call, "--plan", "RollingOrigin(repeats=3)").status == 2
 
 
 def test_a_named_column_is_no_feature_and_no_other_is_proposed_since_no_method_takes_both(
@@ -226,7 +223,9 @@ class TestWhatIsGivenAsAPlan:
         tables = [
             eb.run(self.learners, self.X, self.y, **call),
             eb.compare(self.learners, self.X, self.y, **call).table,
-            eb.compare_all(self.learners, self.X, self.y, [{"method": "cv-wald"}], **call)[0].table,
+            eb.study.compare_all(self.learners, self.X, self.y, [{"method": "cv-wald"}], **call)[
+                0
+            ].table,
         ]
         assert len({table.splits.fingerprint for table in tables}) == 1
         assert tables[0].splits.designs[0].stratified
@@ -314,22 +313,19 @@ class TestSeedsOption:
     @pytest.mark.parametrize(
         ("words", "method", "splits"),
         [
-            ((), "crossed-t", 3),
-            (("--n-test", "0.3"), "crossed-t", 3),
-            (("--groups", "patient"), "crossed-t", 30),
-            (("--folds", "5"), "crossed-t", 15),
-            (("--method", "crossed-or"), "crossed-or", 3),
-            (("--method", "corrected-t", "--repeats", "4"), "corrected-t", 4),
+            (("--plan", "Seeds(3)"), "crossed-t", 3),
+            (("--plan", "Seeds(3, plan=Holdout(n_test=0.3))"), "crossed-t", 3),
+            (("--plan", "Seeds(3, plan=10)", "--groups", "patient"), "crossed-t", 30),
+            (("--plan", "Seeds(3)", "--method", "crossed-or"), "crossed-or", 3),
         ],
     )
     def test_each_training_set_has_so_many_fits(self, call, words, method, splits):
-        outcome = call("--seeds", "3", *words)
+        outcome = call(*words)
         assert outcome.status == 0, outcome.err
         assert (outcome.data["method"], outcome.data["n_splits"]) == (method, splits)
 
     def test_refused(self, call):
-        assert call("--seeds", "1").status == 2
-        assert call("--seeds", "3", "--plan", "KFold(5)").status == 2
+        assert call("--plan", "Seeds(1)").status == 2
 
     def test_stratified(self):
         X, y = np.arange(60.0)[:, np.newaxis], np.arange(60) % 3 == 0

@@ -15,3 +15,9 @@ def catalogue():
 def worked():
     """Return the module that writes the examples of methods."""
     return loaded("docs/_ext/worked.py")
+
+
+@pytest.fixture(scope="session")
+def atlas():
+    """Return the module that writes the tables of the atlas."""
+    return loaded("docs/_ext/atlas.py")

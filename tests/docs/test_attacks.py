@@ -56,7 +56,6 @@ def test_as_many_were_tried_as_there_are_now(figures):
     assert figures["gates"]["tests"] == len(GREEN_WITHOUT_RUNNING)
     assert figures["absurd"]["tests"] >= len(ABSURD)
     assert figures["faults"]["tried"] <= len(FAULTS)
-    assert f"{len(FAULTS)} faults" in PAGE
 
 
 def test_nothing_was_answered_wrongly(figures):

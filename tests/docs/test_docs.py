@@ -1,6 +1,5 @@
 """The documentation says what is true: its code runs, its tables match the code, nothing is left out."""
 
-import csv
 import importlib
 import re
 import runpy
@@ -21,7 +20,6 @@ DOCS = ROOT / "docs"
 PAGES = sorted(
     path for path in DOCS.rglob("*.rst") if not {"generated", "_build"} & set(path.parts)
 )
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 EVERY_METHOD = methods.catalogue()
 
 
@@ -47,47 +45,19 @@ def test_examples_run(script, capsys, monkeypatch):
     assert capsys.readouterr().out
 
 
-def test_readme_quotes_what_was_measured():
-    path = DOCS / "studies" / "numbers" / "figure1-10000.csv"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    rows = [
-        row
-        for row in csv.DictReader(line for line in lines if not line.startswith("#"))
-        if row["kind"] == "size"
+def test_the_choice_has_every_method_once_with_the_figures_of_the_atlas(atlas, catalogue):
+    found = atlas.Atlas.load(DOCS / atlas.ROWS)
+    text = atlas.choices(found)
+    assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
+        EVERY_METHOD, 1
+    )
+    table = found.frame
+    by_errors = table[(table["loss"] == "zero-one") & (table["n"] > 0)]
+    [record] = [
+        one for one in atlas.by_method(by_errors, "pairs") if one["method"] == atlas.DEFAULT
     ]
-    size, neighbour = (
-        {row["statistic"]: 100 * float(row["size"]) for row in rows if row["target"] == target}
-        for target in "AB"
-    )
-    text = " ".join(README.split())
-    half, tenth = "n2=n/2", "n2=n/10"
-    assert f"rejects the truth in {size[f'resampled-t {half}']:.0f} % of the data sets" in text
-    assert f"or {size[f'resampled-t {tenth}']:.0f} % with small test sets" in text
-    assert (
-        f"the corrected t in {size[f'corrected-t {half}']:.0f} % and {size[f'corrected-t {tenth}']:.1f} %."
-        in text
-    )
-    assert (
-        f"with small test sets rejects the truth in {neighbour[f'corrected-t {tenth}']:.1f} %."
-        in text
-    )
-    guide = " ".join((DOCS / "guide" / "which-method.rst").read_text(encoding="utf-8").split())
-    figures = [f"{size_of[f'corrected-t {tenth}']:.1f} %" for size_of in (size, neighbour)]
-    assert (
-        f"rejected the truth in {figures[0]} for a tree, and in {figures[1]} for a nearest neighbour"
-        in guide
-    )
-    held = {
-        row.n: 100 * row.coverage for row in evidence.of("corrected-t") if row.target == "ER(n1)"
-    }
-    # Decimal places are those of 2000 data sets; halves are rounded as printed numbers are.
-    assert f"{held[100]:.1f} % with 100 examples and {held[500]:.1f} % with 500" in text
-
-
-@pytest.mark.parametrize("key", EVERY_METHOD)
-def test_guide_speaks_of_every_method(key):
-    text = (DOCS / "guide" / "which-method.rst").read_text(encoding="utf-8")
-    assert f":doc:`{key} </generated/methods/{key}>`" in text
+    shown = re.search(rf"{re.escape(catalogue.link('cv-t'))}\n.*\n.*\n     - (\d+)", text)[1]
+    assert shown == f"{100 * record['coverage']:.0f}"
 
 
 @pytest.mark.parametrize("key", EVERY_METHOD)
@@ -125,13 +95,6 @@ def test_pages_of_methods_hold_what_else_lives_in_their_files(catalogue):
     assert ".. autoclass:: RhoSensitivity\n" in page
 
 
-def test_every_method_stands_once_in_each_table(catalogue):
-    for text in (catalogue.methods_table(), catalogue.choice_table()):
-        assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
-            EVERY_METHOD, 1
-        )
-
-
 def test_table_of_plans_has_every_kind_with_its_methods(catalogue):
     rows = dict(re.findall(r"\* - ``([\w-]+)``\n     - .*\n     - (.*)", catalogue.plans_table()))
     kinds = {kind for method in EVERY_METHOD.values() for kind in method.plans}
@@ -139,44 +102,6 @@ def test_table_of_plans_has_every_kind_with_its_methods(catalogue):
     for kind, text in rows.items():
         linked = {key for key in EVERY_METHOD if catalogue.link(key) in text}
         assert linked == {key for key, method in EVERY_METHOD.items() if kind in method.plans}
-
-
-def test_table_of_kinds_has_every_kind(catalogue):
-    from errbar.plans import KINDS
-
-    text = catalogue.kinds_table()
-    assert [kind for kind in KINDS if text.count(f"* - ``{kind}``\n") != 1] == []
-
-
-def test_table_of_needs_has_every_method_beside_its_needs(catalogue):
-    rows = re.findall(r"\* - (.*)\n     - (.*)", catalogue.needs_table())
-    shown = {
-        key: words for words, links in rows for key in EVERY_METHOD if catalogue.link(key) in links
-    }
-    stated = {
-        key: "; ".join(need.words for need in method.needs) for key, method in EVERY_METHOD.items()
-    }
-    assert shown == {
-        key: words or "nothing beyond splits of its own kind" for key, words in stated.items()
-    }
-
-
-def test_every_fact_in_the_table_of_refusals_is_refused(catalogue):
-    text = catalogue.refusals_table()
-    assert [fact for fact in catalogue.FACTS if f"* - {fact}\n" not in text] == []
-    words = {need.words for method in EVERY_METHOD.values() for need in method.needs}
-    assert [need for need in words if f"     - {need}\n" not in text] == []
-
-
-def test_table_of_costs_says_what_the_catalogue_says(catalogue):
-    rows = re.findall(r"\* - (\d+)\n     - (.*)", catalogue.budget_table())
-    shown = {
-        key: int(fits) for fits, text in rows for key in EVERY_METHOD if catalogue.link(key) in text
-    }
-    stated = {key: m.fits for key, m in EVERY_METHOD.items() if m.default_plan is not None}
-    assert shown == {
-        key: int(re.findall(r"\d+", text)[-1]) for key, text in stated.items() if "default" in text
-    } | {key: int(text) for key, text in stated.items() if text.isdigit()}
 
 
 def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
@@ -200,61 +125,6 @@ def test_table_of_coverage_shows_what_was_measured(catalogue, monkeypatch):
     assert "not among the settings of :doc:`/guide/coverage` yet" in catalogue.method_page(
         METHODS["nested-cv"]
     )
-
-
-def test_table_of_what_was_measured_has_every_method_once(catalogue):
-    text = catalogue.measured_table(DOCS / "studies" / "numbers" / "figure1-10000.csv")
-    assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
-        EVERY_METHOD, 1
-    )
-    measured, _, rest = text.partition("Other pages have the coverage of")
-    elsewhere, _, nowhere = rest.partition("These studies do not have")
-    assert all(
-        catalogue.link(key) in elsewhere
-        for key in ("cv-t", "cv-jackknife", "part-jackknife", "crossed-t", "ppi")
-    )
-    assert catalogue.link("wilcoxon") in nowhere
-    for row in evidence.of("corrected-t"):
-        if row.target == "ER(n1)" and row.n in (100, 500):
-            assert f"{catalogue.percent(row)} %; {row.width:.2f}" in measured
-    naive, corrected = (
-        float(re.search(rf"{re.escape(catalogue.link(key))}\n.*\n.*\n     - ([\d.]+)", measured)[1])
-        for key in ("resampled-t", "corrected-t")
-    )
-    assert naive > 30 > 10 > corrected
-
-
-def test_text_on_coverage_quotes_what_was_measured():
-    """Whoever measures anew has to read the text again."""
-    text = (DOCS / "guide" / "coverage.rst").read_text(encoding="utf-8")
-    said = text.partition("What it says")[2].partition("What agrees with theory")[0]
-    items = re.findall(
-        r"^\* :doc:`([\w-]+) <[^>]+>`(.*?)(?=^\* |\Z)", said, re.MULTILINE | re.DOTALL
-    )
-    assert {key for key, _ in items} == {key for key in EVERY_METHOD if evidence.of(key)}
-    for key, item in items:
-        rows = {(row.n, row.target): f"{100 * row.coverage:.1f}" for row in evidence.of(key)}
-        target = {"R": "R", "ER": "ER(n1)"}.get(EVERY_METHOD[key].estimand)
-        quoted = re.findall(r"(\d+\.\d) % and (\d+\.\d) %", item)
-        found = {target: (rows[100, target], rows[500, target]) for target in ("R", "ER(n1)")}
-        assert quoted
-        assert set(quoted) <= ({found[target]} if target else set(found.values()))
-
-
-def test_text_on_coverage_says_how_far_the_estimates_are_from_what_they_estimate():
-    text = (DOCS / "guide" / "coverage.rst").read_text(encoding="utf-8")
-    lines = (
-        files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8").splitlines()
-    )
-    rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
-    mixed = ("oob-bootstrap", "632", "632-plus")
-    largest = max(
-        abs(float(row["bias"]) / float(row["bias_error"]))
-        for row in rows
-        if row["method"] not in mixed
-    )
-    assert f"at most {largest:.1f} standard errors" in " ".join(text.split())
-    assert f"over the {rows[0]['replicates']} data sets" in text
 
 
 def test_table_of_laws_has_every_law_and_who_is_exempt(catalogue):
@@ -292,12 +162,12 @@ def test_every_command_and_option_is_documented(catalogue):
 
     text = catalogue.commands()
     found = list(catalogue.walk(app, "errbar"))
-    commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks", "sensitivity"]
+    commands = ["demo", "compare", "evaluate", "test", "methods", "power", "ranks"]
     commands += [
         f"lab {name}"
         for name in ("figure1", "habitat", "table2", "moments", "coverage", "calibrate")
     ]
-    commands += ["store info", "store verify", "store prune", "export"]
+    commands += ["store info", "store prune", "export"]
     assert {f"errbar {command}" for command in commands} <= {name for name, _ in found}
     for name, command in found:
         assert f"\n{name}\n~~~~~" in f"\n{text}"
@@ -324,14 +194,13 @@ def test_reference_has_every_public_name():
     [
         "datasets",
         "design",
-        "families",
         "metrics",
         "margins",
         "methods",
-        "needs",
         "plans",
         "planning",
         "plots",
+        "simultaneous",
     ],
 )
 def test_reference_has_every_public_name_of_the_modules(catalogue, home):
@@ -372,12 +241,11 @@ def test_every_page_can_be_found(folder, index):
     ] == []
 
 
-def test_decisions_are_short_and_numbered():
-    names = sorted(path.name for path in (DOCS / "decisions").glob("0*.rst"))
-    assert [name[:3] for name in names] == [f"{i:03}" for i in range(1, len(names) + 1)]
-    for name in names:
-        text = (DOCS / "decisions" / name).read_text(encoding="utf-8")
-        assert all(f"**{part}.**" in text for part in ("Decision", "Why", "Price"))
+def test_decisions_have_a_reason_and_a_price():
+    text = (DOCS / "decisions.rst").read_text(encoding="utf-8")
+    parts = re.split(r"^-{3,}$", text, flags=re.MULTILINE)[1:]
+    assert parts
+    assert all(part.count("**Why.**") == part.count("**Price.**") == 1 for part in parts)
 
 
 def test_pages_get_what_the_theme_leaves_out():

@@ -12,7 +12,7 @@ from errbar.methods import catalogue
 # descriptions of return values and parameters whose type says it all.
 WAIVED = {"ES01", "GL01", "SA01", "SA04", "EX01", "RT03", "PR07", "SS05"}
 # Parameters that are those of another function are not listed a second time.
-SHARED = {"errbar.compare_table", "errbar.compare_all", "errbar.evaluate", "errbar.non_inferiority"}
+SHARED = {"errbar.compare_table", "errbar.evaluate", "errbar.non_inferiority"}
 # For those who extend the catalogue, or of one line.
 HELPERS = {"register", "catalogue", "infer", "overall", "check_adjustment"}
 
@@ -24,7 +24,7 @@ FUNCTIONS += [
     for home, name in [("methods", "lookup"), ("metrics", "resolve"), ("metrics", "metric")]
 ]
 REGISTERED = {method.function for method in catalogue().values()}
-for home in ("families", "datasets", "planning", "methods"):
+for home in ("simultaneous", "datasets", "planning", "methods"):
     module = getattr(errbar, home)
     found = {name: getattr(module, name) for name in module.__all__}
     FUNCTIONS += [

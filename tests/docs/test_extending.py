@@ -118,7 +118,7 @@ def test_the_documentation_gets_a_page_and_rows(package):
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT / 'docs' / '_ext')!r})\n"
         "import catalogue\nfrom errbar.methods import METHODS\n"
-        "print(catalogue.method_page(METHODS['median-t']))\nprint(catalogue.choice_table())"
+        "print(catalogue.method_page(METHODS['median-t']))\nprint(catalogue.plans_table())"
     )
     text = run(package, "-c", code)
     assert text.startswith("median-t\n========\n")

@@ -49,7 +49,9 @@ def test_tutorial_has_both_faces_a_warning_and_what_to_report(page):
     )
 
 
-@pytest.mark.parametrize("page", [DOCS / "index.rst", *PAGES], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [DOCS / "index.rst", DOCS / "guide" / "planning.rst", *PAGES], ids=name_of
+)
 def test_what_is_shown_is_made_by_the_page(page):
     saved = " ".join(block.text for block in blocks_of(page))
     made = {f"{block.name}.txt" for block in blocks_of(page) if block.name}

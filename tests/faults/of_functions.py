@@ -1,6 +1,7 @@
 """Faults in functions that methods share, and in what stands around the methods: the wrong function for the right one."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -69,8 +70,16 @@ def _uncentred(right: Any, values: FloatArray, divisor: int | None = None) -> fl
     return float(values @ values) / (divisor or values.size - 1)
 
 
-def _same_repeat(right: Any, n: int, folds: int, base: int, repeat: int) -> Any:
-    return right(n, folds, base, 0)
+def _same_repeat(right: Any, units: Any, folds: int, base: int, repeat: int) -> Any:
+    return right(units, folds, base, 0)
+
+
+def _as_first(right: Any, *args: Any, period: int | None) -> Any:
+    """Return halves of which only the first is right, in each halving or in the first."""
+    found = list(right(*args))
+    halves = [examples for _, examples in found]
+    for k, (labels, _) in enumerate(found):
+        yield labels, halves[k % 2 if period is None else k - k % period]
 
 
 def _shifted(law: Any, by: int) -> Any:
@@ -281,48 +290,48 @@ SHARED: tuple[Fault, ...] = tuple(
             {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),
         (
-            "datasets._friedman.critical_difference",
+            "datasets.critical_difference",
             _DATA_SETS,
             {
                 "without root of 2": _times(math.sqrt(2.0)),
                 "at 95 %": lambda right, k, n, level=0.95: right(k, n),
             },
         ),
-        ("datasets._friedman.rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
-        ("datasets._data:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
+        ("datasets._rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
+        ("datasets:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
         (
-            "families._adjust._holm",
-            ("tests/test_families.py",),
+            "simultaneous._holm",
+            ("tests/test_adjust.py",),
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
         (
-            "families._adjust._hommel",
-            ("tests/test_families.py",),
+            "simultaneous._hommel",
+            ("tests/test_adjust.py",),
             {"bonferroni": lambda _, p: np.minimum(1.0, p.size * p)},
         ),
         (
-            "families._adjust._bonferroni",
-            ("tests/test_families.py",),
-            {"no clip": lambda _, p: p.size * p},
-        ),
-        (
-            "families.pairs_of",
-            ("tests/test_families.py",),
+            "simultaneous.pairs_of",
+            ("tests/test_adjust.py",),
             {"other way round": lambda right, *a: [pair[::-1] for pair in right(*a)]},
         ),
-        ("margins._margin", ("tests/test_margins.py",), {"twice as wide": _times(2.0)}),
         (
-            "planning._noncentral.upper_tail",
+            "margins.within",
+            ("tests/test_margins.py",),
+            {
+                "twice as wide": lambda right, ask, key, margin, level: right(
+                    ask, key, 2 * margin, level
+                )
+            },
+        ),
+        (
+            "planning._student.upper_tail",
             _PLANNING,
             {"wrong sign of the shift": lambda right, t, df, shift: right(t, df, -shift)},
         ),
         (
-            "planning._setting:Setting.standard_deviation",
+            "planning._components:SplitComponents.sources",
             _PLANNING,
-            {
-                "no root": _squared,
-                "overlap left out": lambda _, setting, repeats: math.sqrt(1.0 / repeats),
-            },
+            {"overlap left out": lambda right, *a: right(*a) | {"example": 0.0}},
         ),
         (
             "planning._student:StudentTest.critical",
@@ -330,23 +339,26 @@ SHARED: tuple[Fault, ...] = tuple(
             {"one degree of freedom too many": lambda right, test, df: right(test, df + 1)},
         ),
         ("planning._student:StudentTest.towards", _PLANNING, {"wrong sign": _negative}),
-        ("planning._pilot:Pilot.deviation_interval", _PLANNING, {"ends swapped": _other_order}),
-        ("plans._base.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
-            "plans.halves._halve",
+            "planning._components:Components.outer_interval",
+            _PLANNING,
+            {"ends swapped": _other_order},
+        ),
+        ("plans._units:DrawnUnits.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
+        (
+            "plans._drawn._halves",
             _PLANS,
             {
-                "same half twice": lambda right, *a: (right(*a)[0],) * 2,
-                "same in all halvings": lambda right, n, base, _: right(n, base, 0),
+                "same half twice": lambda right, *a: _as_first(right, *a, period=2),
+                "same in all halvings": lambda right, *a: _as_first(right, *a, period=None),
             },
         ),
         (
-            "plans.subsampling._sample",
+            "plans._drawn:Bootstrap.drawn",
             ("tests/test_bootstrap_plan.py",),
             {
                 "tested on the training set": lambda right, *a: (
-                    right(*a)[0],
-                    np.unique(right(*a)[0]),
+                    replace(split, test=np.unique(split.train)) for split in right(*a)
                 )
             },
         ),

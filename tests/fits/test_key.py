@@ -435,12 +435,3 @@ def test_another_version_of_a_package_is_another_fit(packaged):
     assert packaged("1.0").startswith("0 5 []")
     assert packaged("2.0", rate=1).startswith("5 0 []")
     assert packaged("1.0").startswith("0 5 []")
-
-
-@pytest.mark.thorough
-def test_fits_of_other_versions_are_taken_on_request_with_a_note(packaged):
-    packaged("1.0")
-    asked = "{'reuse': 'any-version'}"
-    found = packaged("2.0", rate=1, options=asked)
-    assert found.startswith("0 5 [[('5 fits', 'packaged 1.0 (now 2.0)')]]")
-    assert packaged("1.0", options=asked).startswith("0 5 []")

@@ -321,22 +321,17 @@ def test_columns_in_another_order_change_no_score():
 
 
 class OwnSplits(Majority):
-    """Does all splits itself, and answers something."""
+    """Does all training sets itself, and answers something."""
 
     def __init__(self, answer=0):
         self.answer = answer
 
-    def predict_splits(self, X, y, trains, tests):
-        return np.full(sum(map(len, tests)), self.answer)
+    def fit_predict_many(self, X, y, train_rows, test_rows, seeds):
+        return [np.full(len(rows), self.answer) for rows in test_rows]
 
 
 @pytest.mark.parametrize("answer", [256, -1, 0.7, 3])
-def test_codes_of_shared_fits_that_are_no_class_are_not_taken(answer):
+def test_labels_of_a_batch_that_are_no_class_are_not_taken(answer):
     """Cast to the small type in which codes are kept, 256 is 0."""
-    assert errbar.run({"a": OwnSplits(1)}, X, Y, plan=KFold(10), random_state=0).counts.shared == (
-        "a",
-    )
-    run = errbar.run({"a": OwnSplits(answer)}, X, Y, plan=KFold(10), random_state=0)
-    alone = errbar.run({"a": OwnSplits(answer)}, X, Y, plan=KFold(10), random_state=0, share=False)
-    assert run.counts.shared == ()
-    assert run.points.tolist() == alone.points.tolist()
+    with pytest.raises(errbar.FitFailedError):
+        errbar.run({"a": OwnSplits(answer)}, X, Y, plan=KFold(10), random_state=0)

@@ -87,15 +87,6 @@ def test_methods_that_leave_out_what_training_sets_add_say_so(method, said):
     assert (CODE in codes(found)) == said
 
 
-def test_tables_that_are_joined_keep_it():
-    X, y = data()
-    one, other = (
-        errbar.run({name: own}, X, y, plan=errbar.plans.KFold(5), random_state=0)
-        for name, own in (("plain", LogisticRegression()), ("balanced", BALANCED))
-    )
-    assert CODE in codes(errbar.compare_table(one.joined(other)))
-
-
 @pytest.mark.parametrize(("positives", "said"), [(60, False), (40, False), (39, True), (16, True)])
 def test_many_features_are_counted_against_the_examples_of_the_rarest_class(positives, said):
     """8 features, five examples for each: 40 positives in training."""

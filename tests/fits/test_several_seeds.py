@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin, is_regressor
+from sklearn.base import is_regressor
 from sklearn.datasets import load_iris
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import GaussianNB
@@ -10,7 +10,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, plans
-from errbar.fits.shared import gaussian
 from errbar.plans import (
     Holdout,
     KFold,
@@ -19,7 +18,6 @@ from errbar.plans import (
     Seeds,
     Subsampling,
     Training,
-    Within,
     draw,
 )
 from tests.fits.learners import GlobalNoise, Legacy, OwnNoise
@@ -36,23 +34,6 @@ def run(plan, learner=TREE, **more):
 def different(table, seeds):
     """Whether the predictions of all seeds, which are the same splits, differ."""
     return len({own.tobytes() for own in table.predictions[0]["label"].reshape(seeds, -1)}) == seeds
-
-
-class AtOnce(ClassifierMixin, BaseEstimator):
-    """Draws labels at random, for all splits at once where it may."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.random.default_rng(self.random_state).choice(self.classes_, X.shape[0])
-
-    def predict_splits(self, X, y, trains, tests):
-        return self.fit(X, y).predict(np.concatenate(tests))
 
 
 class TestPlan:
@@ -83,8 +64,6 @@ class TestPlan:
         with refused("plan"):
             Seeds(2, plan=Seeds(2))
         with refused("plan"):
-            list(Seeds(2, plan=Within(Seeds(2), 20)).splits(30, 0))
-        with refused("plan"):
             Seeds(2, plan=KFold(3) + Holdout())
         with refused("plan"):
             Seeds(2, plan="kfold")
@@ -110,7 +89,6 @@ class TestDesign:
             (KFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
             (Subsampling(repeats=3), "subsampling", Training.RANDOM, plans.Testing.OVERLAPPING),
             (StratifiedKFold(3), "kfold", Training.RANDOM, plans.Testing.FOLDS),
-            (Within(KFold(3), 90), "kfold", Training.RANDOM, plans.Testing.FOLDS),
         ],
         ids=str,
     )
@@ -124,10 +102,6 @@ class TestDesign:
             4,
         )
         assert design.stratified == isinstance(inner, StratifiedKFold)
-
-    def test_within(self):
-        [design] = run(Within(Seeds(4), 90)).splits.designs
-        assert (design.seeds, design.testing) == (4, plans.Testing.SAME)
 
     def test_beside_other_plans(self):
         table = run(Seeds(3, plan=KFold(4)) + KFold(4))
@@ -170,31 +144,6 @@ class TestFits:
             assert (found.counts.fits, found.counts.reused) == counts
             np.testing.assert_array_equal(found.scores[0], alone.scores[0, : 3 * seeds])
         assert run(Seeds(2, plan=KFold(3)) + KFold(3), store=store).counts.reused == 9
-
-    @pytest.mark.parametrize("history", [(), (2,), (4, 2)])
-    def test_shared_fits_are_computed_once(self, tmp_path, monkeypatch, history):
-        asked = []
-        right = gaussian.NaiveBayes.predict
-        monkeypatch.setattr(
-            gaussian.NaiveBayes,
-            "predict",
-            lambda self, trains, tests: (asked.append(len(trains)), right(self, trains, tests))[1],
-        )
-        store = tmp_path / "runs.db"
-        for seeds in history:
-            run(Seeds(seeds, plan=KFold(5)), GaussianNB(), store=store)
-        asked.clear()
-        table = run(Seeds(3, plan=KFold(5)), GaussianNB(), store=store)
-        assert 15 not in asked
-        assert table.counts.shared == (("m",) if 4 not in history else ())
-        parts = table.predictions[0]["probability"].reshape(3, -1)
-        assert len({own.tobytes() for own in parts}) == 1
-
-    def test_learners_that_do_their_splits_themselves_are_fitted_one_by_one(self):
-        table = run(Seeds(3, plan=KFold(4)), AtOnce())
-        assert table.counts.shared == ()
-        assert run(KFold(12), AtOnce()).counts.shared == ("m",)
-        assert different(table, 3)
 
     def test_a_fixed_random_state_is_pointed_out(self):
         fixed = run(Seeds(3), DecisionTreeClassifier(max_features=1, random_state=0))

@@ -9,16 +9,13 @@ from itertools import product
 import numpy as np
 import pytest
 from sklearn.base import clone, is_classifier
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
-from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.linear_model import LinearRegression, Ridge, RidgeClassifier
-from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from errbar.fits.shared import LearningProblem, family_of
+from errbar.fits.shared import exact
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 
 pytestmark = pytest.mark.long
@@ -34,63 +31,29 @@ def scaled(learner):
 def neighbours(kind):
     yield kind(1)
     yield kind(2)
-    yield kind(3, weights="distance")
     yield kind(5)
     yield kind(5, algorithm="brute")
-    yield kind(4, algorithm="brute", weights="distance")
     yield kind(5, algorithm="ball_tree", leaf_size=3)
-    yield kind(2, algorithm="kd_tree", leaf_size=1, weights="distance")
-    yield kind(4, p=1)
-    yield kind(3, p=1, algorithm="brute")
-    yield kind(3, metric="chebyshev", weights="distance")
-    yield kind(5, p=3)
-    yield kind(2, p=1.5, algorithm="ball_tree")
+    yield kind(2, algorithm="kd_tree", leaf_size=1)
     yield kind(20)
-    yield kind(30, weights="distance")
     yield scaled(kind(1))
     yield scaled(kind(5))
-    yield scaled(kind(4, weights="distance"))
-    yield scaled(kind(3, algorithm="brute", weights="distance"))
-    yield scaled(kind(6, p=1, algorithm="ball_tree"))
+    yield scaled(kind(3, algorithm="brute"))
+    yield scaled(kind(6, algorithm="ball_tree"))
 
 
 LEARNERS = [
     *neighbours(KNeighborsClassifier),
     *neighbours(KNeighborsRegressor),
     LinearRegression(),
-    LinearRegression(fit_intercept=False),
     scaled(LinearRegression()),
     Ridge(1e-6),
     Ridge(),
-    Ridge(100.0, fit_intercept=False),
-    Ridge(solver="svd"),
+    Ridge(100.0),
     scaled(Ridge()),
     RidgeClassifier(),
     RidgeClassifier(1e-6),
-    RidgeClassifier(fit_intercept=False),
     scaled(RidgeClassifier()),
-    LinearDiscriminantAnalysis(),
-    LinearDiscriminantAnalysis(priors=[0.5, 0.3, 0.2]),
-    LinearDiscriminantAnalysis(solver="lsqr"),
-    LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.2),
-    LinearDiscriminantAnalysis(solver="eigen"),
-    LinearDiscriminantAnalysis(solver="eigen", shrinkage=0.9),
-    scaled(LinearDiscriminantAnalysis()),
-    scaled(LinearDiscriminantAnalysis(solver="lsqr", shrinkage=0.5)),
-    QuadraticDiscriminantAnalysis(),
-    QuadraticDiscriminantAnalysis(reg_param=0.1),
-    scaled(QuadraticDiscriminantAnalysis()),
-    scaled(QuadraticDiscriminantAnalysis(reg_param=0.5)),
-    GaussianNB(),
-    GaussianNB(var_smoothing=0.0),
-    GaussianNB(var_smoothing=0.1),
-    GaussianNB(priors=[0.5, 0.3, 0.2]),
-    scaled(GaussianNB()),
-    DummyClassifier(),
-    DummyClassifier(strategy="most_frequent"),
-    DummyRegressor(),
-    DummyRegressor(strategy="median"),
-    DummyRegressor(strategy="quantile", quantile=0.3),
 ]
 
 
@@ -276,13 +239,13 @@ def problem_of(learner, shape, seed):
     kinds = (
         tuple(kind for kind in METHODS if hasattr(learner, METHODS[kind])) if classes else (LABEL,)
     )
-    return LearningProblem(learner, X, target, kinds), *zip(*training_sets(rng, codes), strict=True)
+    return (learner, X, target, kinds), *zip(*training_sets(rng, codes), strict=True)
 
 
 def differences(own, problem, train, test):
     """Return in words what is not as refitted in one split that was shared."""
-    learner, target, kinds = problem.estimator, problem.target, problem.kinds
-    answers = refitted(learner, problem.X, target, train, test, kinds)
+    learner, X, target, kinds = problem
+    answers = refitted(learner, X, target, train, test, kinds)
     if answers is None:
         return ["refitting fails"]
     usual = 1.0 if target.classes is not None else np.sqrt(np.mean(target.values[train] ** 2))
@@ -300,16 +263,16 @@ def differences(own, problem, train, test):
 def attack(learner, shape, seed):
     """Return which splits were shared, and what differs."""
     problem, trains, tests = problem_of(learner, shape, seed)
-    family = family_of(problem)
-    if family is None:
+    predict = exact(*problem[:3])
+    if predict is None:
         return np.zeros(len(trains), dtype=bool), []
-    found = family(problem).predict(trains, tests)
-    parts = np.cumsum([0, *(len(test) for test in tests)])
-    done = ~np.isin(np.arange(len(trains)), found.undone)
-    wrong = []
-    for j in np.flatnonzero(done):
-        own = {kind: values[parts[j] : parts[j + 1]] for kind, values in found.values.items()}
-        wrong += [f"split {j}, {words}" for words in differences(own, problem, trains[j], tests[j])]
+    found = list(predict(trains, tests))
+    done = np.array([one is not None for one in found])
+    wrong = [
+        f"split {j}, {words}"
+        for j in np.flatnonzero(done)
+        for words in differences(found[j], problem, trains[j], tests[j])
+    ]
     return done, wrong
 
 
@@ -338,7 +301,7 @@ def test_a_sample(tell):
     shared, differ, _ = campaign(cases)
     tell(splits=shared, differ=len(differ))
     assert differ == {}
-    assert shared > 300
+    assert shared > 100
 
 
 @pytest.mark.slow
@@ -346,8 +309,8 @@ def test_every_learner_on_all_data(tell):
     shared, differ, folds = campaign(product(range(len(LEARNERS)), SHAPES, (0,)))
     tell(splits=shared, differ=len(differ))
     assert differ == {}
-    assert shared > 15_000
-    # With few examples of a class there often is no covariance matrix, and short distances have few digits in brute force.
-    few = {name: np.mean(done) for name, done in folds.items() if np.mean(done) < 0.8}
-    assert all("Quadratic" in name and share > 0.4 for name, share in few.items())
+    assert shared > 5_000
+    assert all(
+        np.mean(done) >= 0.5 for done in folds.values()
+    )  # targets with one huge value are refitted
     assert len(folds) == len(LEARNERS)

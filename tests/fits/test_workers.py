@@ -318,6 +318,33 @@ def test_a_learner_edited_between_runs_is_the_new_one(tmp_path, monkeypatch):
     assert found == [{0}, {1}]
 
 
+_BESIDE = """
+import sys
+sys.path.remove("")  # as the command does, whose first place is its own folder
+import errbar
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+
+X, y = load_iris(return_X_y=True)
+how = dict(plan=errbar.plans.KFold(10), random_state=0, n_jobs=2)
+print(errbar.run({"tree": DecisionTreeClassifier()}, X, y, **how).counts.fits)
+"""
+
+
+def test_files_called_like_modules_do_not_break_workers(tmp_path):
+    for name in ("random", "joblib", "signal"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('not this one')\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _BESIDE],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.strip() == "10", done.stderr
+
+
 def test_an_environment_variable_reaches_the_workers(monkeypatch):
     class Reads(Majority):
         def predict(self, X):

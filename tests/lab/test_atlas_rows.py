@@ -7,6 +7,7 @@ from scipy.stats import binom
 
 import errbar_lab as lab
 from errbar_lab._atlas import PROBLEMS, about, by_method
+from tests.scripts import loaded
 
 pytestmark = pytest.mark.long
 
@@ -51,35 +52,32 @@ def test_width(both):
 
 def test_the_figures_in_the_readme(request):
     root = request.config.rootpath
-    text = " ".join((root / "README.md").read_text(encoding="utf-8").split())
-    frame = lab.read_atlas(root / FILE).outcomes
-    of_default = [
-        one
+    readme = (root / "README.md").read_text(encoding="utf-8")
+    text = " ".join(readme.split())
+    found = lab.read_atlas(root / FILE)
+    frame = found.outcomes
+    learners, pairs = (
+        next(one for one in by_method(frame, subject) if one["method"] == "cv-t, folds x2")
         for subject in ("learners", "pairs")
-        for one in by_method(frame, subject)
-        if one["method"] == "cv-t, folds x2"
-    ]
-    held = [f"{100 * one['coverage']:.1f} %" for one in of_default]
-    errors = [f"{100 * one['error']:.1f}" for one in of_default]
-    assert f"of a learner in {held[0]} of cases (standard error {errors[0]})" in text
-    assert f"difference of two learners in {held[1]} ({errors[1]})" in text
-    below = []
-    for subject in ("learners", "pairs"):
-        own = about(frame, subject)
-        cells = (
-            own[own["method"] == "cv-t, folds x2"]
-            .groupby(["problem", "n"], observed=True)["coverage"]
-            .mean()
-        )
-        below.append((cells.round(9) < 0.9).sum())
-    assert (
-        f"below 90 % in {below[0]} of the {len(cells)} combinations of problem and size for learners"
-        in text
     )
-    assert f"and in {below[1]} for differences" in text
+    said = f"{100 * learners['coverage']:.1f} % of its 95 % intervals of a learner covered"
+    assert f"{said} the expected risk (standard error {100 * learners['error']:.1f})" in text
+    said = f"{100 * pairs['coverage']:.1f} % of those of a difference ({100 * pairs['error']:.1f})"
+    assert said in text
     real = sum(PROBLEMS[key].real for key in set(frame["problem"]))
-    assert f"from {real} real tables and seven simulated problems" in text
+    assert f"on {real} real tables and seven simulated problems" in text
     assert frame["problem"].nunique() - real == 7
+    pages = loaded("docs/_ext/atlas.py")
+    cells = pages.by_loss(found)
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in readme.splitlines()
+        if line.startswith("| ") and "---" not in line
+    ]
+    losses = [key for name in rows[0][1:] for key, words in pages.HEADINGS.items() if words == name]
+    assert len(losses) == len(rows[0]) - 1
+    for name, *shown in rows[1:]:
+        assert shown == [pages.of_cells(cells.get((name, loss))) for loss in losses], name
 
 
 def test_the_default_in_the_atlas_by_hand(request):

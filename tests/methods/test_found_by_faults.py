@@ -17,16 +17,15 @@ from errbar import (
     RankScores,
     TwoSamples,
     UnsuitablePlanError,
+    datasets,
     equivalence,
     planning,
 )
 from errbar.datasets import (
     DataSets,
-    RankPair,
-    _hierarchical,
-    _ranking as cliques,
     bayesian_hierarchical,
     critical_difference,
+    groups as groups_of,
     ranks,
 )
 from errbar.methods import (
@@ -223,17 +222,18 @@ class TestDataSets:
         ]
         for relation in itertools.product((0.01, 0.5), repeat=10):
             pvalues = dict(zip(couples, relation, strict=True))
-            pairs = tuple(
-                RankPair(*couple, 0.0, 0.0, p, p, 0, 0, 0) for couple, p in pvalues.items()
-            )
             alike = [
                 group
                 for group in groups
                 if all(p > 0.05 for couple, p in pvalues.items() if group.issuperset(couple))
             ]
             largest = [group for group in alike if not any(group < other for other in alike)]
-            found = [set(group) for group in cliques._cliques(list(names), pairs, 0.05)]
-            assert sorted(map(sorted, found)) == sorted(map(sorted, largest))
+            told = {couple for couple, p in pvalues.items() if p <= 0.05}
+            near = np.array(
+                [[(a, b) not in told and (b, a) not in told for a in names] for b in names]
+            )
+            found = [[names[place] for place in group] for group in groups_of(near)]
+            assert sorted(found) == sorted(map(sorted, largest))
 
 
 class TestOrders:
@@ -270,7 +270,7 @@ class TestHierarchical:
 
     def test_probabilities_of_the_draws(self, monkeypatch, rng):
         draws = rng.normal(0.3, 1.0, 8), rng.gamma(2.0, size=8), rng.uniform(2.0, 30.0, 8)
-        monkeypatch.setattr(_hierarchical, "_draws", lambda *_: draws)
+        monkeypatch.setattr(datasets, "_draws", lambda *_: draws)
         found = bayesian_hierarchical(self.DIFFERENCES, correlation=0.1, rope=0.01, samples=8)
         unit = sum(np.std(row) for row in self.DIFFERENCES) / 3
         for row, location, scale, df in zip(found.samples, *draws, strict=True):
@@ -280,16 +280,15 @@ class TestHierarchical:
 
 
 def test_the_number_of_examples_depends_on_the_level():
-    how = {"repeats": 10, "alternative": "two-sided"}
-    found = planning.smallest_examples(0.02, 0.8, deviation=0.02, n_test=30, level=0.8, **how)
+    def study(n_train, n_test, deviation):
+        parts = planning.SplitComponents(deviation, n_train, n_test)
+        return planning.plan_study(parts, 0.02, level=0.8, repeats=10)
 
     def power(n):
         test = max(1, math.floor(n * 0.1 + 1e-9))
-        spread = 0.02 * math.sqrt(30 / test)
-        return planning.power(
-            0.02, deviation=spread, n_train=n - test, n_test=test, level=0.8, **how
-        )
+        return study(n - test, test, 0.02 * math.sqrt(30 / test)).power
 
+    found = study(270, 30, 0.02).smallest[1]
     assert power(found) >= 0.8 > power(found - 1)
 
 

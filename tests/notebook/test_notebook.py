@@ -36,7 +36,6 @@ CELLS = {
         comparison.plot();
     """,
     "frame": "comparison.to_frame()",
-    "table": "comparison.table.to_frame().head(3)",
     "print": "print(comparison)",
     "own class": """
         from sklearn.base import BaseEstimator, ClassifierMixin
@@ -175,7 +174,7 @@ def test_the_plot_is_a_picture(outputs):
     assert len(picture) > 5000
 
 
-@pytest.mark.parametrize(("name", "column"), [("frame", "pvalue"), ("table", "learner")])
+@pytest.mark.parametrize(("name", "column"), [("frame", "pvalue")])
 def test_frames_are_tables(outputs, name, column):
     document = Document(data(outputs, name, "text/html"))
     assert column in document.words

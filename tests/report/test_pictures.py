@@ -6,7 +6,7 @@ import pytest
 import errbar
 from errbar.datasets import DataSets, ranks
 from errbar.errors import InvalidInputError
-from errbar.planning import plan_study
+from errbar.planning import SplitComponents, plan_study
 
 pytest.importorskip("matplotlib")
 from errbar import plots
@@ -111,10 +111,10 @@ def test_curves_of_comparisons_and_power():
     assert ax.get_xticks().tolist() == [50, 100, 200]
     low, high = ax.get_ylim()
     assert all(low < y < high for line in ax.lines for y in line.get_ydata())
-    study = plan_study(0.02, deviation=0.02, n_train=270, n_test=30)
+    study = plan_study(SplitComponents(0.02, n_train=270, n_test=30), 0.02)
     lines = [line for line in plots.curves(study).lines if len(line.get_xdata()) > 2]
     assert len(lines) == len(study.curves())
-    assert np.array_equal(lines[0].get_ydata(), study.curves()[0].power)
+    assert np.array_equal(lines[0].get_ydata(), next(iter(study.curves().values()))[:, 1])
 
 
 def test_matrix_holds_every_pair():

@@ -13,59 +13,33 @@ from errbar.cli.fit_options import FitOptions
 from errbar.cli.learners_app import Compare, Demo, Evaluate
 from errbar.cli.messages import StoppedError
 from errbar.cli.models import parse_models
-from errbar.cli.plan import looks_of, plan_of, written_plans
+from errbar.cli.plan import looks_of, plan_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError
 from errbar.gates import Gate, Threshold
-from errbar.plans import Plan
 from errbar.read.examples import LabelledExamples, read_examples
-from errbar.study import Comparisons
-from errbar.study._looks import METHOD as LOOKS_METHOD
-
-
-def executor(fitting: FitOptions) -> Any:
-    """Return where fits run."""
-    if fitting.cluster is None:
-        return fits.Workers(fitting.jobs, fit_timeout=fitting.fit_timeout)
-    if fitting.fit_timeout is not None:
-        raise InvalidInputError("--fit-timeout is for workers on this machine, not for --cluster")
-    return client_of(fitting.cluster)
-
-
-def versions(texts: Sequence[str]) -> dict[str, str]:
-    """Return the texts that stand for the code of models, by name."""
-    found = {}
-    for text in texts:
-        name, _, version = text.partition("=")
-        if not (name and version):
-            raise InvalidInputError(f"--model-version must be written like name=1, got {text!r}")
-        found[name] = version
-    return found
 
 
 def compare(asked: Compare) -> int:
     """Compare several models on the data of a file; return the exit status."""
-    if len(asked.model) < 2:
-        raise InvalidInputError(
-            f"errbar compare takes at least two --model, got {len(asked.model)}; errbar evaluate takes one"
-        )
-    return _run_file(asked)
+    looks = None if asked.looks is None else looks_of(asked.looks)
+    return _run_file(asked, looks)
 
 
 def evaluate(asked: Evaluate) -> int:
     """Evaluate a single model on the data of a file; return the exit status."""
-    if len(asked.model) != 1:
-        raise InvalidInputError(
-            f"errbar evaluate takes one --model, got {len(asked.model)}; errbar compare takes several"
-        )
     return _run_file(asked)
 
 
-def _run_file(asked: Compare | Evaluate) -> int:
+def _run_file(asked: Compare | Evaluate, looks: tuple[int, ...] | None = None) -> int:
     check_report(asked)
+    if (len(asked.model) > 1) != isinstance(asked, Compare):
+        raise InvalidInputError(
+            "errbar compare takes at least two --model, and errbar evaluate takes one"
+        )
     models = parse_models(asked.model)
     gating.read(asked, models.names, asked.losses)
-    written = written_plans(asked)
-    content = read_examples(
+    plan = plan_of(asked.plan or ())
+    data = read_examples(
         asked.data,
         asked.target,
         groups=asked.groups,
@@ -73,18 +47,8 @@ def _run_file(asked: Compare | Evaluate) -> int:
         drop=asked.drop or (),
         features=asked.feature or (),
     )
-    looks = looks_of(asked) if isinstance(asked, Compare) else None
-    methods = asked.methods if looks is None or asked.method else [LOOKS_METHOD]
-    plan = plan_of(
-        methods, asked, written, n=len(content.y), groups=content.groups, time=content.time
-    )
-    gone = {one.learner for one in models.failures}
-    version = {
-        name: text for name, text in versions(asked.model_version or ()).items() if name not in gone
-    }
-    return _run(
-        content.prepared(models.learners), content, plan, asked, version, models.failures, looks
-    )
+    learners = data.prepared(models.learners)
+    return _run(learners, data, asked, models.failures, plan=plan, looks=looks)
 
 
 def demo(asked: Demo) -> int:
@@ -97,7 +61,6 @@ def demo(asked: Demo) -> int:
     from sklearn.svm import SVR
 
     check_report(asked)
-    X, y = load_diabetes(return_X_y=True)
     learners = {
         "forest": RandomForestRegressor(),
         "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
@@ -105,21 +68,33 @@ def demo(asked: Demo) -> int:
     }
     named = vars(asked) | {"name": asked.name or "diabetes"}
     run = FitOptions(loss=["squared-error"], **named)
-    return _run(learners, LabelledExamples(X, y), plan_of(run.methods, run), run, {})
+    return _run(learners, LabelledExamples(*load_diabetes(return_X_y=True)), run)
+
+
+def _executor(asked: FitOptions) -> Any:
+    """Return where fits run."""
+    if asked.cluster is None:
+        return fits.Workers(asked.jobs, fit_timeout=asked.fit_timeout)
+    if asked.fit_timeout is not None:
+        raise InvalidInputError(
+            "is for workers on this machine, not for a cluster", argument="fit_timeout"
+        )
+    return client_of(asked.cluster)
 
 
 def _run(
     learners: Mapping[str, Any],
     data: LabelledExamples,
-    plan: Plan | None,
     asked: FitOptions,
-    version: Mapping[str, str],
     failed: Sequence[Failure] = (),
-    looks: tuple[int, ...] | None = None,
+    **splits: Any,
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""
     gone = {one.learner for one in failed}
-    gates = gating.read(asked, [*learners, *(one.learner for one in failed)], asked.losses)
+    gates = gating.read(asked, [*learners, *gone], asked.losses)
+    questions = [
+        one | {"baseline": None} if one.get("baseline") in gone else one for one in arguments(asked)
+    ]
     try:
         if not learners:
             raise FitFailedError("no learner is left")
@@ -128,48 +103,36 @@ def _run(
                 learners,
                 data.X,
                 data.y,
-                [
-                    one | {"baseline": None} if one.get("baseline") in gone else one
-                    for one in arguments(asked)
-                ],
+                questions,
                 loss=list(asked.losses) or None,
                 positive=asked.positive,
                 pool=asked.pool,
-                plan=plan,
                 groups=data.groups,
                 time=data.time,
+                stratify=asked.stratify,
                 random_state=asked.random_state,
                 n_jobs=asked.jobs,
                 store=asked.store,
-                executor=executor(asked),
-                version=version,
-                share=not asked.no_share,
+                executor=_executor(asked),
                 progress=progress,
                 on_error="keep",
-                reuse=asked.reuse,
-                draws=asked.draws,
-                looks=looks,
+                **splits,
             )
-    except FitFailedError as error:
-        _show_nothing((*failed, *error.failures), asked, gates)
-        return 3
-    except InvalidInputError:  # of a method for two learners, say, of which one is left
-        if not failed:
+    except (FitFailedError, InvalidInputError) as error:
+        failures = (*failed, *getattr(error, "failures", ()))
+        if not failures:
             raise
-        _show_nothing(failed, asked, gates)
+        _show_nothing(failures, asked, gates)
         return 3
     except KeyboardInterrupt:
-        if asked.store is None:
-            raise
-        raise StoppedError(
-            f"stopped; finished fits are kept in '{asked.store}': give the same command again to go on"
-        ) from None
-    found = Comparisons(
+        kept = f"; to go on from '{asked.store}' give the same command again" if asked.store else ""
+        raise StoppedError(f"stopped{kept}") from None
+    noted = [
         replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes)))
         for one in found
-    )
+    ]
     failures = (*failed, *found[0].table.failures)
-    status = answer(found, gates, asked, show.failures(failures))
+    status = answer(noted, gates, asked, show.failures(failures))
     show.print_failures(failures)
     return 3 if failures else status
 
@@ -184,13 +147,14 @@ def _show_nothing(
             "learners": [],
             "pairs": [],
             "notes": [],
+            "counts": {
+                "fits": 0,
+                "reused": 0,
+                "failed": len(failures),
+                "seconds": 0.0,
+                "shared": [],
+            },
         }
         judged = [gating.judge(gate, ()) for gate in gates]
-        counts = {"fits": 0, "reused": 0, "failed": len(failures), "seconds": 0.0, "shared": []}
-        show.say(
-            json.dumps(
-                nothing | {"counts": counts} | gating.data(judged) | show.failures(failures),
-                indent=2,
-            )
-        )
+        show.say(json.dumps(nothing | gating.data(judged) | show.failures(failures), indent=2))
     show.print_failures(failures)

@@ -18,25 +18,10 @@ except ImportError:
     )
     sys.exit(2)
 
-from errbar.cli import completion
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, Options, flag, made
 from errbar.cli.invocation import remember
 
 INTERRUPTED = 130
-_CALLED_HERE = {
-    **dict.fromkeys(
-        ("--learners", "--models", "--estimator", "--algorithm"), ("--model", "--columns")
-    ),
-    "--learner": ("--model",),
-    **dict.fromkeys(("--cv", "--splits", "--splitter"), ("--plan",)),
-    **dict.fromkeys(("--scoring", "--metric", "--metrics"), ("--loss",)),
-    **dict.fromkeys(("--y", "--label", "--outcome"), ("--target", "--truth")),
-    **dict.fromkeys(("--seed", "--random-seed"), ("--random-state",)),
-    **dict.fromkeys(("--output", "--report", "--html"), ("--out",)),
-    **dict.fromkeys(("--n-jobs", "--workers"), ("--jobs",)),
-    **dict.fromkeys(("--alpha", "--confidence"), ("--level",)),
-}
-"""What options are called that other programs have, the first that a command takes."""
 
 
 def _version(value: bool) -> None:  # noqa: FBT001 - typer passes it by position
@@ -53,7 +38,6 @@ COMMANDS = {
     "describe": "scores_app",
     "power": "power_app",
     "ranks": "scores_app",
-    "sensitivity": "scores_app",
     "methods": "scores_app",
     "lab": "errbar-lab",
     "export": "store_app",
@@ -92,30 +76,12 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
-class _Said(logging.Handler):
-    """Shows what a plot has to say of its fonts."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Write one line."""
-        print_error(record.getMessage())
-
-
-_SAID = _Said()
-
-
 def _run(arguments: list[str] | None) -> int:
     remember(arguments)
-    if "_ERRBAR_COMPLETE" in os.environ:
-        completion.rejoin()
-    logging.getLogger("errbar").addHandler(
-        logging.NullHandler()
-    )  # failures are said at the end, a line each
-    logging.getLogger("errbar.plots").addHandler(_SAID)  # once, whatever the number of calls
+    logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end
     if sys.stdout is None:
         return _fail("standard output is closed, so that no answer could be shown", 2)
-    if hasattr(
-        sys.stdout, "reconfigure"
-    ):  # what the encoding lacks is shown by an escape, and stops no table
+    if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         status: Any = app.main(args=arguments, prog_name="errbar", standalone_mode=False)
@@ -125,14 +91,12 @@ def _run(arguments: list[str] | None) -> int:
     except (KeyboardInterrupt, typer.Abort) as error:
         return _fail(str(error) or "stopped", INTERRUPTED)
     except BaseException as error:
-        completing = (
-            isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
-        )  # typer, after the Tab key
+        # typer ends the process after the Tab key.
+        completing = isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
         if completing or os.environ.get("ERRBAR_DEBUG"):
             raise
-        if isinstance(error.__context__, BrokenPipeError) and {"-h", "--help"} & set(
-            arguments or sys.argv
-        ):
+        helped = {"-h", "--help"} & {*(arguments or sys.argv)}
+        if helped and isinstance(error.__context__, BrokenPipeError):
             unwritable(error.__context__)
             return 0
         return _fail(_sentence(error), INTERRUPTED if isinstance(error, StoppedError) else 2)
@@ -143,31 +107,14 @@ def _sentence(error: BaseException) -> str:
     if isinstance(error, (ErrbarError, MissingPackageError)):
         return str(error)
     if hasattr(error, "format_message"):
-        message = _called_here(error) or " ".join(error.format_message().split()).rstrip(".")
-        several = "; several names of one option are written with commas, as in --drop a,b" * (
-            "unexpected extra" in message
-        )
-        return f"{message}{several} (errbar --help shows the usage)"
+        message = " ".join(error.format_message().split()).rstrip(".")
+        return f"{message} (errbar --help shows the usage)"
     if isinstance(error, OSError):
         place = unwritable(error) if error.filename is None else f"'{error.filename}'"
         return f"{error.strerror or type(error).__name__}: {place}"
     if isinstance(error, MemoryError):
         return f"there is not enough memory for this; {one_line(error)}"
     return f"internal error, {one_line(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
-
-
-def _called_here(error: Any) -> str:
-    """Return the name of an option that a command lacks and has by another name; empty of other errors."""
-    name = (
-        error.option_name if hasattr(error, "possibilities") else ""
-    )  # of an option that lacks its value, no more is said
-    taken = (
-        {one for parameter in error.ctx.command.params for one in parameter.opts}
-        if name in _CALLED_HERE
-        else set()
-    )
-    own = next((one for one in _CALLED_HERE.get(name, ()) if one in taken), None)
-    return f"No such option: {name}; errbar calls it {own}" if own else ""
 
 
 def _fail(message: str, status: int) -> int:

@@ -17,7 +17,6 @@ from errbar.methods import Method, catalogue, evidence, lookup, suitable
 from errbar.plans import KINDS
 from errbar.report.words import counted
 
-NARROW = 64
 OPENING = "Methods by what they estimate, with the fits per learner of their own plan. errbar methods KEY explains one."
 QUESTIONS = {
     "ER": "How good is the learning algorithm?",
@@ -57,12 +56,13 @@ def _suitable(asked: Methods, scores: list[str]) -> int:
         rows = [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         show.say(json.dumps(rows, indent=2))
         return 0
-    for fits, title in ((True, "These methods fit"), (False, "\nThese do not")):
-        show.say(title)
+    for suits, title in ((True, "These methods fit"), (False, "\nThese do not")):
+        table = Table.grid(padding=(0, 2, 0, 0))
         for one in found:
-            if one.suitable == fits:
-                contrast = " (for contrast only)" if one.naive else ""
-                show.say(show.hanging(f"{one.key}{contrast}", one.reason))
+            if one.suitable == suits:
+                contrast = " (for contrast only)" * one.naive
+                table.add_row(Text(f"  {one.key}", style="cyan"), Text(one.reason + contrast))
+        show.say(show.styled(Group(Text(title, style="bold"), table)))
     return 0
 
 
@@ -102,43 +102,26 @@ def overview() -> str:
     """Return every method on a line, under the question that it answers, with its cost in fits."""
     every = sorted(catalogue().values(), key=lambda m: (m.naive, m.key != DEFAULT_METHOD, m.key))
     longest = max(len(method.key) for method in every)
-    by_estimand: dict[str, list[Method]] = {estimand: [] for estimand in QUESTIONS}
-    for method in every:
-        by_estimand.setdefault(str(method.estimand), []).append(method)
     parts: list[Any] = [Text(OPENING)]
-    for estimand, methods in by_estimand.items():
-        if methods:
-            words = f"{estimand}: {methods[0].estimand.words}"
-            below = Group(Text(words, style="dim"), _table(methods, longest))
-            parts += [
-                Text(),
-                Text(QUESTIONS.get(estimand, words), style="bold"),
-                Padding(below, (0, 0, 0, 2)),
-            ]
+    for estimand, question in QUESTIONS.items():
+        table = Table.grid(padding=(0, 2, 0, 0))
+        table.add_column(style="cyan", min_width=longest)
+        table.add_column(style="dim", min_width=len("999 fits"), justify="right")
+        methods = [method for method in every if str(method.estimand) == estimand]
+        for method in methods:
+            cost = "no fits" if method.default_fits is None else counted(method.default_fits, "fit")
+            table.add_row(method.key, cost, method.summary + _remark(method))
+        words = Text(f"{estimand}: {methods[0].estimand.words}", style="dim")
+        parts += [Text(), Text(question, style="bold"), Padding(Group(words, table), (0, 0, 0, 2))]
     return show.styled(Group(*parts))
 
 
-def _table(methods: Sequence[Method], longest: int) -> Table:
-    """Return keys, costs and summaries in three columns; in one where the terminal is narrow."""
-    narrow = show.prose_width() < NARROW
-    table = Table.grid(padding=(0, 2, 0, 0))
-    if not narrow:
-        table.add_column(style="cyan", width=longest)
-        table.add_column(style="dim", width=len("999 fits"), justify="right")
-    for method in methods:
-        cost = "no fits" if method.default_fits is None else counted(method.default_fits, "fit")
-        summary = Text(method.summary + REMARKS.get(method.subject, ""))
-        summary.append(
-            " (the default)"
-            if method.key == DEFAULT_METHOD
-            else " (for contrast only)" * method.naive
-        )
-        if narrow:
-            table.add_row(Text.assemble((method.key, "cyan"), "  ", (cost, "dim")))
-            table.add_row(Padding(summary, (0, 0, 0, 4)))
-        else:
-            table.add_row(method.key, cost, summary)
-    return table
+def _remark(method: Method) -> str:
+    if method.key == DEFAULT_METHOD:
+        return " (the default)"
+    if method.naive:
+        return " (for contrast only)"
+    return REMARKS.get(method.subject, "")
 
 
 def explain(method: Method) -> str:
@@ -179,22 +162,6 @@ def _rows(method: Method) -> dict[str, str | list[str]]:
         "cost": "none" if method.default_plan is None else cost,
         "options": options,
         "assumes": data["assumptions"],
-        "measured": _measured(method)
-        or "not in the table of coverage that comes with errbar; its documentation has further studies",
+        "measured": data["evidence"] or "not in the table of coverage that comes with errbar",
         "reference": data["references"],
     }
-
-
-def _measured(method: Method) -> list[str]:
-    """Return what was measured, a line per setting; the targets of the same intervals go together."""
-    settings: dict[tuple[Any, ...], list[evidence.Evidence]] = {}
-    for row in evidence.of(method.key):
-        settings.setdefault((row.problem, row.n, row.level, row.replicates, row.width), []).append(
-            row
-        )
-    return [
-        f"{problem}, n = {n}: {100 * level:g} % intervals covered "
-        + ", ".join(f"{row.target} in {100 * row.coverage:.1f} %" for row in rows)
-        + f" of {replicates} data sets; mean width {width:.3g}"
-        for (problem, n, level, replicates, width), rows in settings.items()
-    ]

@@ -26,16 +26,3 @@ def name(text: str, option: str) -> str:
     if not text.strip() or not text.isprintable():
         raise InvalidInputError(f"{option} must be a name on one line, got {text!r}")
     return text
-
-
-def pair(text: str, learners: tuple[str, ...]) -> tuple[str, str]:
-    """Split ``a,b`` at a comma that leaves the names of two learners, or at the first; a name may hold commas."""
-    parts = text.split(",")
-    cuts = [
-        (",".join(parts[:i]).strip(), ",".join(parts[i:]).strip()) for i in range(1, len(parts))
-    ]
-    if not cuts:
-        raise InvalidInputError(
-            f"--pair must be two names with a comma between them, such as tree,forest, got {text!r}"
-        )
-    return next((names for names in cuts if set(names) <= set(learners)), cuts[0])

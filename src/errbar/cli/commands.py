@@ -19,7 +19,7 @@ from errbar.errors import InvalidInputError, MissingPackageError
 
 DONE = "0 done"
 GATE = "1 a gate of --fail-if failed"
-FAILED = "1 a gate of --fail-if failed, or errbar store verify found damage"
+FAILED = "1 a gate of --fail-if failed, or errbar store info found damage"
 DAMAGED = "1 a record is damaged"
 USAGE = "2 bad input or usage: one line on standard error says which"
 FITS = "3 fits failed: standard error names them; the other learners were compared"
@@ -32,15 +32,6 @@ PLACES = {
     for place, name in enumerate((LEARNERS, NUMBERS, SPLITS, SIMULATION, QUESTION, WORK, OUTPUT))
 }
 """Where headings of options stand in the help; those of a single command come first."""
-
-COMPLETERS: dict[str | None, Any] = {
-    "COLUMN": completion.columns,
-    "COLUMNS": completion.columns,
-    "LEARNER": completion.learners,
-    "MODEL": completion.models,
-    "PLAN": completion.plans,
-}
-"""What the Tab key offers, by what a value is called in the help."""
 
 
 def option(
@@ -67,11 +58,10 @@ def option(
     panel : str, optional
         Heading in the help, if it is not the one of its class.
     complete : callable, optional
-        What the Tab key offers, if `metavar` does not tell.
+        What the Tab key offers.
     **limits : object
         Such as ``max``.
     """
-    complete = complete or COMPLETERS.get(metavar)
     shown = typer.Option(
         default,
         *names,

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from errbar import _check
 from errbar.cli.messages import print_error
 from errbar.cli.show import say
-from errbar.errors import InvalidInputError, StoreError
+from errbar.errors import InvalidInputError
 
 PLOTS = (".png", ".svg", ".pdf")
 
@@ -26,12 +26,19 @@ def refuse_read(out: Path, asked: Any) -> None:
             )
 
 
-def check(path: Path) -> None:
+def check(path: Path | None, endings: Sequence[str] = ("",)) -> None:
     """Refuse a file that could not be written, before anything is computed."""
-    if not path.parent.is_dir():
-        raise InvalidInputError(f"there is no folder '{path.parent}' to write '{path.name}' to")
-    if path.is_dir():
-        raise InvalidInputError(f"'{path}' is a folder; a file is needed")
+    if path is None:
+        return
+    if not path.name.lower().endswith(tuple(endings)):
+        raise InvalidInputError(f"'{path}' must end in one of {', '.join(endings)}")
+    if path.is_dir() or not path.parent.is_dir():
+        raise InvalidInputError(f"'{path}' cannot be written: it must be a file in a folder")
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a picture that could not be written."""
+    check(path, PLOTS)
 
 
 @contextmanager
@@ -39,19 +46,8 @@ def writing(path: Path) -> Iterator[None]:
     """Say in one line why the system refuses a file."""
     try:
         yield
-    except StoreError:  # what is wrong is what was read
-        raise
     except OSError as error:
         raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
-
-
-def check_plot(path: Path | None) -> None:
-    """Refuse a picture that could not be written, before anything is computed."""
-    if path is None:
-        return
-    if path.suffix.lower() not in PLOTS:
-        raise InvalidInputError(f"a plot ends in one of {', '.join(PLOTS)}, got '{path}'")
-    check(path)
 
 
 def write_plot(draw: Callable[[Any], Any], found: Any, path: Path, *, quiet: bool = False) -> None:

@@ -14,7 +14,7 @@ from errbar.cli.commands import (
     flag,
     option,
 )
-from errbar.cli.options import LOSS_OFFERS, MOST, MOST_JOBS, MethodOptions, ReportOptions
+from errbar.cli.options import LOSS_OFFERS, MOST_JOBS, MethodOptions, ReportOptions
 
 LOSSES = f"{', '.join(words.LOSSES)}, a metric such as f1, roc_auc, matthews_corrcoef or r2, or a scikit-learn scorer. "
 DEFAULT_LOSS = "By default zero-one for classifiers and squared-error for regressors."
@@ -68,27 +68,8 @@ class SplitOptions(StratifyOption, heading=SPLITS):
 
     plan: list[str] | None = option(
         "PLAN",
-        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)' or 'NestedKFold(folds=10)'; several are run as one and share "
-        "their fits. By default the plan of the method.",
-    )
-    folds: int | None = option("K", "Use K-fold cross-validation with so many folds.", max=MOST)
-    repeats: int | None = option(
-        "J", "Number of random splits, or of partitions into folds.", max=MOST
-    )
-    halvings: int | None = option(
-        "M", "Number of random halvings, for methods that use halves.", max=MOST
-    )
-    n_train: str | None = option(
-        "SIZE", "Training size of a split, in examples or as a fraction of all."
-    )
-    n_test: str | None = option(
-        "SIZE", "Test size of a split, in examples or as a fraction of all."
-    )
-    seeds: int | None = option(
-        "S",
-        "Fit each training set so many times, each with a seed of its own; by default on one training set of four fifths of the "
-        "examples, and with --groups on those of folds.",
-        max=MOST,
+        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)', 'Subsampling(n_test=0.2)', "
+        "'Seeds(5, plan=Holdout())' or 'PairedHalves()'; several are run as one and share their fits. By default the plan of the method.",
     )
 
 
@@ -167,25 +148,4 @@ class FitOptions(
     )
     fit_timeout: float | None = option(
         "SECONDS", "Seconds that one fit may take; longer ones fail and are named."
-    )
-    model_version: list[str] | None = option(
-        "NAME=TEXT",
-        "With --store, a text that stands for the code of a model, where this cannot be written down; change it whenever "
-        "the code changes.",
-    )
-    reuse: str = choice(
-        "WHICH",
-        "Which kept fits are taken: {}, the second also where they were made with other versions of installed packages.",
-        ("same-version", "any-version"),
-        default="same-version",
-    )
-    no_share: bool = flag(
-        "Fit every learner anew on every training set, also where fits could be computed together.",
-        "--no-share",
-    )
-    draws: int | None = option(
-        "COUNT",
-        "Score a split by so many test examples drawn with replacement, instead of by all its test examples.",
-        panel=SPLITS,
-        max=MOST,
     )

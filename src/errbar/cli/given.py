@@ -22,17 +22,13 @@ def tables(asked: GivenOptions, scores: Sequence[str]) -> list[LossTable]:
     """Return the table of what is given, for each loss."""
     logs = _named(scores)
     kinds = {kind_of_log(place) for _, place in logs}
-    if kinds & set(TOOLS):
+    if kinds & {*TOOLS}:
         return [_of_logs(asked, logs, kinds)]
-    for place in scores:
-        if Path(place).is_dir():
-            raise InvalidInputError(f"the folder '{place}' has no logs of {_TOOLS}")
-    checks.refuse(asked, _OF_LOGS, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
-    if len(scores) > 1:
+    if len(scores) > 1 or Path(scores[0]).is_dir():
         raise InvalidInputError(
-            f"one file with scores, losses or predictions can be read, got {len(scores)}: {', '.join(scores)}; only logs "
-            "of language-model evaluations may be several files"
+            f"give one file with scores, losses or predictions, or logs of {_TOOLS}, got {', '.join(scores)}"
         )
+    checks.refuse(asked, _OF_LOGS, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
     others = ("truth", "judge", "kind", "n_train", "n_test", "positive", "pool")
     said = asked.said | {name: getattr(asked, name) for name in others}
     wanted = list(dict.fromkeys(asked.loss)) if asked.loss else [None]
@@ -53,16 +49,8 @@ def _of_logs(
     asked: GivenOptions, logs: Sequence[tuple[str | None, str]], kinds: set[str | None]
 ) -> LossTable:
     """Return the table of logs, which are all of one tool."""
-    others = [place for _, place in logs if kind_of_log(place) is None]
-    if others:
-        raise InvalidInputError(f"'{others[0]}' is no log of {_TOOLS}, and other files are")
-    out = getattr(asked, "out", None)
-    if out is not None and kind_of_log(out) is not None:
-        raise InvalidInputError(f"'{out}' is a log; give another file to write to")
     if len(kinds) > 1:
-        raise InvalidInputError(
-            f"the files are logs of several tools, of {_TOOLS}; give those of one"
-        )
+        raise InvalidInputError(f"all files must be logs of one tool, of {_TOOLS}")
     tool = TOOLS[str(kinds.pop())]
     stated = {"groups": asked.groups, "missing": asked.missing}
     stated |= {name: getattr(asked, name) for name in tool.options}
@@ -79,11 +67,8 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
     """Return the places, by the names of their learners where these are given."""
     if not any(name for name, _ in logs):
         return [place for _, place in logs]
-    unnamed = [place for name, place in logs if name is None]
-    if unnamed:
-        raise InvalidInputError(
-            f"all learners need a name, or none: write '{unnamed[0]}' as name={unnamed[0]}"
-        )
+    if not all(name for name, _ in logs):
+        raise InvalidInputError("give every log the name of its learner, as in NAME=FILE, or none")
     found: dict[str, list[str]] = {}
     for name, place in logs:
         found.setdefault(str(name), []).append(place)

@@ -23,7 +23,7 @@ class TableOptions(Options, heading=NUMBERS):
 
     metric: str | None = option(
         "NAME",
-        "Name of the loss or score, to be shown; where a column metric names several, the one to read.",
+        "Name of the loss or score, to be shown; where logs or a column metric have several, the one to read.",
     )
     columns: list[str] | None = option(
         "A,B",
@@ -95,10 +95,6 @@ class TableOptions(Options, heading=NUMBERS):
 class GivenOptions(SizeOptions, TableOptions, heading=NUMBERS):
     """How files of scores, losses or predictions, or logs, are read: alike by every command."""
 
-    metric: str | None = option(
-        "NAME",
-        "Name of the loss or score, to be shown; of logs of lm-evaluation-harness, and where a column metric names several, the one to read.",
-    )
     filter: str | None = option(
         "NAME", "Of logs of lm-evaluation-harness, the filter of the responses."
     )

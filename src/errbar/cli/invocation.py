@@ -3,9 +3,8 @@
 import shlex
 import sys
 from collections.abc import Sequence
-from contextvars import ContextVar
 
-_given: ContextVar[Sequence[str] | None] = ContextVar("given", default=None)
+_given: list[str] = []
 
 # What changes from machine to machine and does not change the numbers.
 _WITH_VALUE = ("--data", "--store", "--out", "--csv", "--jobs", "--cluster")
@@ -14,13 +13,13 @@ _FLAGS = ("--json", "--quiet")
 
 def remember(arguments: Sequence[str] | None) -> None:
     """Keep the arguments of this call; None stands for those of the process."""
-    _given.set(sys.argv[1:] if arguments is None else list(arguments))
+    _given[:] = sys.argv[1:] if arguments is None else arguments
 
 
 def command() -> str:
     """Return the command without what does not change the numbers: places of files, workers, forms of output."""
     kept, skip = ["errbar"], False
-    for word in _given.get() or sys.argv[1:]:
+    for word in _given:
         name, equals, _ = word.partition("=")
         aside = name in _WITH_VALUE
         if not skip and not aside and word not in _FLAGS:

@@ -13,15 +13,19 @@ class StoppedError(ErrbarError):
     """The user stopped a run, and there is something to say about what is kept of it."""
 
 
+def printable(text: str) -> str:
+    """Return text on one line, without what could steer a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
 def print_error(message: str) -> None:
     """Write one line to standard error: nothing in it can steer a terminal, and nothing given at length floods it."""
     words = [
         word if len(word) <= LONGEST_WORD else f"{word[:120]}...{word[-40:]}"
         for word in message.split()
     ]
-    shown = "".join(char if char.isprintable() else "?" for char in " ".join(words))
     with suppress(OSError, ValueError):  # nobody reads it; the status still tells
-        print(f"errbar: {shown}", file=sys.stderr)  # noqa: T201 - this is the command line
+        print(f"errbar: {printable(' '.join(words))}", file=sys.stderr)  # noqa: T201 - this is the command line
 
 
 def unwritable(error: Exception) -> str | None:

@@ -10,7 +10,7 @@ from errbar.cli.commands import OUTPUT, QUESTION, Options, choice, flag, option
 # Larger numbers are slips of the keyboard, and would take all memory before anything is said.
 MOST, MOST_JOBS = 10_000_000, 4096
 DEFAULT_METHOD = "cv-t"
-LOSS_OFFERS = completion.among({**dict.fromkeys(words.LOSSES, ""), **words.METRICS})
+LOSS_OFFERS = completion.losses
 
 
 LEVEL = option(

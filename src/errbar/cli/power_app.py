@@ -1,10 +1,15 @@
 """The options of errbar power."""
 
-from errbar.cli.commands import NUMBERS, QUESTION, SPLITS, Options, argument, choice, option
+from errbar.cli.commands import NUMBERS, QUESTION, SPLITS, Options, argument, choice, flag, option
 from errbar.cli.given_options import PANEL, GivenOptions
 from errbar.cli.options import ALTERNATIVE, LEVEL, MOST, PlotOptions
 
-DESIGNS = ("splits", "crossed", "clusters")
+DESIGNS = {
+    "splits": ("deviation", "n_train", "n_test", "repeats"),
+    "crossed": ("seeds", "examples", "cost_seed", "cost_example", "shared_seeds"),
+    "clusters": ("clusters", "per_cluster", "cost_cluster", "cost_example"),
+}
+"""Designs, and the options of each; one belongs to two."""
 
 
 class DesignOptions(Options, heading=SPLITS):
@@ -13,74 +18,25 @@ class DesignOptions(Options, heading=SPLITS):
     design: str = choice(
         "DESIGN",
         "What the study draws at random: {}. With crossed several seeds (or answers) judge the same examples; with clusters "
-        "examples come in groups.",
+        "examples come in groups. Numbers of each are those of the pilot unless they are given.",
         DESIGNS,
         default="splits",
     )
-    seeds: int | None = option(
-        "S", "With --design crossed: number of seeds; by default that of the pilot.", max=MOST
+    repeats: int | None = option("J", "Number of splits, by default 15.", max=MOST)
+    seeds: int | None = option("S", "With --design crossed: number of seeds.", max=MOST)
+    examples: int | None = option("N", "With --design crossed: number of examples.")
+    clusters: int | None = option("G", "With --design clusters: number of clusters.")
+    per_cluster: int | None = option("M", "With --design clusters: examples per cluster.")
+    shared_seeds: bool = flag(
+        "With --design crossed: a seed means the same to both learners.", "--shared-seeds"
     )
-    examples: int | None = option(
-        "N", "With --design crossed: number of examples; by default that of the pilot."
-    )
-    clusters: int | None = option(
-        "G", "With --design clusters: number of clusters; by default that of the pilot."
-    )
-    per_cluster: int | None = option(
-        "M",
-        "With --design clusters: examples per cluster; by default their mean number in the pilot.",
-    )
-    shared_seeds: bool = option(
-        None,
-        "With --design crossed: a seed means the same to both learners.",
-        "--shared-seeds",
-        default=False,
-    )
-    cost_seed: float | None = option(
-        "COST", "Cost of one more seed, of each learner; with --cost-example.", panel=QUESTION
-    )
-    cost_cluster: float | None = option(
-        "COST",
-        "Cost of one more cluster, without its examples; with --cost-example.",
-        panel=QUESTION,
-    )
-    cost_example: float | None = option(
-        "COST", "Cost of one more example, in the same unit.", panel=QUESTION
-    )
-
-
-class SpreadOptions(GivenOptions, heading=NUMBERS):
-    """How much split differences vary: from a pilot, or assumed."""
-
-    scores: list[str] | None = argument(
-        "SCORES",
-        "Pilot: a file (or logs) as for errbar test, with a row per split or per loss, and a column per learner or a single one of "
-        "differences.",
-        default=None,
-    )
-    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
-    deviation: float | None = option(
-        "S",
-        "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
-    )
-    variance: float | None = option(
-        "V", "Instead of --deviation: variance of one split difference over data sets and splits."
-    )
-    correlation: float | None = option(
-        "RHO",
-        "True correlation of two split differences; by default n2/(n1 + n2), as the test takes it.",
-    )
-    seed_sd: float | None = option(
-        "SD", "Without a pilot: standard deviation between seeds, in units of the loss."
-    )
-    example_sd: float | None = option("SD", "The same between examples.")
-    error_sd: float | None = option("SD", "The same of what seeds and examples add together.")
-    cluster_sd: float | None = option("SD", "The same between clusters.")
-    within_sd: float | None = option("SD", "The same within clusters.")
+    cost_seed: float | None = option("COST", "Cost of one more seed, of each learner.")
+    cost_cluster: float | None = option("COST", "Cost of one more cluster, without its examples.")
+    cost_example: float | None = option("COST", "Cost of one more example, in the same unit.")
 
 
 class Power(
-    PlotOptions, DesignOptions, SpreadOptions, does="powering", panel=PANEL, heading=QUESTION
+    PlotOptions, DesignOptions, GivenOptions, does="powering", panel=PANEL, heading=QUESTION
 ):
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
@@ -109,15 +65,24 @@ class Power(
     # The same of the answers of two language models, logged by lm_eval
     errbar power sampled/small sampled/large --metric acc \
         --design clusters --groups question
-
-    # Patients with several rows, from assumed standard deviations
-    errbar power --design clusters --cluster-sd 0.14 --within-sd 0.42 \
-        --clusters 40 --per-cluster 5
     """
 
+    scores: list[str] | None = argument(
+        "SCORES",
+        "Pilot: a file (or logs) as for errbar test, with a row per split or per loss, and a column per learner or a single one of "
+        "differences.",
+        default=None,
+    )
+    pair: str | None = option(
+        "A,B", "Columns to compare, where the file has more than two.", panel=NUMBERS
+    )
+    deviation: float | None = option(
+        "S",
+        "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
+        panel=NUMBERS,
+    )
     level: float = LEVEL
     alternative: str = ALTERNATIVE
-    repeats: int = option("J", "Number of splits.", default=15, max=MOST)
     difference: float | None = option(
         "DELTA",
         "True difference that the study should find, in units of the loss: one that would matter.",

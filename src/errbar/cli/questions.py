@@ -1,22 +1,21 @@
 """What the commands that ask of given numbers do, once the command line is parsed."""
 
 import json
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import errbar
-from errbar import study
 from errbar.cli import answers, checks, files, given, show
 from errbar.cli.numbers_app import Test
 from errbar.errors import InvalidInputError
-from errbar.methods import infer, rho_sensitivity
-from errbar.plans._kinds import KFOLD
+from errbar.methods import infer
 from errbar.read.description import describe as description_of
 from errbar.read.table import read_table
-from errbar.table import LossTable
 
 if TYPE_CHECKING:
-    from errbar.cli.scores_app import Describe, Ranks, Sensitivity
+    from errbar.cli.scores_app import Describe, Ranks
+
+
+_OF_PAIRS = ("baseline", "adjust", "rope")
 
 
 def test(asked: Test) -> int:
@@ -36,25 +35,24 @@ def test(asked: Test) -> int:
 
         gates = gating.read(asked, learners, tuple(table.loss.key for table in tables))
     each = answers.arguments(asked)
-    found = [study.compare_table(table, **one) for table in tables for one in each]
+    found = [errbar.compare_table(table, **one) for table in tables for one in each]
     if len(learners) > 1:
         return answers.answer(found, gates, asked)
-    about_pairs = ("baseline", "adjust", "rope")
     results = []
     for one, comparison in zip(each * len(tables), found, strict=True):
-        own = {name: value for name, value in one.items() if name not in about_pairs}
+        own = {name: value for name, value in one.items() if name not in _OF_PAIRS}
         result = infer(comparison.table, **own | {"method": comparison.method, "null": asked.null})
         results.append(result.with_notes(*comparison.table.notes))
     show.comparisons(found, asked, each=[{"result": result.to_dict()} for result in results])
     if not asked.as_json and (asked.details or asked.null is not None):
-        show.say("\n\n".join(["", *(show.lines(str(result)) for result in results)]))
+        show.say("\n\n".join(["", *map(str, results)]))
     return 0
 
 
 def describe(asked: "Describe") -> int:
     """Say what the columns of a table may be, and how to read it; return the exit status."""
     found = description_of(asked.scores)
-    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else show.lines(str(found)))
+    show.say(json.dumps(found.to_dict(), indent=2) if asked.as_json else str(found))
     return 0
 
 
@@ -62,11 +60,6 @@ def ranks(asked: "Ranks") -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     files.check_plot(asked.out)
     table = read_table(asked.scores, kind="data-sets", **asked.said)
-    if len(table.learners) < 2:
-        raise InvalidInputError(
-            f"ranks at least two learners, and {asked.scores} has {table.learners[0]!r} alone",
-            argument="columns",
-        )
     found = errbar.datasets.ranks(
         errbar.datasets.DataSets.from_table(table),
         level=asked.level,
@@ -75,32 +68,3 @@ def ranks(asked: "Ranks") -> int:
         adjust=asked.adjust,
     )
     return answers.show_drawn(found, errbar.plots.ranks, asked)
-
-
-def sensitivity(asked: "Sensitivity") -> int:
-    """Say how the K-fold t depends on the between-block correlation; return the exit status."""
-    files.check_plot(asked.out)
-    table = read_table(
-        asked.scores,
-        n_train=asked.n_train,
-        n_test=asked.n_test,
-        kind=KFOLD,
-        columns=asked.columns,
-    )
-    names = _pair(table, asked.pair)
-    found = rho_sensitivity(
-        table.losses(*names), level=asked.level, alternative=asked.alternative, null=asked.null
-    )
-    subject = f"{names[0]} minus {names[1]}" if len(names) == 2 else names[0]
-    return answers.show_drawn(found, errbar.plots.curves, asked, subject)
-
-
-def _pair(table: LossTable, pair: str | None) -> Sequence[Any]:
-    if pair is not None:
-        return checks.pair(pair, table.learners)
-    if len(table.learners) > 2:
-        listed = ", ".join(table.learners)
-        raise InvalidInputError(
-            f"name two of the columns with --pair, such as --pair a,b; there are {listed}"
-        )
-    return table.learners

@@ -2,8 +2,8 @@
 
 from errbar.cli import completion, words
 from errbar.cli.commands import NUMBERS, QUESTION, Options, argument, choice, option
-from errbar.cli.given_options import PANEL, GivenOptions, SizeOptions, TableOptions
-from errbar.cli.options import ADJUST_RANKS, ALTERNATIVE, AS_JSON, BASELINE, LEVEL, PlotOptions
+from errbar.cli.given_options import PANEL, GivenOptions, TableOptions
+from errbar.cli.options import ADJUST_RANKS, AS_JSON, BASELINE, LEVEL, PlotOptions
 
 METHODS = "Know the methods"
 
@@ -46,30 +46,6 @@ class Ranks(PlotOptions, TableOptions, does="questions", panel=PANEL, heading=QU
     post_hoc: str | None = choice(
         "KEY", "Test of the pairs: {}; by default nemenyi, or holm with a baseline.", words.POST_HOC
     )
-
-
-class Sensitivity(PlotOptions, SizeOptions, does="questions", panel=PANEL, heading=NUMBERS):
-    """Say how the K-fold t depends on the correlation between folds, and up to which one the difference is significant.
-
-    Examples
-    --------
-    # Up to which correlation is the difference significant?
-    errbar sensitivity folds.csv --pair tree,1-NN --out rho.png
-    """
-
-    scores: str = argument(
-        "SCORES",
-        "CSV or Parquet file with the fold scores of one K-fold cross-validation: a column per learner, or a single one of "
-        "differences.",
-    )
-    columns: list[str] | None = option(
-        "A,B",
-        "Columns of learners, with commas between them; by default all columns of numbers that have no role, and none beside --truth.",
-    )
-    pair: str | None = option("A,B", "Columns to compare, where the file has more than two.")
-    level: float = LEVEL
-    alternative: str = ALTERNATIVE
-    null: float = option("VALUE", "Value under the null hypothesis.", default=0.0, panel=QUESTION)
 
 
 class Methods(GivenOptions, does="catalogue", panel=METHODS, heading=NUMBERS):

@@ -4,24 +4,22 @@ import json
 import os
 import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import errbar
 from errbar.cli.invocation import command
-from errbar.cli.messages import print_error, unwritable
+from errbar.cli.messages import print_error, printable, unwritable
 from errbar.cli.options import ReportOptions
+from errbar.comparison import Comparison
 from errbar.errors import Failure, InvalidInputError
-from errbar.study import Comparison
 
 if TYPE_CHECKING:
     from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
-MORE = "--details · --out report.html"
 
 
 def say(text: str) -> None:
@@ -31,6 +29,26 @@ def say(text: str) -> None:
     except (OSError, ValueError) as error:
         if message := unwritable(error):
             raise InvalidInputError(message) from None
+
+
+@contextmanager
+def stdout_for_answers() -> Iterator[None]:
+    """Let what others print go to standard error, from workers and compiled code too; they read nothing."""
+    sys.stdout.flush()
+    kept: dict[int, int] = {}
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        for stream, target in ((0, nothing.fileno()), (1, 2)):
+            with suppress(OSError):  # a stream that is closed stays closed
+                kept[stream] = os.dup(stream)
+                os.dup2(target, stream)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            for stream, copy in kept.items():
+                os.dup2(copy, stream)
+                os.close(copy)
 
 
 def prose_width() -> int:
@@ -55,13 +73,6 @@ def styled(renderable: Any) -> str:
     return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
 
 
-def hanging(head: str, text: str) -> str:
-    """Return a head and, indented below it, text that fits a terminal."""
-    return f"  {head}\n" + textwrap.fill(
-        text, prose_width(), initial_indent="      ", subsequent_indent="      "
-    )
-
-
 def comparisons(
     found: Sequence[Comparison],
     output: ReportOptions,
@@ -73,11 +84,9 @@ def comparisons(
 
     With several, the JSON object of the first also holds all of them under ``comparisons``.
     """
-    data_file = getattr(output, "data", None) or getattr(output, "scores", None)
-    name = output.name or ", ".join(
-        Path(one).name
-        for one in ([data_file] if isinstance(data_file, str | Path) else data_file or ())
-    )
+    read = getattr(output, "data", None) or getattr(output, "scores", None) or ()
+    places = [read] if isinstance(read, str) else read
+    name = output.name or ", ".join(Path(place).name for place in places)
     found = [one.named(name) for one in found]
     if output.as_json:
         additions = each or [{}] * len(found)
@@ -85,19 +94,13 @@ def comparisons(
         several = {"comparisons": data} if len(data) > 1 else {}
         say(json.dumps(data[0] | several | dict(extra or {}), indent=2))
     else:
-        answer = errbar.report.text(found, more=MORE)
+        report = f"report in {output.out}" if output.out else "--out report.html"
+        answer = errbar.report.text(found, more=f"--details · {report}")
         if output.details:
             answer += f"\n\n{errbar.report.details(found, command=command())}"
         say(answer)
     if output.out is not None:
-        write(found, output.out, quiet=output.as_json)
-
-
-def write(found: Sequence[Comparison], out: Path, *, quiet: bool) -> None:
-    """Write one report about all comparisons."""
-    written = errbar.report.save(found, out, command=command())
-    if not quiet:
-        say(f"\nreport written to {written}")
+        errbar.report.save(found, output.out, command=command())
 
 
 def failures(found: Sequence[Failure]) -> dict[str, Any]:
@@ -119,15 +122,6 @@ def print_failures(found: Sequence[Failure]) -> None:
 
 
 @contextmanager
-def stdout_for_answers() -> Iterator[None]:
-    """Let what learners print go to standard error, from workers and compiled code too: the answer stays readable."""
-    from errbar.cli import foreign
-
-    with foreign.pointing({1: 2}), redirect_stdout(sys.stderr):
-        yield
-
-
-@contextmanager
 def progress_bar(
     *, shown: bool, unit: str = "fits"
 ) -> Iterator[Callable[["Progress"], None] | None]:
@@ -135,17 +129,28 @@ def progress_bar(
 
     Nothing of it is left at the end.
     """
-    if (
-        not shown
-        or sys.stderr is None
-        or not sys.stderr.isatty()
-        or os.environ.get("TERM") == "dumb"
-    ):
+    if not shown or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
     from rich.markup import escape
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress as Bar,
+        TextColumn,
+        TimeRemainingColumn,
+    )
 
-    with _bar(unit) as bar:
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(compact=True),
+        TextColumn("left {task.description}"),
+    )
+    console = Console(stderr=True)
+    with Bar(*columns, console=console, transient=True, disable=console.is_dumb_terminal) as bar:
         task = bar.add_task("", total=None)
 
         def update(state: "Progress") -> None:
@@ -154,52 +159,3 @@ def progress_bar(
             bar.update(task, completed=state.done, total=state.total, description=now)
 
         yield update
-
-
-def lines(text: str) -> str:
-    """Return text with its long lines wrapped on a terminal, but for the rows of tables."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return text
-    width = prose_width()
-    return "\n".join(
-        line
-        if len(line) <= width or "  " in line.strip()
-        else textwrap.fill(line, width, subsequent_indent="  ")
-        for line in text.splitlines()
-    )
-
-
-def printable(text: str) -> str:
-    """Return text on one line, without what could steer a terminal."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
-def _bar(unit: str) -> Any:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress as Bar,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-    from rich.table import Column
-
-    console = Console(stderr=True)
-    room = max(4, min(40, console.width - 48))
-    return Bar(
-        BarColumn(
-            bar_width=room,
-            style="dim",
-            complete_style="green",
-            finished_style="green",
-            pulse_style="dim",
-        ),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeRemainingColumn(compact=True),
-        TextColumn("left"),
-        TextColumn("{task.description}", table_column=Column(no_wrap=True, overflow="ellipsis")),
-        console=console,
-        transient=True,
-    )

@@ -1,7 +1,6 @@
 """Names that the command line knows without loading what they stand for.
 
-Losses and problems are read from the text of the files that declare them: importing those takes longer
-than a user waits for the Tab key. A test holds the lists to the library's own.
+A test holds the lists to the library's own.
 """
 
 import re
@@ -32,16 +31,7 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(declared("metrics/_pointwise.py", "Loss"))
-METRICS = {
-    key: words
-    for key, words in declared(
-        "metrics/_metrics.py", "_mean|_metric|_of_class|_with_averages"
-    ).items()
-    if words
-}
-"""Metrics of many examples by key, in words; averages and variants of them are not listed."""
-
+LOSSES = ("zero-one", "log-loss", "brier", "squared-error", "absolute-error")
 POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import metrics
-from errbar._check import IntArray, listed
+from errbar._check import IntArray
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.fit_run import GIVEN_UP, FitRun, Setup
+from errbar.fits.fit_run import FitRun, Setup
 from errbar.fits.key import versions
-from errbar.fits.task import Outcome, TrainingSet
+from errbar.fits.task import Outcome, TrainingSet, joined
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import Loss
 from errbar.plans import Draw
@@ -33,10 +33,11 @@ def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
     """
     by_learner = run.by_learner()
     failures = [
-        Failure(one.fit.learner, run.job.words(one.fit), one.error, one.traceback)
-        for own in by_learner.values()
+        Failure(name, words, one.error, one.traceback)
+        for name, own in by_learner.items()
         for one in own
         if one.error
+        for words in run.job.words(one.task)
     ]
     failures = [*setup.failures, *failures]
     broken = dict.fromkeys(failure.learner for failure in failures)
@@ -46,32 +47,15 @@ def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
         notes += tuple(_failure_note(name, failures) for name in broken)
     table = _assembled(setup, run, complete, notes, tuple(failures)) if complete else None
     if table is None or (failures and not keep):
-        first, total = failures[0], len(by_learner) * len(run.job.sets) + len(setup.failures)
+        first = failures[0]
+        where = ", ".join(filter(None, (first.learner, first.split)))
+        total = len(by_learner) * len(run.job.sets) + len(setup.failures)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed{_untried(failures)}; first: {_where(first)}: {first.message}{_encoding(setup, first)}",
+            f"{len(failures)} of {total} fits failed; first: {where}: {first.message}",
             failures,
             table,
         )
     return table
-
-
-def _encoding(setup: Setup, first: Failure) -> str:
-    """Return the end of a message that says which columns a learner could not read."""
-    texts = setup.data.texts if "could not convert string to float" in first.message else []
-    if not texts:
-        return ""
-    named = listed(list(map(repr, texts)), 3)
-    return f"; {named} hold{'s' * (len(texts) == 1)} text: put an encoder before the learner, as in make_pipeline(OneHotEncoder(), learner)"
-
-
-def _untried(failures: Sequence[Failure]) -> str:
-    """Return what must be added where some fits were not tried."""
-    given_up = any(GIVEN_UP in failure.message for failure in failures)
-    return " or were not tried, since the first of their learner failed" if given_up else ""
-
-
-def _where(failure: Failure) -> str:
-    return ", ".join(filter(None, (failure.learner, failure.split)))
 
 
 def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
@@ -88,9 +72,9 @@ def _assembled(
 ) -> LossTable:
     cells = Cells.of([split.test for split in setup.draw.splits])
     places = _places(setup.draw, run.job.sets)
-    joined = {name: _joined(own) for name, own in complete.items()}
+    found = {name: joined([one.predictions for one in own]) for name, own in complete.items()}
     predictions = tuple(
-        {kind: values[places] for kind, values in own.items()} for own in joined.values()
+        {kind: values[places] for kind, values in own.items()} for own in found.values()
     )
     reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
     provenance = {
@@ -100,10 +84,11 @@ def _assembled(
         "examples": str(setup.data.n),
         **({"features": str(setup.data.features)} if setup.data.features else {}),
         **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
-        **_versions(complete),
+        **versions(),
+        "python": platform.python_version(),
     }
     tested = Tested(setup.data.target, setup.splits, cells)
-    said = (*notes, *_warning_notes(complete), *_seed_notes(run.job.sets, joined))
+    said = (*notes, *_warning_notes(complete), *_seed_notes(run.job.sets, found))
 
     def measured(loss: Loss) -> LossTable:
         scores, points = measure(loss, tested, predictions, tuple(complete))
@@ -130,30 +115,6 @@ def _assembled(
         raise
 
 
-def _versions(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[str, str]:
-    """Return the versions that the fits were made with; some of them may have been kept under others."""
-    kept = {
-        id(block.versions): block.versions for own in outcomes.values() for block in own
-    }.values()
-    now = versions()
-    found = {
-        name: ", ".join(sorted({now[name], *(one.get(name, now[name]) for one in kept)}))
-        for name in now
-    }
-    return found | (
-        {"python": platform.python_version()} if found["python"] == now["python"] else {}
-    )
-
-
-def _joined(outcomes: Sequence[Outcome]) -> dict[str, NDArray[Any]]:
-    """Return the predictions of one learner, training set after training set, of the kinds that all fits gave."""
-    return {
-        kind: np.concatenate([one.predictions[kind] for one in outcomes])
-        for kind in outcomes[0].predictions
-        if all(kind in one.predictions for one in outcomes)
-    }
-
-
 def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
     """Return where the prediction of each cell stands among those of all training sets, one set after another."""
     pieces: list[Any] = [None] * len(drawn.splits)
@@ -166,7 +127,7 @@ def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
 
 
 def _seed_notes(
-    sets: Sequence[TrainingSet], joined: Mapping[str, Mapping[str, NDArray[Any]]]
+    sets: Sequence[TrainingSet], found: Mapping[str, Mapping[str, NDArray[Any]]]
 ) -> Iterator[Note]:
     """Say for which learners the seeds of a training set change nothing."""
     first = {one.digest: place for place, one in enumerate(sets) if one.seed == 0}
@@ -175,7 +136,7 @@ def _seed_notes(
     pairs = [(where[first[one.digest]], where[j]) for j, one in enumerate(sets) if one.seed]
     same = [
         name
-        for name, own in joined.items()
+        for name, own in found.items()
         if pairs
         and all(np.array_equal(v[one], v[other]) for v in own.values() for one, other in pairs)
     ]

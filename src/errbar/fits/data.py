@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -45,12 +44,6 @@ class Data:
     def features(self) -> int:
         """Number of features of an example; 0 where examples are not rows of numbers, such as texts."""
         return math.prod(int(length) for length in self.X.shape[1:]) if len(self.X.shape) > 1 else 0
-
-    @property
-    def texts(self) -> list[str]:
-        """Names of the columns of a data frame that hold text or the like, and no numbers."""
-        kinds = zip(self.X.columns, self.X.dtypes, strict=True) if hasattr(self.X, "iloc") else ()
-        return [str(name) for name, kind in kinds if getattr(kind, "kind", "O") not in "biuf"]
 
 
 def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
@@ -145,9 +138,7 @@ def _values(column: Any) -> Iterator[bytes]:
 
 
 def _features(X: Any) -> Any:
-    if hasattr(X, "to_frame") and getattr(getattr(X, "dtype", None), "kind", "O") in "biufc":
-        raise _flat(X)
-    if hasattr(X, "iloc") or type(X).__module__.startswith("polars"):
+    if (hasattr(X, "iloc") and X.ndim == 2) or type(X).__module__.startswith("polars"):
         return X
     if hasattr(X, "tocsr"):
         return X.tocsr()
@@ -159,23 +150,11 @@ def _features(X: Any) -> Any:
     try:
         array = np.asarray(X)
     except ValueError:
+        array = np.asarray(0)
+    if array.ndim == 0 or (array.ndim == 1 and array.dtype.kind in "biufc"):
         raise InvalidInputError(
-            "must have one row per example, all of the same length", argument="X"
-        ) from None
-    if array.ndim == 0:
-        advice = "; errbar.read_examples reads a file" if isinstance(X, str | PurePath) else ""
-        raise InvalidInputError(
-            f"must be a table with one row per example, got {X!r}{advice}", argument="X"
+            f"must be a table with one row per example, got {_check.brief(X)}; numpy.reshape(X, (-1, 1)) makes a "
+            "column of one feature, errbar.read_examples reads a file",
+            argument="X",
         )
-    if array.ndim == 1 and array.dtype.kind in "biufc":
-        raise _flat(X)
-    return array
-
-
-def _flat(X: Any) -> InvalidInputError:
-    """Return the error that the features are numbers in one row, with how they become a column."""
-    remedy = "X.to_frame()" if hasattr(X, "to_frame") else "numpy.reshape(X, (-1, 1))"
-    return InvalidInputError(
-        f"must be a table with one row per example, got {len(X)} numbers; {remedy} makes a column of a single feature",
-        argument="X",
-    )
+    return X if hasattr(X, "iloc") else array

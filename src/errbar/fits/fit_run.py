@@ -2,19 +2,18 @@
 
 import logging
 import time
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from errbar.errors import Failure, StoreError
 from errbar.fits.data import Data
 from errbar.fits.learners import Prototype
 from errbar.fits.parallel import chosen
 from errbar.fits.process import Settings, loaded
-from errbar.fits.run_options import ANY, Progress, RunOptions
+from errbar.fits.run_options import Progress, RunOptions
 from errbar.fits.store import Record, Store
-from errbar.fits.task import Fit, FitJob, FitTask, Outcome, tasks_of, training_sets
+from errbar.fits.task import FitJob, Outcome, Task, tasks_of, training_sets
 from errbar.metrics import Loss
 from errbar.plans import Draw
 from errbar.result import Note
@@ -26,9 +25,6 @@ _log = logging.getLogger("errbar")
 HOPELESS = 2
 """So many failures and no success: the other fits of a learner are not worth their time."""
 
-GIVEN_UP = " (given up: "
-"""What stands in the message of a fit that was not tried, since others of its learner had failed."""
-
 PAUSE = 0.2
 """Seconds between looks at what another process is doing."""
 
@@ -37,7 +33,7 @@ PAUSE = 0.2
 class Setup:
     """A run that has been checked and not been started: nothing is fitted yet.
 
-    `whole` is the number of splits of a longer run that this one begins, where it does; `notes` say what nobody asked for.
+    `part` says that this is the beginning of a longer run, whose fits are done one by one; `notes` say what nobody asked for.
     """
 
     data: Data
@@ -47,7 +43,7 @@ class Setup:
     splits: SplitColumns
     base: int
     failures: tuple[Failure, ...] = ()
-    whole: int | None = None
+    part: bool = False
     notes: tuple[Note, ...] = ()
 
     @property
@@ -71,24 +67,19 @@ class FitRun:
         self.started = time.perf_counter()
         learners = {prototype.name: prototype for prototype in setup.prototypes}
         settings = Settings.here(tuple(loaded.values()))
-        sets = training_sets(setup.draw)
-        self.job = FitJob(settings, setup.data, learners, sets, setup.base)
-        whole = setup.whole or len(sets)
-        self.tasks = list(tasks_of(self.job, whole, share=options.share, kept=store is not None))
+        self.job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
+        share = options.share and not setup.part
+        self.tasks = list(tasks_of(self.job, share=share, kept=store is not None))
         self.outcomes: dict[str, Outcome] = {}
-        self.others: list[Outcome] = []
-        self.postponed: list[FitTask] = []
+        self.postponed: list[Task] = []
         self.total = self.done = self.fitted = self.failed = self.reused = 0
         self.good: set[str] = set()
-        self.bad: Counter[str] = Counter()
-        self.reasons: dict[str, str] = {}
+        self.bad: dict[str, list[str]] = {name: [] for name in learners}
 
     def finish(self) -> None:
         """Do what is left to do."""
         left = self._left(self.tasks)
-        if self.options.reuse == ANY:
-            left = self._of_other_versions(left)
-        self.total = sum(len(task.fits) for task in left)
+        self.total = sum(len(task.sets) for task in left)
         if left and self.store is not None and not self.store.writable:
             raise StoreError(
                 f"the store '{self.store.path}' cannot be written, and {self.total} fits are not in it; copy "
@@ -98,9 +89,8 @@ class FitRun:
         try:
             while left:
                 before = len(self.outcomes)
-                for outcomes in way.run(self.job, left, self.wanted):
-                    for outcome in outcomes.each:
-                        self._take(outcome)
+                for outcome in way.run(self.job, left, self.wanted):
+                    self._take(outcome)
                 if self.store is not None:
                     self.store.save()
                 left, self.postponed = self._left(self.postponed), []
@@ -110,137 +100,94 @@ class FitRun:
             if self.store is not None:
                 self.store.release()
 
-    def _left(self, tasks: Sequence[FitTask]) -> list[FitTask]:
+    def _left(self, tasks: Sequence[Task]) -> list[Task]:
         """Take what the store has, and return the tasks that it has not."""
         if self.store is None or not tasks:
             return list(tasks)
-        fits = {fit.key: fit for task in tasks for fit in task.fits}
-        for key, record in self.store.find(fits).items():
-            if self._serves(fits[key], record):
-                self._reuse(Outcome.kept(fits[key], record))
-        return [left for task in tasks for left in task.without(self.outcomes)]
+        kept = self.store.find([task.key for task in tasks])
+        left = []
+        for task in tasks:
+            record = kept.get(task.key)
+            if record is None or not self._serves(task, record):
+                left.append(task)
+            else:
+                self.outcomes[task.key] = Outcome.kept(task, record)
+                self.good.add(task.learner)
+                self.reused += len(task.sets)
+        return left
 
-    def _serves(self, fit: Fit, record: Record) -> bool:
-        needed = self.job.learners[fit.learner].needed
+    def _serves(self, task: Task, record: Record) -> bool:
+        needed = self.job.learners[task.learner].needed
         return all(f"p/{kind}" in record.arrays for kind in needed)
 
-    def _of_other_versions(self, tasks: Sequence[FitTask]) -> list[FitTask]:
-        """Take fits that differ in the versions of what is installed alone, the last one of each."""
-        if self.store is None:
-            return list(tasks)
-        fits = {fit.key.partition(".")[0]: fit for task in tasks for fit in task.fits}
-        alike = [key for key in self.store if key.partition(".")[0] in fits]
-        found = {}
-        kept = self.store.find(alike).items()
-        for key, record in sorted(kept, key=lambda pair: pair[1].facts["time"]):
-            fit = fits[key.partition(".")[0]]
-            if self._serves(fit, record):
-                found[fit.key] = Outcome.kept(fit, record)
-        for outcome in found.values():
-            self._reuse(outcome)
-        self.others += found.values()
-        return [left for task in tasks for left in task.without(found)]
-
-    def _reuse(self, outcome: Outcome) -> None:
-        self.outcomes[outcome.fit.key] = outcome
-        self.good.add(outcome.fit.learner)
-        self.reused += 1
-
-    def wanted(self, tasks: Sequence[FitTask]) -> list[FitTask]:
+    def wanted(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
-        hopeful = []
+        hopeful = [task for task in tasks if not self._is_hopeless(task.learner)]
         for task in tasks:
-            if task.queue not in self.good and self.bad[task.queue] >= HOPELESS:
-                self._give_up(task)
-            else:
-                hopeful.append(task)
+            if task not in hopeful:
+                failures = self.bad[task.learner]
+                reason = (
+                    f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
+                )
+                self._count(self.job.failed(task, reason))
         if self.store is None or not hopeful:
             return hopeful
-        asked = {fit.key for task in hopeful for fit in task.fits}
-        mine = self.store.claim(asked)
-        self.postponed += [left for task in hopeful for left in task.without(mine)]
-        return self._left([own for task in hopeful for own in task.without(asked - mine)])
+        mine = self.store.claim([task.key for task in hopeful])
+        self.postponed += [task for task in hopeful if task.key not in mine]
+        return self._left([task for task in hopeful if task.key in mine])
+
+    def _is_hopeless(self, learner: str) -> bool:
+        return learner not in self.good and len(self.bad[learner]) >= HOPELESS
 
     def _take(self, outcome: Outcome) -> None:
-        """Take what became of a fit, and keep it."""
-        name = outcome.fit.learner
-        own = replace(outcome, versions=self._versions(name))
+        """Take what became of a task, and keep it."""
+        task = outcome.task
         if self.store is not None:
-            self.store.put(own.fit.key, self.job.record(own))
-        if not outcome.error:
-            self.good.add(name)
-            self.fitted += 1
-        else:
-            self.bad[name] += 1
-            self.reasons.setdefault(name, outcome.error)
-            if self.bad[name] == HOPELESS and name not in self.good:
+            self.store.put(task.key, self.job.record(outcome))
+        if outcome.error:
+            self.bad[task.learner].append(outcome.error)
+            if len(self.bad[task.learner]) == HOPELESS and self._is_hopeless(task.learner):
                 _log.warning(
                     "learner %r is given up, since all of its first fits failed: %s",
-                    name,
-                    self.reasons[name],
+                    task.learner,
+                    self.bad[task.learner][0],
                 )
-        self._count(own)
-
-    def _versions(self, learner: str) -> dict[str, str]:
-        return {} if self.store is None else dict(self.job.learners[learner].identity.versions)
-
-    def _give_up(self, task: FitTask) -> None:
-        """Let the other fits of a hopeless learner be failures too, and say so at once."""
-        tried = f"{self.bad[task.queue]} fits failed before this one, and none succeeded"
-        text = f"{self.reasons[task.queue]}{GIVEN_UP}{tried})"
-        for outcome in self.job.failed(task, text).each:
-            self._count(outcome)
+        else:
+            self.good.add(task.learner)
+            self.fitted += len(task.sets)
+        self._count(outcome)
 
     def _count(self, outcome: Outcome) -> None:
-        self.outcomes[outcome.fit.key] = outcome
-        self.done += 1
-        self.failed += bool(outcome.error)
+        task = outcome.task
+        self.outcomes[task.key] = outcome
+        self.done += len(task.sets)
+        self.failed += len(task.sets) * bool(outcome.error)
         if self.options.progress is not None:
             seconds = time.perf_counter() - self.started
             remaining = seconds / self.done * (self.total - self.done)
-            learner = outcome.fit.learner
             self.options.progress(
-                Progress(self.done, self.total, self.failed, seconds, remaining, learner)
+                Progress(self.done, self.total, self.failed, seconds, remaining, task.learner)
             )
 
     def by_learner(self) -> dict[str, list[Outcome]]:
         """Return the outcomes of each learner, training set after training set."""
         found: dict[str, list[Outcome]] = {name: [] for name in self.job.learners}
         for task in self.tasks:
-            found[task.queue] += [self.outcomes[fit.key] for fit in task.fits]
+            found[task.learner].append(self.outcomes[task.key])
         return found
 
     def counts(self) -> Counts:
         """Return how many fits were done, found and lost, and which learners were computed together."""
-        shared = {one.fit.learner for one in self.outcomes.values() if one.shared > 0}
-        names = tuple(name for name in self.job.learners if name in shared)
+        together = dict.fromkeys(task.learner for task in self.tasks if len(task.sets) > 1)
         seconds = time.perf_counter() - self.started
-        return Counts(self.fitted, self.reused, self.failed, seconds, names)
+        return Counts(self.fitted, self.reused, self.failed, seconds, tuple(together))
 
     def notes(self) -> tuple[Note, ...]:
-        """Return what has to be said about fits that were not kept, or damaged, or not computed together."""
+        """Return what has to be said about fits that were not kept, or damaged."""
         notes = []
         if self.store is not None and self.store.problem is not None:
             lost = f"{self.store.unsaved} ({self.store.problem})"
             notes.append(Note("fits", not_kept=[lost]))
         if self.store is not None and self.store.damaged:
             notes.append(Note("fits", damaged=[len(self.store.damaged)]))
-        if self.others:
-            notes.append(Note("fits", other_versions=self._other_versions()))
-        refitted = {one.fit.learner for one in self.outcomes.values() if one.shared < 0}
-        if refitted:
-            notes.append(Note("fits", refitted=sorted(refitted)))
         return tuple(notes)
-
-    def _other_versions(self) -> list[str]:
-        """Return how many fits were made with other versions, and with which."""
-        now = {
-            key: value for name in self.job.learners for key, value in self._versions(name).items()
-        }
-        then = sorted({pair for one in self.others for pair in one.versions.items()})
-        changed = [
-            f"{name} {number} (now {now[name]})"
-            for name, number in then
-            if now.get(name, number) != number
-        ]
-        return [f"{len(self.others)} fits", *changed]

@@ -13,7 +13,7 @@ import numpy as np
 from errbar import _check, _rng, metrics
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
 from errbar.fits.key import Identity, identify
-from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Loss
+from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES, Loss
 
 ParameterPath = tuple[str | int, ...]
 
@@ -56,6 +56,8 @@ class Prototype:
         What the user says instead of its code.
     reweighted : bool
         Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
+    batched : bool
+        Whether it offers ``fit_predict_many``, which does all training sets of a plan in one call.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Prototype:
     nested_jobs: bool
     version: str | None = None
     reweighted: bool = False
+    batched: bool = False
 
     @cached_property
     def identity(self) -> Identity:
@@ -104,21 +107,12 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 def named(learners: Mapping[str, Any]) -> dict[str, Any]:
     """Return the learners by name as text."""
     if not isinstance(learners, Mapping) or not learners:
-        raise not_by_name(learners)
+        raise InvalidInputError(
+            f"must map names to estimators, such as {{'tree': tree}}, got {_check.brief(learners)}; errbar.evaluate takes "
+            "a single learner",
+            argument="learners",
+        )
     return dict(zip(_check.names(list(learners), "learner"), learners.values(), strict=True))
-
-
-def not_by_name(learners: Any) -> InvalidInputError:
-    """Return the error that learners are not given by name, with what would be right."""
-    wanted = "must map names to estimators, such as {'tree': tree}"
-    if hasattr(learners, "fit"):
-        told = f"{wanted}, got {_check.brief(learners)}; errbar.evaluate takes a single learner"
-        return InvalidInputError(told, argument="learners")
-    if isinstance(learners, (list, tuple, set)):
-        kind, count = type(learners).__name__, len(learners)
-        told = f"{wanted}, got a {kind} of {count}; give each a name, by which reports call it"
-        return InvalidInputError(told, argument="learners")
-    return InvalidInputError(f"{wanted}, got {_check.brief(learners)}", argument="learners")
 
 
 def agreed(tasks: Mapping[str, str]) -> str:
@@ -188,9 +182,8 @@ def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
     for loss in each:
         if not metrics.same_measure(found.setdefault(loss.key, loss), loss):
             raise InvalidInputError(
-                f"holds two different losses that are called {loss.key!r}, and results are found by name; give functions names of "
-                f"their own, such as errbar.metrics.metric(f, key='own'), and ask the table for another positive class, "
-                f"table.with_loss({loss.key!r}, positive=...)",
+                f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
+                "errbar.metrics.metric(f, key='own')",
                 argument="loss",
             )
     return tuple(found.values())
@@ -225,12 +218,9 @@ def require_estimator(estimator: Any, name: str) -> None:
         )
     for needed in ("fit", "predict", "get_params"):
         if not _has(estimator, needed):
-            remedy = (
-                "; let it inherit from sklearn.base.BaseEstimator" if needed == "get_params" else ""
-            )
             raise InvalidInputError(
-                f"learner {name!r} must be a scikit-learn estimator with fit, predict and get_params; "
-                f"{type(estimator).__name__} has no {needed}{remedy}"
+                f"learner {name!r} must be an estimator with fit, predict and get_params, and {_check.brief(estimator)} has "
+                f"no {needed}; sklearn.base.BaseEstimator has get_params, errbar.function takes a training function"
             )
 
 
@@ -247,33 +237,17 @@ def task_of(name: str, estimator: Any) -> str:
     from sklearn.base import is_classifier, is_regressor
 
     try:
-        found = (
-            "classifier"
-            if is_classifier(estimator)
-            else "regressor"
-            if is_regressor(estimator)
-            else ""
-        )
+        kinds = {"classifier": is_classifier, "regressor": is_regressor}
+        found = next((kind for kind, is_kind in kinds.items() if is_kind(estimator)), "")
     except (AttributeError, TypeError):
         # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
         found = getattr(estimator, "_estimator_type", "")
     if found not in _TASKS:
         raise InvalidInputError(
-            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; {_remedy(estimator)}"
+            f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; name "
+            "scikit-learn's ClassifierMixin or RegressorMixin among its bases, before BaseEstimator"
         )
     return _TASKS[found]
-
-
-def _remedy(estimator: Any) -> str:
-    """Return how the class of an estimator says what it does."""
-    from sklearn.base import ClassifierMixin, RegressorMixin
-
-    kind = type(estimator).__name__
-    for mixin in (ClassifierMixin, RegressorMixin):
-        if isinstance(estimator, mixin):
-            mixed = mixin.__name__
-            return f"{mixed} must stand before BaseEstimator among its bases, as in class {kind}({mixed}, BaseEstimator)"
-    return "let its class inherit from scikit-learn's ClassifierMixin or RegressorMixin, named before BaseEstimator"
 
 
 def _prototype(
@@ -294,11 +268,12 @@ def _prototype(
         raise InvalidInputError(
             f"learner {name!r} cannot be copied by scikit-learn's clone: {error}"
         ) from None
-    offered = (
-        [kind for kind, method in RESPONSES.items() if _has(copy, method)]
-        if task != REGRESSION
-        else [LABEL]
-    )
+    batched = callable(getattr(copy, "fit_predict_many", None))
+    offered = [LABEL]
+    if task != REGRESSION:
+        offered = [kind for kind, method in RESPONSES.items() if _has(copy, method)]
+    if batched:  # it answers with labels, or with probabilities where it has them
+        offered = [kind for kind in offered if kind != DECISION]
     for loss in each:
         if not any(kind in offered for kind in loss.needs):
             wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
@@ -306,20 +281,19 @@ def _prototype(
                 f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
             )
     needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
-    # Learners that do all their splits themselves do that for labels.
-    together = needed == (LABEL,) and hasattr(copy, "predict_splits")
     return Prototype(
         name=name,
         estimator=copy,
         unseeded=tuple(
             path for path, name, value in places if name == "random_state" and value is None
         ),
-        kinds=needed if only_loss or together else tuple(offered),
+        kinds=needed if only_loss and not batched else tuple(offered),
         needed=needed,
-        labels_from_probabilities=_labels_from_probabilities(copy),
+        labels_from_probabilities=batched or _labels_from_probabilities(copy),
         nested_jobs=any(name == "n_jobs" and value not in (None, 1) for _, name, value in places),
         version=version,
         reweighted=task == CLASSIFICATION and _reweighted(places),
+        batched=batched,
     )
 
 
@@ -340,6 +314,8 @@ def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
 def _labels_from_probabilities(estimator: Any) -> bool:
     steps = getattr(estimator, "steps", None)
     last = steps[-1][1] if steps else estimator
+    if type(last).__module__ == "errbar.fits.function":
+        return True
     if not type(last).__module__.startswith("sklearn."):
         return False
     kind = type(last).__name__

@@ -12,14 +12,14 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from pickle import loads
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from errbar import _check
 from errbar.errors import ErrbarError, InvalidInputError, one_line
@@ -31,8 +31,14 @@ BATCH_SECONDS = 0.1
 MOST = 32
 """Tasks of a batch at most: they are claimed together."""
 
+STARTS = 3
+"""Workers that may die in a row before they have read the job: somebody may kill one that starts."""
+
 LOOK_SECONDS = 0.2
 """How often to look whether a task takes too long."""
+
+_SAFE = {"PYTHONSAFEPATH": "1"}
+"""In processes that start: a file ``random.py`` in the current folder is not the module. They take the parent's path afterwards."""
 
 Wanted = Callable[[Sequence[Any]], list[Any]]
 
@@ -151,7 +157,11 @@ class Workers:
             return
         with _handed_over(job) as place:
             places = [_Worker(job.code, place) for _ in range(self.count)]
-            yield from _Run(job, tasks, wanted, places, self.timeout).outcomes()
+            try:
+                yield from _Run(job, tasks, wanted, places, self.timeout).outcomes()
+            finally:
+                for one in places:
+                    one.end()
 
 
 class Elsewhere:
@@ -180,7 +190,7 @@ class Elsewhere:
         else:
             count = max(1, len(self.client.nthreads()))
             [content] = self.client.scatter([content], hash=False, broadcast=True)
-        places = [_Place(self.executor, content) for _ in range(2 * count)]
+        places = [_Place(self.executor, content) for _ in range(count)]
         yield from _Run(job, tasks, wanted, places, None).outcomes()
 
 
@@ -197,70 +207,77 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
 
 
 class _Place:
-    """Room for one batch in an executor of others, which nobody here can start anew."""
+    """Room for two batches in an executor of others, which nobody here can start anew."""
 
-    shared, cold = True, False
+    own = False
 
-    def __init__(self, executor: Executor, content: Any) -> None:
+    def __init__(self, executor: Any, content: Any) -> None:
         self.executor, self.content = executor, content
+        self.running = 0
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
         """Send a batch."""
         try:
-            return self.executor.submit(_performed, self.content, tasks)
+            future: Future[Any] = self.executor.submit(_performed, self.content, tasks)
         except (RuntimeError, OSError) as error:
             raise WorkerError(f"the executor takes no more fits ({one_line(error)})") from error
+        self.running += 1
+        return future
 
     def renew(self) -> None:
         """Leave the executor to itself."""
 
-    def end(self, *, busy: bool) -> None:
-        """Leave the executor to itself."""
 
-
-class _Worker:
+class _Worker(_Place):
     """A process on this machine, which is kept for the next run that needs the same code and environment."""
 
-    shared = False
+    own = True
     idle: list[tuple[str, Any]] = []  # noqa: RUF012 - those of this process
 
-    def __init__(self, code: str, place: str) -> None:
-        self.code, self.place = f"{code} {sorted(os.environ.items())}", place
+    def __init__(self, code: str, content: Any) -> None:
+        self.code = f"{code} {sorted(os.environ.items())}"
         for other, executor in self.idle:
             if other != self.code:
                 executor.shutdown(wait=False, kill_workers=True)
         self.idle[:] = [pair for pair in self.idle if pair[0] == self.code]
-        self._start(self.idle.pop()[1] if self.idle else None)
-
-    def _start(self, executor: Any = None) -> None:
-        from joblib.externals.loky import ProcessPoolExecutor
-
-        self.executor = executor or ProcessPoolExecutor(
-            1, initializer=_begin, initargs=(os.getpid(),)
-        )
+        super().__init__(self.idle.pop()[1] if self.idle else _process(), content)
         self.cold = True
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
-        """Send a batch; one without tasks lets the process read the job."""
-        try:
-            sent: Future[Any] = self.executor.submit(_performed, self.place, tasks)
-        except RuntimeError:  # somebody killed the process while it had nothing to do
-            self.renew()
-            sent = self.executor.submit(_performed, self.place, tasks)
+        """Send a batch."""
         self.cold = False
-        return sent
+        try:
+            return super().submit(tasks)
+        except WorkerError:  # somebody killed the process while it had nothing to do
+            self.renew()
+            return super().submit(tasks)
 
     def renew(self) -> None:
         """Kill the process and start another."""
         self.executor.shutdown(wait=False, kill_workers=True)
-        self._start()
+        self.executor, self.running, self.cold = _process(), 0, True
 
-    def end(self, *, busy: bool) -> None:
+    def end(self) -> None:
         """Keep the process for the next run, unless it is busy."""
-        if busy:
+        if self.running:
             self.executor.shutdown(wait=False, kill_workers=True)
         else:
             self.idle.append((self.code, self.executor))
+
+
+def _process() -> Any:
+    from joblib.externals.loky import ProcessPoolExecutor
+
+    return ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),), env=_SAFE)
+
+
+class _Sent(NamedTuple):
+    """A batch on its way: where, in which executor, and since when."""
+
+    place: Any
+    executor: Any
+    tasks: list[Any]
+    since: float
 
 
 class _Run:
@@ -278,80 +295,82 @@ class _Run:
         places: Sequence[Any],
         timeout: float | None,
     ) -> None:
-        self.job, self.timeout = job, timeout
+        self.job, self.wanted, self.places, self.timeout = job, wanted, places, timeout
         self.stay = [task for task in tasks if not job.travels(task)]
-        self.wanted = wanted
         self.queues = _Queues(filter(job.travels, tasks), wanted, len(places))
         self.suspects: deque[Any] = deque()
         self.retried: set[Any] = set()
-        self.free = deque(places)
-        self.running: dict[Future[Any], tuple[Any, list[Any], float]] = {}
+        self.sent: dict[Future[Any], _Sent] = {}
+        self.stillborn = 0
 
     def outcomes(self) -> Iterator[Any]:
         """Yield the outcome of every task that is wanted."""
         try:
             while self._send():
-                done, _ = wait(self.running, LOOK_SECONDS, FIRST_COMPLETED)
+                done, _ = wait(self.sent, LOOK_SECONDS, FIRST_COMPLETED)
                 for future in done:
-                    yield from self._arrived(future, *self.running.pop(future))
+                    yield from self._arrived(future, self.sent.pop(future))
                 yield from self._late()
         finally:
-            for future, (place, _, _) in self.running.items():
+            for future in self.sent:
                 future.cancel()
-                place.end(busy=True)
-            for place in self.free:
-                place.end(busy=False)
         yield from run_here(self.job, self.stay, self.wanted)
 
     def _send(self) -> bool:
-        """Give free places something to do; tell whether there is anything to wait for."""
-        while self.free and (self.queues.waiting or self.suspects):
-            # A worker that starts reads the job before its time begins to count.
-            batch = [] if self.free[0].cold else self._next()
-            if not batch and not self.free[0].cold:
-                break
-            place = self.free.popleft()
-            self.running[place.submit(batch)] = (place, batch, time.monotonic())
-        return bool(self.running)
+        """Give every place something to do, and a batch that waits behind it; tell whether there is anything to wait for."""
+        for waiting in range(2):
+            for place in self.places:
+                # Alone with its time, or with a suspicion, a batch has nobody behind it.
+                alone = self.timeout is not None or self.suspects or self.retried
+                if place.running != waiting or (waiting and place.own and alone):
+                    continue
+                # A worker that starts reads the job before its time begins to count.
+                batch = [] if place.own and place.cold else self._next(place)
+                if batch or (place.own and place.cold):
+                    future = place.submit(batch)
+                    self.sent[future] = _Sent(place, place.executor, batch, time.monotonic())
+        return bool(self.sent)
 
-    def _next(self) -> list[Any]:
-        shared, most = self.free[0].shared, 1 if self.timeout else MOST
-        batch = self.queues.batch(most) if shared else []
-        # Where several share an executor, one at a time: who else was there when it died is not to blame.
-        while not batch and self.suspects and not (shared and self.running):
+    def _next(self, place: Any) -> list[Any]:
+        most = 1 if self.timeout is not None else MOST
+        # In an executor of others one at a time: who else was there when it died is not to blame.
+        batch = [] if place.own else self.queues.batch(most)
+        while not batch and self.suspects and (place.own or not self.sent):
             batch = self.wanted([self.suspects.popleft()])
         return batch or self.queues.batch(most)
 
-    def _arrived(
-        self, future: Future[Any], place: Any, tasks: list[Any], _: float
-    ) -> Iterator[Any]:
+    def _arrived(self, future: Future[Any], sent: _Sent) -> Iterator[Any]:
         error = future.exception()
+        current = sent.executor is sent.place.executor
+        sent.place.running -= current
         if error is None:
-            self.free.append(place)
-            for task, outcome in zip(tasks, future.result(), strict=True):
+            self.stillborn = 0
+            for task, outcome in zip(sent.tasks, future.result(), strict=True):
                 self.queues.timed(task, outcome)
                 yield outcome
-        elif isinstance(error, ImportError) and place.shared:
+        elif isinstance(error, ImportError) and not sent.place.own:
             raise WorkerError(f"workers lack a package of this process: {one_line(error)}")
+        elif not sent.tasks and self.stillborn == STARTS:
+            raise WorkerError(f"a worker cannot be started: {_words(error)}")
         else:
-            yield from self._lost(place, tasks, _words(error))
+            self.stillborn += not sent.tasks
+            if current:
+                sent.place.renew()
+            yield from self._lost(sent.tasks, _words(error))
 
     def _late(self) -> Iterator[Any]:
         now = time.monotonic()
-        for future, (place, tasks, since) in list(self.running.items()):
-            if tasks and self.timeout is not None and now - since > self.timeout:
-                del self.running[future]
-                self._renew(place)
-                yield self.job.failed(tasks[0], f"Timeout: it took longer than {self.timeout:g} s")
+        for future, sent in list(self.sent.items()):
+            seconds = math.inf if self.timeout is None else self.timeout
+            # A batch of fits in one call may take as long as they would alone.
+            seconds *= sum(len(getattr(task, "sets", (0,))) for task in sent.tasks)
+            if sent.tasks and now - sent.since > seconds:
+                del self.sent[future]
+                sent.place.renew()
+                reason = f"Timeout: it took longer than {seconds:g} s"
+                yield self.job.failed(sent.tasks[0], reason)
 
-    def _renew(self, place: Any) -> None:
-        place.renew()
-        self.free.append(place)
-
-    def _lost(self, place: Any, tasks: list[Any], reason: str) -> Iterator[Any]:
-        if not tasks:
-            raise WorkerError(f"a worker cannot be started: {reason}")
-        self._renew(place)
+    def _lost(self, tasks: list[Any], reason: str) -> Iterator[Any]:
         again = [task for task in tasks if task not in self.retried]
         self.suspects.extend(again)
         self.retried.update(again)
@@ -377,7 +396,13 @@ def _handed_over(job: Job) -> Iterator[str]:
             tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True)
         )
         # Its process removes the folder when this one is killed.
-        resource_tracker.register(folder, "folder")
+        before = dict(os.environ)
+        os.environ.update(_SAFE)
+        try:
+            resource_tracker.register(folder, "folder")
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
         stack.callback(resource_tracker.unregister, folder, "folder")
         try:
             dump(job.shared, str(Path(folder) / "shared"))

@@ -34,7 +34,7 @@ class Progress:
     learner: str
 
 
-RAISE, ANY = "raise", "any-version"
+RAISE = "raise"
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,6 @@ class RunOptions:
         Called with a `errbar.Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
         Whether a failed learner is an error after all fits, or is left out with a note.
-    reuse : {"same-version", "any-version"}, default "same-version"
-        Whether kept fits are taken that were made with other versions of what is installed.
 
     See Also
     --------
@@ -78,7 +76,6 @@ class RunOptions:
     share: bool = True
     progress: Callable[[Progress], None] | None = None
     on_error: str = RAISE
-    reuse: str = "same-version"
 
     @property
     def lasting(self) -> bool:
@@ -101,7 +98,6 @@ class RunOptions:
                 argument="progress",
             )
         _check.choice(self.on_error, (RAISE, "keep"), "on_error")
-        _check.choice(self.reuse, ("same-version", ANY), "reuse")
         return self
 
 

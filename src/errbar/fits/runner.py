@@ -123,14 +123,14 @@ def run(
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = RAISE,
-    reuse: str = "same-version",
 ) -> LossTable:
     """Fit every learner once on every training set of a plan, and return the table of losses.
 
     Parameters
     ----------
     learners : mapping of str to estimator
-        Estimators of scikit-learn by name: pipelines, ensembles and searches too. They are never modified. Every
+        Estimators of scikit-learn by name: pipelines, ensembles and searches too, and training functions by way of
+        `errbar.function`. They are never modified. Every
         ``random_state`` that is None is seeded from the name, the training set and the root.
     X : array-like, sparse matrix or data frame
         Features, one row per example.
@@ -171,18 +171,15 @@ def run(
         By name of a learner: any text that stands for its code, and that you change whenever the code changes. A store
         needs it if something that the code uses cannot be digested. Parameters count in any case.
     share : bool, default True
-        Whether to compute the fits of nearest neighbours, linear and ridge regression, discriminant analyses, naive Bayes
-        and some others together, from what all splits share. Predictions then equal those of refits to 1e-8. A few splits
-        drawn at random are refitted as a check; if they differ, all splits are.
+        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many(X, y, train_rows,
+        test_rows, seeds)``, or is nearest neighbours, linear or ridge regression, whose predictions then equal those of
+        single fits to 1e-8. Two training sets, drawn at random, are fitted alone too, as a check.
         ``table.counts.shared`` names the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
         What follows failed fits after all others are finished: an error, or a note and a table without the learner.
         After two failed fits and no success a learner is given up at once, with a warning.
-    reuse : {"same-version", "any-version"}, default "same-version"
-        "any-version" also takes kept fits that were made with other versions of installed packages; a note names the
-        versions.
 
     Returns
     -------
@@ -216,17 +213,21 @@ def run(
             "table.with_loss('f1')",
             argument="loss",
         )
-    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error, reuse)
-    data = {
-        "loss": loss,
-        "positive": positive,
-        "pool": pool,
-        "groups": groups,
-        "time": time,
-        "stratify": stratify,
-        "random_state": random_state,
-    }
-    setup = prepare(learners, X, y, plan=plan, options=options, **data)
+    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
+    setup = prepare(
+        learners,
+        X,
+        y,
+        plan=plan,
+        loss=loss,
+        positive=positive,
+        pool=pool,
+        groups=groups,
+        time=time,
+        stratify=stratify,
+        random_state=random_state,
+        options=options,
+    )
     return execute(setup, options)
 
 

@@ -26,7 +26,7 @@ from errbar.errors import ErrbarError, InvalidInputError, StoreError
 _log = logging.getLogger("errbar")
 
 _APPLICATION = 0x65727262  # in the header that SQLite leaves to applications
-_VERSION = 3
+_VERSION = 4
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, facts TEXT, layout TEXT, content BLOB, proof BLOB)",
     "CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT)",

@@ -1,11 +1,11 @@
-"""What is fitted: each learner once on each training set and seed, and what becomes of it."""
+"""What is fitted: a learner on one training set and seed, or on all of a plan in one call, and what becomes of it."""
 
 import random
 import time
 import traceback
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property, partial
 from hashlib import blake2b
 from pickle import loads
@@ -20,10 +20,19 @@ from errbar.fits.coded import fitted
 from errbar.fits.data import Data, take
 from errbar.fits.learners import Prototype
 from errbar.fits.parallel import packed
-from errbar.fits.predictions import predicted
+from errbar.fits.predictions import form, predicted
 from errbar.fits.process import Settings
 from errbar.fits.store import Record
+from errbar.metrics import LABEL, PROBABILITY
 from errbar.plans import Draw, Split
+
+Predictions = dict[str, NDArray[Any]]
+
+CHECKED = 2
+"""Training sets of a batch that are fitted alone too, to see that predictions are the same."""
+
+FEWEST = 8
+"""Training sets from which on errbar computes fits of scikit-learn's learners together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,96 +79,63 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return test if (test[1:] > test[:-1]).all() else np.sort(test)
 
 
-class Fit(NamedTuple):
-    """One learner on one training set.
+class Task(NamedTuple):
+    """One fit of a learner, or a batch of fits in one call: one key, one record.
 
     Attributes
     ----------
     key : str
-        Digest of everything that the outcome depends on; after the point, of the versions of what is installed.
+        Digest of everything that the outcome depends on.
     learner : str
         Name of the learner.
-    place : int
-        Position of the training set.
+    sets : tuple of int
+        Positions of the training sets.
     """
 
     key: str
     learner: str
-    place: int
-
-
-@dataclass(frozen=True)
-class FitTask:
-    """Fits of one learner that are done at once, from what all splits have in common, or one fit alone."""
-
-    fits: tuple[Fit, ...]
-    together: bool = False
+    sets: tuple[int, ...]
 
     @property
     def queue(self) -> str:
         """The learner: its fits take about as long as each other."""
-        return self.fits[0].learner
-
-    def without(self, keys: Container[str]) -> list["FitTask"]:
-        """Return the task of the fits that do not have these keys; none where all have."""
-        left = tuple(fit for fit in self.fits if fit.key not in keys)
-        return [replace(self, fits=left)] if left else []
+        return self.learner
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a fit.
+    """What became of a task.
 
     Attributes
     ----------
-    fit : Fit
-        The fit.
+    task : Task
+        The task.
     predictions : dict of str to ndarray
-        Predictions by kind; empty if the fit failed.
+        Predictions by kind, training set after training set; empty if the task failed.
     seconds : float
-        Time of fit and predictions.
+        Time of fits and predictions.
     warnings : tuple of str
         Distinct warnings, one line each.
     error, traceback : str
-        Type and text of the exception, and where it was raised, if the fit failed.
-    shared : int
-        1 where it was computed from what all splits have in common, -1 where refits showed that none could be.
-    versions : mapping of str to str
-        Versions of what it was made with.
+        Type and text of the exception, and where it was raised, if the task failed.
     """
 
-    fit: Fit
-    predictions: dict[str, NDArray[Any]] = field(default_factory=dict)
+    task: Task
+    predictions: Predictions = field(default_factory=dict)
     seconds: float = 0.0
     warnings: tuple[str, ...] = ()
     error: str = ""
     traceback: str = ""
-    shared: int = 0
-    versions: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def kept(cls, fit: Fit, record: Record) -> "Outcome":
-        """Return what a store has of a fit."""
+    def kept(cls, task: Task, record: Record) -> "Outcome":
+        """Return what a store has of a task."""
         predictions = {
             name.removeprefix("p/"): values
             for name, values in record.arrays.items()
             if name.startswith("p/")
         }
-        facts = record.facts
-        return cls(
-            fit,
-            predictions,
-            facts["seconds"],
-            tuple(facts["warnings"]),
-            versions=facts["versions"],
-        )
-
-
-class Outcomes(NamedTuple):
-    """What became of a task: the outcome of each fit, and the time for all."""
-
-    seconds: float
-    each: tuple[Outcome, ...]
+        return cls(task, predictions, record.facts["seconds"], tuple(record.facts["warnings"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,44 +182,38 @@ class FitJob:
     def _packed(self) -> dict[str, bytes | None]:
         return {name: packed(one) for name, one in self.learners.items()}
 
-    def travels(self, task: FitTask) -> bool:
+    def travels(self, task: Task) -> bool:
         """Tell whether a learner can be sent to another process."""
-        return self._packed[task.queue] is not None
+        return self._packed[task.learner] is not None
 
-    def perform(self, task: FitTask) -> Outcomes:
-        """Fit one learner and predict; a failure becomes part of the outcome."""
+    def perform(self, task: Task) -> Outcome:
+        """Fit a learner and predict; a failure becomes part of the outcome."""
         started = time.perf_counter()
-        prototype = self.learners[task.queue]
+        prototype = self.learners[task.learner]
         if isinstance(prototype, BaseException):
-            words = one_line(prototype)
-            return self.failed(task, f"it cannot be read by another process: {words}")
-        if task.together:
-            each = self._fitted_together(task.fits, prototype)
-        else:
-            each = tuple(self._fitted(fit, prototype) for fit in task.fits)
-        return Outcomes(time.perf_counter() - started, each)
-
-    def _fitted(self, fit: Fit, prototype: Prototype) -> Outcome:
-        started = time.perf_counter()
-        chosen = self.sets[fit.place]
-        predictions: dict[str, NDArray[Any]] = {}
+            return self.failed(task, f"it cannot be read by another process: {one_line(prototype)}")
+        predictions: Predictions = {}
         error = trace = ""
-        # Some learners draw from the global generators, against good advice; the process is lent to the fits.
-        seed = _rng.seed(self.base, fit.learner, *chosen.streams, "legacy")
-        np.random.seed(seed)  # noqa: NPY002
-        random.seed(seed)
         with self.settings.around_fit() as caught:
             try:
-                predictions = self._predictions(prototype, chosen)
+                sets = [self.sets[place] for place in task.sets]
+                if len(sets) == 1:
+                    predictions = self._alone(prototype, sets[0])
+                else:
+                    predictions = joined(self._together(prototype, sets))
             except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
                 error, trace = one_line(raised), traceback.format_exc()
         texts = (f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught)
         seconds = time.perf_counter() - started
-        return Outcome(fit, predictions, seconds, tuple(dict.fromkeys(texts)), error, trace)
+        return Outcome(task, predictions, seconds, tuple(dict.fromkeys(texts)), error, trace)
 
-    def _predictions(self, prototype: Prototype, chosen: TrainingSet) -> dict[str, NDArray[Any]]:
+    def _alone(self, prototype: Prototype, chosen: TrainingSet) -> Predictions:
         from joblib import parallel_config
 
+        # Some learners draw from the global generators, against good advice; the process is lent to the fits.
+        seed = _rng.seed(self.base, prototype.name, *chosen.streams, "legacy")
+        np.random.seed(seed)  # noqa: NPY002
+        random.seed(seed)
         data, train = self.shared, chosen.first.train
         make = partial(prototype.fresh, self.base, *chosen.streams)
         classes = data.target.classes is not None
@@ -260,63 +230,146 @@ class FitJob:
                 labels_from_probabilities=prototype.labels_from_probabilities,
             )
 
-    def _fitted_together(self, fits: Sequence[Fit], prototype: Prototype) -> tuple[Outcome, ...]:
-        from errbar.fits.shared import LearningProblem, predict_all
-
-        started = time.perf_counter()
-        data, sets = self.shared, [self.sets[fit.place] for fit in fits]
-        # Such learners draw nothing, so fits that differ in their seed are one.
-        known: dict[tuple[str, bytes], int] = {}
-        where = [known.setdefault((one.digest, one.examples.tobytes()), len(known)) for one in sets]
-        different = [sets[place] for place in np.unique(where, return_index=True)[1]]
-        estimator = prototype.fresh(self.base, *sets[0].streams)
-        rng = _rng.stream(self.base, "shared fits", prototype.name)
-        # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
-        problem = LearningProblem(estimator, np.asarray(data.X), data.target, prototype.kinds)
-        with self.settings.around_fit():
-            found = predict_all(
-                problem,
-                [one.first.train for one in different],
-                [one.examples for one in different],
-                rng,
+    def _together(self, prototype: Prototype, sets: Sequence[TrainingSet]) -> list[Predictions]:
+        """Return the predictions of all training sets in one call; two of them, drawn at random, are fitted alone too."""
+        found = self._in_one_call(prototype, sets)
+        done = [place for place, one in enumerate(found) if one is not None]
+        rng = _rng.stream(self.base, "checked fits", prototype.name)
+        wrong = total = 0
+        for place in rng.permutation(done)[:CHECKED].tolist():
+            differ = _differ(
+                found[place], self._alone(prototype, sets[place]), batched=prototype.batched
             )
-        seconds = (time.perf_counter() - started) / len(fits)
-        ends = np.cumsum([one.examples.size for one in different])
-        outcomes = []
-        for fit, place in zip(fits, where, strict=True):
-            if place in found.undone:
-                alone = self._fitted(fit, prototype)
-                outcomes.append(replace(alone, shared=-1 if found.refused else 0))
-            else:
-                own = slice(ends[place] - different[place].examples.size, ends[place])
-                values = {kind: every[own] for kind, every in found.values.items()}
-                outcomes.append(Outcome(fit, values, seconds, shared=1))
-        return tuple(outcomes)
+            wrong, total = wrong + differ.sum(), total + differ.size
+        if prototype.batched and wrong > 1 + total // 20:
+            raise ValueError(
+                f"fit_predict_many and single fits differ in {wrong} of {total} predictions; share=False fits one by one"
+            )
+        if wrong and not prototype.batched:
+            found = [None] * len(sets)
+        return [
+            self._alone(prototype, own) if one is None else one
+            for one, own in zip(found, sets, strict=True)
+        ]
 
-    def failed(self, task: FitTask, reason: str) -> Outcomes:
-        """Return the outcomes of a task that was not brought to an end."""
-        return Outcomes(0.0, tuple(Outcome(fit, error=reason) for fit in task.fits))
+    def _in_one_call(
+        self, prototype: Prototype, sets: Sequence[TrainingSet]
+    ) -> list[Predictions | None]:
+        from errbar.fits import shared
 
-    def words(self, fit: Fit) -> str:
-        """Return where a fit belongs, such as ``repeat 3, fold 1``."""
-        return self.sets[fit.place].first.describe()
+        data = self.shared
+        # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
+        X = np.asarray(data.X) if isinstance(data.X, np.ndarray) else data.X
+        trains, tests = [one.first.train for one in sets], [one.examples for one in sets]
+        if prototype.batched:
+            models = [prototype.fresh(self.base, *one.streams) for one in sets]
+            seeds = [getattr(model, "random_state", None) for model in models]
+            answers = models[0].fit_predict_many(X, data.y, trains, tests, seeds)
+            if len(answers) != len(sets):
+                raise ValueError(
+                    f"fit_predict_many returned {len(answers)} arrays for {len(sets)} training sets"
+                )
+            return [
+                self._of_batch(prototype, answer, one)
+                for answer, one in zip(answers, sets, strict=True)
+            ]
+        exact = shared.exact(prototype.estimator, X, data.target)
+        assert exact is not None
+        try:
+            with np.errstate(all="ignore"):
+                each = list(exact(trains, tests))
+        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
+            return [None] * len(sets)
+        return [
+            one
+            if one is None
+            else {
+                kind: one[kind].astype(form(kind, data.target, 0)[1], copy=False)
+                for kind in prototype.kinds
+            }
+            for one in each
+        ]
+
+    def _of_batch(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
+        """Return what `fit_predict_many` answered for one training set, in the form of a fit of its own."""
+        target = self.shared.target
+        known = None
+        if target.classes is not None:
+            inside = target.classes[np.unique(target.values[own.first.train])]
+            every = np.ndim(answer) == 2 and np.shape(answer)[1] == target.n_classes
+            known = target.classes if every else inside
+        return predicted(
+            _Answer(answer, known),
+            own.examples,
+            target,
+            prototype.kinds,
+            labels_from_probabilities=PROBABILITY in prototype.kinds,
+        )
+
+    def failed(self, task: Task, reason: str) -> Outcome:
+        """Return the outcome of a task that was not brought to an end."""
+        return Outcome(task, error=reason)
+
+    def words(self, task: Task) -> list[str]:
+        """Return where each fit belongs, such as ``repeat 3, fold 1``."""
+        return [self.sets[place].first.describe() for place in task.sets]
 
     def record(self, outcome: Outcome) -> Record:
         """Return what a store keeps of an outcome."""
-        fit = outcome.fit
+        task = outcome.task
+        examples = [self.sets[place].examples for place in task.sets]
         facts: dict[str, Any] = {
-            "learner": fit.learner,
+            "learner": task.learner,
             "data": self.shared.digest,
-            "split": self.words(fit),
+            "splits": self.words(task),
+            "sizes": [one.size for one in examples],
             "seconds": round(outcome.seconds, 6),
             "warnings": list(outcome.warnings),
-            "versions": dict(outcome.versions),
+            "versions": dict(self.learners[task.learner].identity.versions),
             "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         }
         if outcome.error:
             return Record({}, facts | {"error": outcome.error, "traceback": outcome.traceback})
         arrays = {f"p/{kind}": values for kind, values in outcome.predictions.items()}
-        return Record({"examples": self.sets[fit.place].examples.astype(np.int64)} | arrays, facts)
+        return Record({"examples": np.concatenate(examples).astype(np.int64)} | arrays, facts)
+
+
+class _Answer:
+    """Predictions in the place of a fitted learner that gives them."""
+
+    def __init__(self, values: Any, classes: Any) -> None:
+        self.values, self.classes_ = values, classes
+
+    def predict(self, X: Any) -> Any:  # noqa: ARG002 - of these examples
+        return self.values
+
+    predict_proba = predict
+
+
+def joined(each: Sequence[Predictions]) -> Predictions:
+    """Return the predictions of several fits, one after another, of the kinds that all of them gave."""
+    return {
+        kind: np.concatenate([one[kind] for one in each])
+        for kind in each[0]
+        if all(kind in one for one in each)
+    }
+
+
+def _differ(found: Predictions | None, alone: Predictions, *, batched: bool) -> NDArray[np.bool_]:
+    """Tell which predictions differ; learning in batches rounds otherwise, which training magnifies."""
+    assert found is not None
+    tolerance = 1e-2 if batched else 1e-8
+    differ = []
+    for kind in found.keys() & alone.keys():
+        one, other = found[kind], alone[kind]
+        if one.dtype.kind == "u":
+            differ.append(one != other)
+        else:
+            usual = 1.0 if kind != LABEL else np.sqrt(np.mean(np.square(other)))
+            far = np.abs(one - other) > tolerance * np.maximum(np.abs(other), usual)
+            differ.append(far.reshape(len(far), -1).any(axis=1))
+    differing: NDArray[np.bool_] = np.any(differ, axis=0)
+    return differing
 
 
 def _read(content: bytes | None) -> Any:
@@ -326,43 +379,33 @@ def _read(content: bytes | None) -> Any:
         return error
 
 
-FEWEST = 8
-"""Fits of one learner from which on it may pay to compute them together."""
-
-LARGEST_SHARED = 2**26
-"""Bytes of features up to which fits are computed together; that takes several copies of the features."""
-
-
-def tasks_of(job: FitJob, whole: int, *, share: bool, kept: bool) -> Iterator[FitTask]:
-    """Yield the tasks of a run, learner after learner.
-
-    Whether fits are computed together hangs on the number of training sets in the whole plan: a run that is a part of a longer one
-    does as that would have done.
-    """
-    room = isinstance(job.shared.X, np.ndarray) and job.shared.X.nbytes <= LARGEST_SHARED
-    several_seeds = any(one.seed is not None for one in job.sets)
+def tasks_of(job: FitJob, *, share: bool, kept: bool) -> Iterator[Task]:
+    """Yield the tasks of a run, learner after learner."""
     settings = repr([sorted(one.items()) for one in (job.settings.sklearn, job.settings.numpy)])
     for name, prototype in job.learners.items():
-        family = _family(prototype, job.shared) if share and room and whole >= FEWEST else None
-        if family is not None and family.random and several_seeds:
-            family = None
-        way = "alone" if family is None else f"{family.name} {family.version}"
         identity = prototype.identity if kept else None
         own = (identity.digest if identity is not None else "") or prototype.token
-        common = [job.shared.digest, name, own, str(job.base), way, settings, *prototype.kinds]
-        environment = "" if identity is None else f".{identity.environment}"
-        fits = []
-        for place, one in enumerate(job.sets):
-            state = blake2b("|".join([*common, repr(one.streams)]).encode(), digest_size=16)
-            state.update(one.examples.astype(np.int64).tobytes())
-            fits.append(Fit(state.hexdigest() + environment, name, place))
-        if family is None:
-            yield from (FitTask((fit,)) for fit in fits)
+        environment = "" if identity is None else identity.environment
+        common = [job.shared.digest, name, own, str(job.base), settings, environment]
+        common += prototype.kinds
+        if share and _pays(job, prototype):
+            batches: list[tuple[int, ...]] = [tuple(range(len(job.sets)))]
         else:
-            yield FitTask(tuple(fits), together=True)
+            batches = [(place,) for place in range(len(job.sets))]
+        for places in batches:
+            state = blake2b("|".join(common).encode(), digest_size=16)
+            for one in (job.sets[place] for place in places):
+                state.update(repr(one.streams).encode())
+                state.update(one.examples.astype(np.int64).tobytes())
+            yield Task(state.hexdigest(), name, places)
 
 
-def _family(prototype: Prototype, data: Data) -> Any:
-    from errbar.fits.shared import LearningProblem, family_of
+def _pays(job: FitJob, prototype: Prototype) -> bool:
+    """Tell whether all training sets are done in one call."""
+    if prototype.batched:
+        return len(job.sets) > CHECKED
+    if len(job.sets) < FEWEST:
+        return False
+    from errbar.fits import shared
 
-    return family_of(LearningProblem(prototype.estimator, data.X, data.target, prototype.kinds))
+    return shared.exact(prototype.estimator, job.shared.X, job.shared.target) is not None

@@ -10,11 +10,10 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, compact
 from errbar._plain import plain
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
-from errbar.index import compact
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.registry import register

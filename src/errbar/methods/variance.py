@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.index import compact
 from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.strata import variance_of_shares

@@ -34,13 +34,7 @@ def _require_probabilities(values: Array, said: str) -> None:
 
 
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
-    """Return predicted classes as positions in those of the target, or the numbers of a regression; `said` begins messages.
-
-    Raises
-    ------
-    ValueError
-        If there is not one for each of `count` examples, or one is not a class of the target, or no finite number.
-    """
+    """Return predicted classes as positions, or the numbers of a regression; `said` begins messages."""
     if target.classes is None:
         array = _numbers(answer, said)
     else:
@@ -55,34 +49,7 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
 def by_class(
     answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None
 ) -> FloatArray:
-    """Return probabilities or decision values with one column per class of the target, in its order.
-
-    Parameters
-    ----------
-    answer : array-like
-        One column for each class that the learner knows; of two classes, decision values may be how far it leans to the
-        second. A frame whose columns are called like the classes is read by their names.
-    known : array-like
-        The classes that the learner knows, in the order of the columns.
-    target : Target
-        What was to be predicted.
-    count : int
-        Number of examples.
-    kind : {"probability", "decision"}
-        Which of the two.
-    said : str, optional
-        How messages begin; by default with the name of scikit-learn's method.
-
-    Returns
-    -------
-    ndarray, shape (count, classes)
-        Also for classes that the learner does not know; shape (count,) for decision values of two classes.
-
-    Raises
-    ------
-    ValueError
-        If shape, classes or values are not those of such an answer.
-    """
+    """Return probabilities or decision values with one column per class of the target; of two classes one."""
     said, classes = said or f"{RESPONSES[kind]} returned", target.classes
     assert classes is not None
     array, known = _numbers(answer, said), _check.categories(known, "classes_")

@@ -22,31 +22,7 @@ _COMPARED = 40
 def by_moving(
     key: str, metric: Callable[[FloatArray], float], columns: Sequence[Array], step: float
 ) -> Measured:
-    r"""Return a metric and its influence values by moving the weight of each example up and down.
-
-    Parameters
-    ----------
-    key : str
-        Its name.
-    metric : callable
-        ``metric(weights)``; where the step is a whole example, weights are 0, 1 and 2.
-    columns : sequence of ndarray
-        What the examples are: those that are equal in all columns have equal influence.
-    step : float
-        `DERIVATIVE` or `WHOLE`.
-
-    Returns
-    -------
-    tuple
-        The metric, and :math:`I_i = n\,(\theta(w + \epsilon e_i) - \theta(w - \epsilon e_i)) / 2\epsilon`.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are too many examples.
-    UndefinedMetricError
-        If the metric is not smooth.
-    """
+    """Return a metric and I_i = n (theta(w + eps e_i) - theta(w - eps e_i)) / 2 eps; equal examples are moved once."""
     n = len(columns[0])
     table = np.column_stack([column.reshape(n, -1) for column in columns])
     _, first, same, counts = np.unique(

@@ -161,13 +161,7 @@ class Loss:
         return float(counts @ means) / truth.size
 
     def position(self, target: Target) -> int:
-        """Return the position of the positive class, -1 where none is needed or named.
-
-        Raises
-        ------
-        InvalidInputError
-            If the metric needs one and it is not known which.
-        """
+        """Return the position of the positive class, -1 where none is needed or named."""
         if target.classes is None:
             return -1
         named = target.positive if self.positive is None else target.position(self.positive)
@@ -201,22 +195,7 @@ class Loss:
         return self.measured(self.sample(target, truth, predictions))[0]
 
     def dry_run(self, target: Target, truth: Array, name: str) -> None:
-        """Compute a metric for flawless predictions, so that one which is hopeless is refused before any fit.
-
-        Parameters
-        ----------
-        target : Target
-            What is to be predicted.
-        truth : ndarray
-            That of one set of examples.
-        name : str
-            What messages call the split, or several together.
-
-        Raises
-        ------
-        InvalidInputError
-            If it cannot be computed there, such as an AUC where only one class occurs.
-        """
+        """Compute a metric for flawless predictions, so that one which is hopeless is refused before any fit."""
         if self.pointwise:
             return
         flawless = {LABEL: truth}
@@ -230,24 +209,7 @@ class Loss:
     def measured(
         self, sample: Sample, name: str = "all", *, derive: bool = False
     ) -> tuple[float, FloatArray | None]:
-        """Return the number of one set of examples, larger is worse, and the influence values, where it has them.
-
-        Parameters
-        ----------
-        sample : Sample
-            The examples.
-        name : str, default "all"
-            What messages call the split, or several together.
-        derive : bool, default False
-            Whether influence values are found by moving each example, a little or as a whole.
-
-        Raises
-        ------
-        UndefinedMetricError
-            If the metric is undefined there.
-        InvalidInputError
-            If it cannot be computed.
-        """
+        """Return the number of one set of examples, larger is worse, and influence values, where it has or derives them."""
         if self.pointwise:
             return float(self.points(sample.truth, sample.predictions).mean()), None
         lack = None if self.lacks is None else self.lacks(sample)

@@ -272,10 +272,7 @@ def in_words(key: str) -> str:
 
 
 def recognised(function: str, options: dict[str, Any]) -> Loss | None:
-    """Return the metric that a function of scikit-learn computes with these options.
-
-    None where the metric is not among these, or the options are unusual.
-    """
+    """Return the metric that a function of scikit-learn computes with these options; None if it is unknown."""
     left = dict(options)
     average, positive = left.pop("average", None), left.pop("pos_label", None)
     base = function

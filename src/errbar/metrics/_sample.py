@@ -59,26 +59,12 @@ class Target:
         """Number of classes; 0 for regression."""
         return 0 if self.classes is None else int(self.classes.size)
 
-    def same_as(self, other: "Target") -> bool:
-        """Tell whether every example is to be predicted alike."""
-        return (
-            self.positive == other.positive
-            and np.array_equal(self.values, other.values)
-            and np.array_equal(np.asarray(self.classes), np.asarray(other.classes))
-        )
-
     def original(self, codes: Array) -> Array:
         """Return labels as the user gave them."""
         return codes if self.classes is None else self.classes[codes]
 
     def position(self, label: Any) -> int:
-        """Return the position of a label among the classes.
-
-        Raises
-        ------
-        InvalidInputError
-            If it is not one of them, or the target has none.
-        """
+        """Return the position of a label among the classes, or raise."""
         if self.classes is None:
             raise InvalidInputError(
                 f"names a class, and this is a regression; got {label!r}", argument="positive"
@@ -122,13 +108,7 @@ def _is_named(known: Any, label: Any) -> bool:
 
 
 def target_of(array: Array, task: str) -> Target:
-    """Return a target of labels or of numbers, with a positive class where custom has one.
-
-    Raises
-    ------
-    InvalidInputError
-        If classes are fractional numbers or there is only one, or numbers are text.
-    """
+    """Return a target of labels or of numbers, with a positive class where custom has one."""
     kind = array.dtype.kind
     if kind not in "biufUS":
         raise InvalidInputError(
@@ -232,10 +212,7 @@ class Sample:
         return self.own_shares if self.shares is None else self.shares
 
     def rival(self, statistic: Callable[[Array], Any]) -> Array:
-        """Return what somebody would predict for each example who knows no features: a statistic of the training targets.
-
-        Of examples without splits it is that of the truth itself.
-        """
+        """Return what somebody would predict who knows the training targets alone; without splits, the truth."""
         if self.trained is None or self.split is None:
             found = np.asarray(statistic(self.truth))
             return np.broadcast_to(found, (self.truth.size, *found.shape))

@@ -180,10 +180,7 @@ def _of_callable(function: Callable[..., Any]) -> Loss:
 
 
 def _of_scorer(scorer: Any, name: str) -> Loss:
-    """Wrap a scikit-learn scorer; it is replayed on stored predictions, so it costs no fit.
-
-    One that computes a metric with influence values becomes this metric.
-    """
+    """Wrap a scikit-learn scorer, which is replayed on stored predictions, or return the metric that it computes."""
     higher = scorer._sign > 0
     options = dict(getattr(scorer, "_kwargs", {}))
     module = getattr(scorer._score_func, "__module__", "")
@@ -224,10 +221,7 @@ def _scorer_named(name: str) -> Any:
 
 
 def _of_scikit_learn(function: Callable[..., Any]) -> Loss | None:
-    """Return the loss of a public function of sklearn.metrics, or of a `functools.partial` of one; None for any other.
-
-    Which way it is better is known, or can be read off its name.
-    """
+    """Return the loss of a function of sklearn.metrics, or of a partial of one; None for any other."""
     bare, options = function, {}
     if isinstance(function, partial) and not function.args:
         bare, options = function.func, dict(function.keywords)
@@ -300,15 +294,7 @@ def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
 
 
 def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
-    """Return whether two losses give the same numbers of the same predictions, as far as their functions can be compared.
-
-    Parameters
-    ----------
-    one, other : Loss
-        To be compared.
-    target : Target, optional
-        What they are of; it says which class is positive where a loss does not.
-    """
+    """Return whether two losses give the same numbers, as far as their functions can be compared."""
     facts = [
         (loss.key, loss.sign, loss.needs, loss.pool, _positive(loss, target))
         for loss in (one, other)

@@ -127,10 +127,7 @@ def matthews(sample: Sample) -> Measured:
 
 
 def kappa(power: int, sample: Sample) -> Measured:
-    """Return the agreement beyond chance, where a distance d between classes in order counts as d to this power.
-
-    To the power 0 all that disagree are alike (Cohen 1960; 1968).
-    """
+    """Return the agreement beyond chance, a distance d between classes counting as d to this power (Cohen 1960; 1968)."""
     truth, labels = sample.truth, sample.labels
     far = np.abs(np.subtract.outer(np.arange(sample.classes), np.arange(sample.classes)))
     far = (far > 0) * far**power  # (K, K)

@@ -63,10 +63,7 @@ def wape(sample: Sample) -> Measured:
 
 
 def calibration_error(sample: Sample) -> Measured:
-    """Return the mean distance, over bins of equal width, of how sure the label is from how often it is right.
-
-    It is a sum over bins of absolute means, so the influence of an example is its own term with the sign of its bin.
-    """
+    """Return the mean distance, over bins of equal width, of how sure the label is from how often it is right."""
     sure = sample.predicted.max(axis=1)
     excess = (sample.predicted.argmax(axis=1) == sample.truth) - sure
     place = np.minimum((sure * _BINS).astype(int), _BINS - 1)

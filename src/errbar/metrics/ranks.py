@@ -12,27 +12,10 @@ BoolArray = NDArray[np.bool_]
 
 
 def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    r"""Return the structural components of an area under the ROC curve, in time n log n (Sun & Xu 2014).
+    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, in n log n (Sun & Xu 2014).
 
-    Parameters
-    ----------
-    positive : ndarray of bool, shape (n,)
-        Which examples are positive.
-    score : ndarray, shape (n,)
-        Finite scores.
-
-    Returns
-    -------
-    V10 : ndarray, shape (n1,)
-        Share of negatives that each positive scores above, ties by half.
-    V01 : ndarray, shape (n0,)
-        Share of positives that score above each negative.
-
-    Notes
-    -----
-    With ranks r among all examples and s among those of the same class, ties sharing their mean rank,
-
-    .. math:: V_{10,i} = \frac{r_i - s_i}{n_0}, \qquad V_{01,j} = 1 - \frac{r_j - s_j}{n_1}.
+    With ranks r among all and s among those of the same class, ties sharing their mean rank, they are (r - s)/n0 and
+    1 - (r - s)/n1: the shares of the other class that each scores above, or is scored above by.
     """
     ranks = _midranks(score)
     above = ranks[positive] - _midranks(score[positive])
@@ -48,10 +31,7 @@ def _midranks(values: FloatArray) -> FloatArray:
 
 
 def area(positive: BoolArray, score: FloatArray, share: float, rest: float) -> Measured:
-    """Return the area under the ROC curve: how often a positive example scores above a negative one, ties by half.
-
-    Shares of positive and negative examples weigh the influence values (DeLong, DeLong & Clarke-Pearson 1988).
-    """
+    """Return the area under the ROC curve, ties by half (DeLong, DeLong & Clarke-Pearson 1988)."""
     above, below = placements(positive, score)
     value = above.mean()
     influence = np.empty(positive.size)

@@ -1,25 +1,26 @@
-"""What seeds, examples and clusters add to the variance of a mean."""
+"""What splits, seeds, examples and clusters add to the variance of a mean."""
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-import numpy as np
+from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.methods._core.crossed import Term, satterthwaite
 from errbar.needs import FEWEST_CLUSTERS
-from errbar.planning._pilot import chi_square_ends
 
 # Squares of ratios of numbers in between are numbers.
-_LEAST, _MOST = 1e-60, 1e60
+LEAST, MOST = 1e-60, 1e60
+Sizes = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ComponentSource:
-    """Where components of variance come from.
+class Components(ABC):
+    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples.
 
     Attributes
     ----------
@@ -33,9 +34,155 @@ class ComponentSource:
     metric: str = "loss"
     pilot: tuple[float, float] | None = None
 
+    method: ClassVar[str]
+    words: ClassVar[tuple[str, str]]
+    sizes: ClassVar[tuple[str, str]]
+    costs: ClassVar[tuple[str, ...]]
+    checked: ClassVar[tuple[str, ...]]
+    most: ClassVar[Sizes] = 100_000, 1_000_000_000
+
+    def __post_init__(self) -> None:
+        """Refuse what is no spread."""
+        values = {name: _check.finite(getattr(self, name), name) for name in self.checked}
+        for name, value in values.items():
+            if not any(values.values()) or (value != 0.0 and not LEAST <= value <= MOST):
+                raise InvalidInputError(
+                    f"must be from {LEAST:g} to {MOST:g}, or 0 beside another that is not, got {value!r}",
+                    argument=name,
+                )
+
+    @property
+    @abstractmethod
+    def least(self) -> Sizes:
+        """Fewest of both that the method takes."""
+
+    @property
+    @abstractmethod
+    def variances(self) -> dict[str, float]:
+        """The components by what varies; the first is that between splits, seeds or clusters."""
+
+    @abstractmethod
+    def sources(self, outer: float, inner: float) -> dict[str, float]:
+        """Return the parts of the variance of the mean by what they come from."""
+
+    def variance(self, outer: float, inner: float) -> float:
+        """Return the variance of the mean."""
+        return sum(self.sources(outer, inner).values())
+
+    @abstractmethod
+    def df(self, outer: float, inner: float) -> float:
+        """Return the degrees of freedom of its estimate."""
+
+    @abstractmethod
+    def mean_square(self) -> tuple[float, float, float, float]:
+        """Return the outer mean square of the pilot, what is noise in it, of how many it is a mean, and its df."""
+
+    @abstractmethod
+    def with_outer(self, variance: float) -> Self:
+        """Return the components with another variance between splits, seeds or clusters."""
+
+    def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return an interval for the first component, from the chi-square distribution of its mean square."""
+        if self.pilot is None:
+            return (next(iter(self.variances.values())),) * 2
+        square, noise, count, df = self.mean_square()
+        tail, half = 0.5 * (1.0 - _check.level(level)), 0.5 * df
+        ends: list[Any] = [1.0, 1.0]
+        if math.isfinite(df):
+            ends = [df / special.chdtri(df, tail), half / special.gammaincinv(half, tail)]
+        low, high = (max(square * float(end) - noise, 0.0) / count for end in ends)
+        return low, high
+
+    def rows(self, outer: int, inner: int) -> list[Sizes]:
+        """Return the sizes of the studies that are shown beside each other."""
+        return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
+
+    def cost(
+        self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
+    ) -> FloatArray | float:
+        """Return what a study costs."""
+        return costs[0] * outer + costs[1] * inner
+
 
 @dataclass(frozen=True)
-class CrossedComponents(ComponentSource):
+class SplitComponents(Components):
+    r"""The spread of the differences of two learners over random splits.
+
+    The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes it. With other numbers
+    of examples, test sets keep their share, and :math:`S^2` is taken to be inversely proportional to their size.
+
+    Parameters
+    ----------
+    deviation : float
+        Expected sample standard deviation S of the split differences, divisor J - 1, in units of the loss.
+    n_train, n_test : float
+        Training and test size n1 and n2 of the splits; means where they differ.
+    name, metric : str, optional
+        The difference in words, and the name of the loss or score.
+    pilot : tuple of float, optional
+        Numbers of splits and of examples of the pilot.
+
+    Examples
+    --------
+    >>> from errbar.planning import SplitComponents
+    >>> round(SplitComponents(0.02, n_train=270, n_test=30).variance(15, 300), 8)
+    7.111e-05
+    """
+
+    deviation: float
+    n_train: float
+    n_test: float
+
+    method = "corrected-t"
+    words = "split", "example"
+    sizes = "repeats", "examples"
+    costs = ()
+    checked = ("deviation",)
+    least = 2, 2
+    most = 1_000_000, _check.MOST_EXAMPLES
+
+    def __post_init__(self) -> None:
+        """Refuse what is no spread or size."""
+        super().__post_init__()
+        for name in ("n_train", "n_test"):
+            _check.between(getattr(self, name), 1, _check.MOST_EXAMPLES, name)
+
+    @property
+    def variances(self) -> dict[str, float]:
+        """The variance of the split differences."""
+        return {"split differences": self.deviation**2}
+
+    def sources(self, outer: float, inner: float) -> dict[str, float]:
+        """Return what splits add, and what they share."""
+        train, test = self.n_train, self.n_test
+        if inner != round(train + test):
+            # The small term keeps exact fractions exact.
+            test = min(inner - 1, max(1, int(inner * test / (train + test) + 1e-9)))
+            train = inner - test
+        spread = self.deviation**2 * self.n_test / test
+        return {"split": spread / outer, "example": spread * test / train}
+
+    def df(self, outer: float, inner: float) -> float:  # noqa: ARG002 - as for seeds
+        """Return one less than the splits."""
+        return outer - 1.0
+
+    def mean_square(self) -> tuple[float, float, float, float]:
+        """Return the sample variance of the pilot."""
+        splits = self.pilot[0] if self.pilot else 2.0
+        return self.deviation**2, 0.0, 1.0, splits - 1.0
+
+    def with_outer(self, variance: float) -> Self:
+        """Return the same splits with another spread."""
+        return replace(self, deviation=math.sqrt(variance))
+
+    def rows(self, outer: int, inner: int) -> list[Sizes]:
+        """Return this number of splits, twice and four times as many, and as good as any number."""
+        counts = [count for count in (outer, 2 * outer, 4 * outer) if count < self.most[0]]
+        return [(count, inner) for count in [*counts, self.most[0]]]
+
+
+@dataclass(frozen=True)
+class CrossedComponents(Components):
     r"""Components of variance of losses of several seeds on the same examples.
 
     The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n + \sigma_e^2/(S n)`.
@@ -68,97 +215,74 @@ class CrossedComponents(ComponentSource):
     learners: tuple[tuple[float, float], ...] = ()
     units: float = 1.0
 
-    method: ClassVar[str] = "crossed-t"
-    words: ClassVar[tuple[str, str]] = ("seed", "example")
-
-    def __post_init__(self) -> None:
-        """Refuse what is not a variance."""
-        _check_variances(seed=self.seed, example=self.example, error=self.error)
-
-    @property
-    def outer_variance(self) -> float:
-        """Variance between seeds."""
-        return self.seed
+    method = "crossed-t"
+    words = "seed", "example"
+    sizes = "seeds", "examples"
+    costs = "cost_seed", "cost_example"
+    checked = "seed", "example", "error"
 
     @property
-    def least(self) -> tuple[int, int]:
+    def least(self) -> Sizes:
         """Fewest seeds and examples that `crossed_t` takes."""
         return 2, 2 if self.units == 1.0 else math.ceil(FEWEST_CLUSTERS / self.units)
 
-    def parts(self, seeds: FloatArray | float) -> tuple[FloatArray | float, FloatArray | float]:
-        """Return a and b of the variance a + b/n of the mean over n examples."""
-        return self.seed / seeds, self.example + self.error / seeds
+    @property
+    def variances(self) -> dict[str, float]:
+        """Variances between seeds, between examples, and of both together."""
+        return {"seeds": self.seed, "examples": self.example, "seed x example": self.error}
 
-    def sources(self, seeds: float, examples: float) -> dict[str, float]:
+    def parts(self, outer: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return a and b of the variance a + b/n of the mean over n examples."""
+        return self.seed / outer, self.example + self.error / outer
+
+    def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the parts of the variance by what they come from, as the method's ``components``."""
         return {
-            "seed": self.seed / seeds,
-            "example": self.example / examples,
-            "seed x example": self.error / (seeds * examples),
+            "seed": self.seed / outer,
+            "example": self.example / inner,
+            "seed x example": self.error / (outer * inner),
         }
 
-    def variance(self, seeds: float, examples: float) -> float:
-        """Return the variance of the mean over so many seeds and examples."""
-        return sum(self.sources(seeds, examples).values())
-
-    def df(self, seeds: float, examples: float) -> float:
+    def df(self, outer: float, inner: float) -> float:
         """Return the degrees of freedom by Satterthwaite, of the mean squares that such a study expects."""
-        cells, free = seeds * examples, self.units * examples - 1.0
+        cells, free = outer * inner, self.units * inner - 1.0
         both = self.error / cells
-        rest = Term(both, (seeds - 1.0) * free)
+        rest = Term(both, (outer - 1.0) * free)
         if self.learners:
-            terms = [Term(self.example / examples + both, free)]
+            terms = [Term(self.example / inner + both, free)]
             for seed, error in self.learners if self.seed else ():
                 own = error / cells
-                terms += [Term(seed / seeds + own, seeds - 1.0), Term(-own, rest.df)]
+                terms += [Term(seed / outer + own, outer - 1.0), Term(-own, rest.df)]
             return satterthwaite(terms)
         left = [
             Term(size + both, df)
-            for size, df in ((self.seed / seeds, seeds - 1.0), (self.example / examples, free))
+            for size, df in ((self.seed / outer, outer - 1.0), (self.example / inner, free))
             if size > 0.0
         ]
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
-    def cost(
-        self, seeds: FloatArray | float, examples: FloatArray | float, costs: tuple[float, float]
-    ) -> FloatArray:
-        """Return what so many seeds and examples cost."""
-        return np.asarray(costs[0] * seeds + costs[1] * examples)
+    def mean_square(self) -> tuple[float, float, float, float]:
+        """Return the mean square of seeds."""
+        seeds, examples = self.pilot or (2.0, 1.0)
+        own = self.learners or ((self.seed, self.error),)
+        terms = [Term(error + examples * seed, seeds - 1.0) for seed, error in own]
+        square = sum(term.size for term in terms)
+        return square, self.error, examples, satterthwaite(terms)
 
-    def step_costs(self, sizes: tuple[int, int], costs: tuple[float, float]) -> tuple[float, float]:  # noqa: ARG002
-        """Return what one more seed costs, and one more example."""
-        return costs
-
-    def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the variance between seeds, from the chi-square distribution of the mean square of seeds."""
-        if self.pilot is None:
-            return self.seed, self.seed
-        seeds, examples = self.pilot
-        squares = [
-            error + examples * seed for seed, error in self.learners or ((self.seed, self.error),)
-        ]
-        df = satterthwaite([Term(size, seeds - 1.0) for size in squares])
-        low, high = (
-            max(sum(squares) * end - self.error, 0.0) / examples
-            for end in chi_square_ends(df, level)
-        )
-        return low, high
-
-    def with_outer(self, seed: float) -> Self:
+    def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between seeds."""
-        shares = [own / self.seed if self.seed else 0.5 for own, _ in self.learners]
         learners = tuple(
-            (share * seed, error) for share, (_, error) in zip(shares, self.learners, strict=True)
+            (variance * (seed / self.seed if self.seed else 0.5), error)
+            for seed, error in self.learners
         )
-        return replace(self, seed=seed, learners=learners)
+        return replace(self, seed=variance, learners=learners)
 
 
 @dataclass(frozen=True)
-class ClusterComponents(ComponentSource):
+class ClusterComponents(Components):
     r"""Components of variance of losses whose examples come in clusters.
 
-    The mean of G clusters of m examples has the variance :math:`\sigma_c^2/G + \sigma_w^2/(G m)`; where the sizes of clusters vary
-    by the factor :math:`1 + \mathrm{cv}^2` more of the first part.
+    The mean of G clusters of m examples has the variance :math:`(1 + \mathrm{cv}^2) \sigma_c^2/G + \sigma_w^2/(G m)`.
 
     Parameters
     ----------
@@ -174,17 +298,12 @@ class ClusterComponents(ComponentSource):
     pilot : tuple of float, optional
         Number of clusters of the pilot, and of examples per cluster.
 
-    Attributes
-    ----------
-    intraclass : float
-        Intraclass correlation, the share of the variance that lies between clusters.
-
     Examples
     --------
     >>> from errbar.planning import ClusterComponents
     >>> found = ClusterComponents(cluster=0.02, within=0.18)
-    >>> round(found.intraclass, 2), round(found.design_effect(5), 2), found.variance(40, 5)
-    (0.1, 1.4, 0.0014)
+    >>> round(found.intraclass, 2), round(found.variance(40, 5), 4)
+    (0.1, 0.0014)
     """
 
     cluster: float
@@ -192,91 +311,48 @@ class ClusterComponents(ComponentSource):
     variation: float = 0.0
     units: float = 1.0
 
-    method: ClassVar[str] = "cluster-t"
-    words: ClassVar[tuple[str, str]] = ("cluster", "example per cluster")
-
-    def __post_init__(self) -> None:
-        """Refuse what is not a variance."""
-        _check_variances(cluster=self.cluster, within=self.within)
-
-    @property
-    def outer_variance(self) -> float:
-        """Variance between clusters."""
-        return self.cluster
-
-    @property
-    def least(self) -> tuple[int, int]:
-        """Fewest clusters that `cluster_t` takes, of one example each."""
-        return FEWEST_CLUSTERS, 1
+    method = "cluster-t"
+    words = "cluster", "example per cluster"
+    sizes = "clusters", "per_cluster"
+    costs = "cost_cluster", "cost_example"
+    checked = "cluster", "within"
+    least = FEWEST_CLUSTERS, 1
 
     @property
     def intraclass(self) -> float:
         """Intraclass correlation: the share of the variance that lies between clusters."""
         return self.cluster / (self.cluster + self.within)
 
-    def design_effect(self, per_cluster: float) -> float:
-        """Return how many times the variance of as many independent examples that of the mean is."""
-        return 1.0 + ((1.0 + self.variation**2) * per_cluster - 1.0) * self.intraclass
+    @property
+    def variances(self) -> dict[str, float]:
+        """Variances between and within clusters."""
+        return {"clusters": self.cluster, "examples within them": self.within}
 
-    def parts(self, clusters: FloatArray | float) -> tuple[FloatArray | float, FloatArray | float]:
+    def parts(self, outer: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return a and b of the variance a + b/m of the mean over m examples per cluster."""
-        return self.cluster * (1.0 + self.variation**2) / clusters, self.within / clusters
+        return self.cluster * (1.0 + self.variation**2) / outer, self.within / outer
 
-    def sources(self, clusters: float, per_cluster: float) -> dict[str, float]:
-        """Return the parts of the variance: that of as many independent examples, and what the clusters add."""
-        alone = (self.cluster + self.within) / (clusters * per_cluster)
-        return {"example": alone, "cluster": alone * (self.design_effect(per_cluster) - 1.0)}
+    def sources(self, outer: float, inner: float) -> dict[str, float]:
+        """Return the variance of as many independent examples, and what the clusters add."""
+        between = self.cluster * (1.0 + self.variation**2) / outer
+        alone = (self.cluster + self.within) / (outer * inner)
+        return {"example": alone, "cluster": between - self.cluster / (outer * inner)}
 
-    def variance(self, clusters: float, per_cluster: float) -> float:
-        """Return the variance of the mean over so many clusters of so many examples."""
-        between, within = self.parts(clusters)
-        return float(between + within / per_cluster)
+    def df(self, outer: float, inner: float) -> float:  # noqa: ARG002 - as for seeds
+        """Return one less than the clusters, or than what those of unequal size are worth."""
+        return self.units * outer - 1.0
 
-    def df(self, clusters: float, per_cluster: float) -> float:  # noqa: ARG002 - as for seeds
-        """Return the degrees of freedom: one less than the clusters, or than what those of unequal size are worth."""
-        return self.units * clusters - 1.0
+    def mean_square(self) -> tuple[float, float, float, float]:
+        """Return the mean square between clusters."""
+        clusters, size = self.pilot or (2.0, 1.0)
+        return self.within + size * self.cluster, self.within, size, self.df(clusters, size)
+
+    def with_outer(self, variance: float) -> Self:
+        """Return the components with another variance between clusters."""
+        return replace(self, cluster=variance)
 
     def cost(
-        self,
-        clusters: FloatArray | float,
-        per_cluster: FloatArray | float,
-        costs: tuple[float, float],
-    ) -> FloatArray:
+        self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
+    ) -> FloatArray | float:
         """Return what so many clusters of so many examples cost."""
-        return np.asarray(clusters * (costs[0] + costs[1] * per_cluster))
-
-    def step_costs(self, sizes: tuple[int, int], costs: tuple[float, float]) -> tuple[float, float]:
-        """Return what one more cluster costs with its examples, and one more example in every cluster."""
-        return costs[0] + costs[1] * sizes[1], costs[1] * sizes[0]
-
-    def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the variance between clusters, from the chi-square distribution of their mean square."""
-        if self.pilot is None:
-            return self.cluster, self.cluster
-        clusters, size = self.pilot
-        square, ends = (
-            self.within + size * self.cluster,
-            chi_square_ends(self.df(clusters, size), level),
-        )
-        low, high = (max(square * end - self.within, 0.0) / size for end in ends)
-        return low, high
-
-    def with_outer(self, cluster: float) -> Self:
-        """Return the components with another variance between clusters."""
-        return replace(self, cluster=cluster)
-
-
-Components = CrossedComponents | ClusterComponents
-
-
-def _check_variances(**parts: float) -> None:
-    for name, value in parts.items():
-        if _check.finite(value, name) != 0.0 and not _LEAST <= value <= _MOST:
-            raise InvalidInputError(
-                f"must be a variance, 0 or from {_LEAST:g} to {_MOST:g}, got {value!r}",
-                argument=name,
-            )
-    if not any(parts.values()):
-        raise InvalidInputError(
-            f"one of {', '.join(f'`{name}`' for name in parts)} must be positive"
-        )
+        return outer * (costs[0] + costs[1] * inner)

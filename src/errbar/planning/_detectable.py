@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from functools import partial
 
 import numpy as np
 from scipy.special import ndtr
 
 from errbar._check import FloatArray
-from errbar.planning._student import KNOWN, StudentTest, smallest_shift
+from errbar.planning._student import KNOWN, StudentTest
 from errbar.result import Result
 
 # With more different degrees of freedom, shifts are interpolated in 1/df: their relative error is below 1e-6.
@@ -16,20 +15,7 @@ _MOST_SHIFTS = 24
 
 
 def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
-    """Return the smallest true difference that a study with each standard error finds with some power.
-
-    Parameters
-    ----------
-    results : sequence of Result
-        Of one level and alternative.
-    power : float
-        Wanted probability of finding it.
-
-    Returns
-    -------
-    ndarray or None
-        In units of the estimates, without sign; None where a statistic does not follow the t or the normal distribution.
-    """
+    """Return the smallest difference found with some power by each result; None where a law is neither t nor normal."""
     units = [_unit(one) for one in results]
     if None in units:
         return None
@@ -61,9 +47,7 @@ def _normal_p(result: Result) -> float:
 def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
     """Return the shifts, in standard errors, for ascending degrees of freedom."""
     if df.size <= _MOST_SHIFTS:
-        return np.array(
-            [smallest_shift(partial(test.rejects, df=own), power) for own in df.tolist()]
-        )
+        return np.array([test.shift(own, power) for own in df.tolist()])
     from scipy.interpolate import CubicSpline  # slow to import, and seldom needed
 
     ends = np.cos(np.linspace(0.0, np.pi, _MOST_SHIFTS))  # dense at both ends

@@ -1,164 +1,207 @@
-"""What a pilot tells about the study to come."""
+"""Components of variance from a pilot."""
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
-from scipy import special
+import numpy as np
 
 from errbar import _check
-from errbar._plain import plain
+from errbar._check import FloatArray
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
+from errbar.losses import Losses, difference
 from errbar.methods import lookup
+from errbar.methods._cluster_t import clustered, units_of
+from errbar.methods._core.crossed import Tables, crossed, tables_of
 from errbar.methods._core.infer import settle
-from errbar.methods.distributions import mean, variance
+from errbar.methods.distributions import variance
+from errbar.planning._components import (
+    ClusterComponents,
+    Components,
+    CrossedComponents,
+    SplitComponents,
+)
 from errbar.table import LossTable
 
-
-@dataclass(frozen=True)
-class Pilot:
-    """The split differences of a small study, as far as planning needs them.
-
-    Attributes
-    ----------
-    a, b : str or None
-        Learners whose difference a minus b it is; `b` is None where `a` is a column of differences.
-    metric : str
-        Name of the loss or score.
-    estimate : float
-        Mean difference, in the direction in which users know the number.
-    deviation : float
-        Sample standard deviation of the split differences, divisor J - 1.
-    repeats : int
-        Number of splits J.
-    n_train, n_test : float
-        Sizes of the splits, means where they differ.
-    """
-
-    a: str
-    b: str | None
-    metric: str
-    estimate: float
-    deviation: float
-    repeats: int
-    n_train: float
-    n_test: float
-
-    def __post_init__(self) -> None:
-        """Refuse a pilot without a deviation."""
-        _check.count(self.repeats, "repeats", 2)
-
-    @property
-    def name(self) -> str:
-        """The difference in words, such as ``"tree - forest"``."""
-        return self.a if self.b is None else f"{self.a} - {self.b}"
-
-    def deviation_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the expected deviation, from the chi-square distribution with J - 1 degrees of freedom.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level.
-
-        Returns
-        -------
-        low, high : float
-            Ends of the interval.
-
-        Notes
-        -----
-        With (J - 1) S^2 / E[S^2] chi-square, the ends are S sqrt((J - 1) / q) with q its upper and its lower quantile.
-        """
-        low, high = chi_square_ends(self.repeats - 1, level)
-        return self.deviation * math.sqrt(low), self.deviation * math.sqrt(high)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
-        low, high = self.deviation_interval()
-        return plain(self) | {"deviation_low": low, "deviation_high": high}
+_METHODS = {"splits": "corrected-t", "crossed": "crossed-t", "clusters": "cluster-t"}
 
 
-def chi_square_ends(df: float, level: float) -> tuple[float, float]:
-    """Return an interval for the expectation of a mean square, in units of the one that was found."""
-    tail = 0.5 * (1.0 - _check.level(level))
-    if math.isinf(df):
-        return 1.0, 1.0
-    upper, lower = float(special.chdtri(df, tail)), 2.0 * float(special.gammaincinv(0.5 * df, tail))
-    return df / upper, df / lower
-
-
-def pilot(table: LossTable, a: str | None = None, b: str | None = None) -> Pilot:
-    """Read from a pilot study what planning needs.
+def pilot(
+    source: LossTable | Losses,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    design: str = "splits",
+    seeds: str = "own",
+) -> Components:
+    r"""Read from a pilot study what the variance of a mean is made of.
 
     Parameters
     ----------
-    table : LossTable
-        From `errbar.run`, or from your own numbers; with the sizes of the splits, and at least two of them.
+    source : LossTable or Losses
+        Numbers of random splits with their sizes, losses of several seeds on the same examples, or losses of examples
+        in clusters.
     a, b : str, optional
-        Learners whose difference a minus b is planned for. Both may be left out where the table has two learners, or
+        Learners of a table whose difference a minus b is planned for. Both may be left out where it has two learners, or
         a single column that holds differences.
+    design : {"splits", "crossed", "clusters"}, default "splits"
+        What the study draws at random: splits, seeds and examples, or clusters.
+    seeds : {"own", "shared"}, default "own"
+        With ``crossed``: whether two learners have seeds of their own, as for `errbar.methods.crossed_t`.
 
     Returns
     -------
-    Pilot
-        Deviation, number and sizes of the splits.
+    SplitComponents, CrossedComponents or ClusterComponents
+        Components of which none is negative. With the sizes of the pilot, `variance` is the squared error of
+        `errbar.methods.corrected_t`, `errbar.methods.crossed_t` or, for clusters of equal size, `errbar.methods.cluster_t`.
 
     Raises
     ------
     InvalidInputError
-        If the learners are not named where there are several, the sizes of the splits are unknown, or the differences
-        do not vary.
+        If learners are not named where there are several, sizes of splits are unknown, no cluster has two examples, or the
+        numbers do not vary.
     UnsuitablePlanError
-        If the splits are not of a kind that the corrected t is made for.
+        If the numbers are not of the design.
 
     See Also
     --------
-    plan_study : What follows from it.
+    plan_study : What follows from them.
+
+    Notes
+    -----
+    **Seeds.** With the mean squares of `errbar.methods.crossed_t`, for a learner or for shared seeds,
+    :math:`\sigma_s^2 = \max(MS_s - MS_e, 0)/n`, :math:`\sigma_i^2 = \max(MS_i - MS_e, 0)/S` and :math:`\sigma_e^2 = MS_e`. Where
+    learners l have seeds of their own, :math:`\sigma_s^2 = \max(\sum_l (MS_{s,l} - MS_{e,l}), 0)/n` and
+    :math:`\sigma_e^2 = \sum_l MS_{e,l}`. Then the variance :math:`s_d^2` of the differences of the means over seeds is that of the
+    examples and :math:`\sigma_e^2/S`, so :math:`\sigma_i^2 = \max(s_d^2 - \sigma_e^2/S, 0)`; where that is 0,
+    :math:`\sigma_e^2 = S s_d^2`.
+
+    **Clusters.** The usual estimates of an unbalanced one-way analysis of variance: with n examples in G clusters of sizes
+    :math:`n_g`, :math:`\sigma_w^2 = MS_w` and :math:`\sigma_c^2 = \max(MS_b - MS_w, 0)/n_0`, where
+    :math:`n_0 = (n - \sum n_g^2/n)/(G - 1)` ([1]_). In cross-validation with a metric that is averaged over folds, values are
+    compared with the mean of their fold.
+
+    References
+    ----------
+    .. [1] Donner (1986), International Statistical Review 54(1), 67-82.
 
     Examples
     --------
     >>> import errbar
     >>> from errbar.planning import pilot
-    >>> scores = {"tree": [0.31, 0.28, 0.35, 0.30, 0.29], "1-NN": [0.25, 0.27, 0.26, 0.24, 0.28]}
-    >>> found = pilot(errbar.from_scores(scores, n_train=270, n_test=30))
-    >>> found.name, round(found.estimate, 3), round(found.deviation, 4)
-    ('tree - 1-NN', 0.046, 0.0351)
+    >>> losses = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
+    >>> found = pilot(errbar.Losses.of_grid(losses, "seed", "example"), design="crossed")
+    >>> round(found.seed, 4), round(found.example, 4), round(found.error, 4)
+    (0.01, 0.099, 0.012)
     """
-    first, second = pair_of(table.learners, a, b)
-    spec = lookup("corrected-t")
-    splits = settle(spec, table, first, second).table.losses(first, second).splits
-    if not set(SIZES) <= set(splits.index):
+    method = _METHODS[_check.choice(design, _METHODS, "design")]
+    _check.choice(seeds, ("own", "shared") if design == "crossed" else ("own",), "seeds")
+    if isinstance(source, LossTable):
+        first, second = _pair(source.learners, a, b)
+        losses = settle(lookup(method), source, first, second).table.losses(first, second)
+        name = first if second is None else f"{first} - {second}"
+        about = {"name": name, "metric": source.loss.key}
+    elif isinstance(source, Losses) and a is None and b is None:
+        losses, about = source, {}
+    else:
         raise InvalidInputError(
-            "planning needs the sizes of the splits: give `n_train` and `n_test` (on the command line --n-train and --n-test)"
+            f"must be a table, of which `a` and `b` name learners, or Losses alone, got {type(source).__name__}",
+            argument="source",
         )
-    spread = math.sqrt(variance(splits.value))
-    made = Pilot(
-        a=first,
-        b=second,
-        metric=table.loss.key,
-        estimate=table.loss.sign * mean(splits.value) + 0.0,
-        deviation=spread,
-        repeats=int(splits.value.size),
-        n_train=splits.n_train,
-        n_test=splits.size("n_test"),
-    )
-    if spread == 0.0:
-        raise InvalidInputError(
-            f"the differences of the pilot ({made.name}) do not vary, so nothing can be planned with them"
-        )
-    return made
+    if design == "splits":
+        return _of_splits(losses.splits, about)
+    if design == "crossed":
+        return _of_seeds(tables_of(losses), seeds, about)
+    return _of_clusters(clustered(losses), about)
 
 
-def pair_of(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
+def _pair(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
     """Return the two learners, or the only column and None."""
     if a is not None and b is not None:
         return a, b
-    if a is not None or b is not None:
-        raise InvalidInputError("name both learners, `a` and `b`, or none of them")
-    if len(learners) > 2:
+    if a is not None or b is not None or len(learners) > 2:
         raise InvalidInputError(
-            f"name two of the learners {', '.join(map(repr, learners))} as `a` and `b` (on the command line --pair)"
+            f"and `b` must name two of the learners {', '.join(map(repr, learners))}", argument="a"
         )
     return learners[0], learners[1] if len(learners) == 2 else None
+
+
+def _of_splits(splits: Losses, about: dict[str, Any]) -> SplitComponents:
+    if not set(SIZES) <= set(splits.index):
+        raise InvalidInputError(
+            "is needed, as is `n_test`: the sizes of splits", argument="n_train"
+        )
+    _refuse_constant(splits.value)
+    train, test = splits.n_train, splits.size("n_test")
+    made = splits.value.size, train + test
+    return SplitComponents(math.sqrt(variance(splits.value)), train, test, pilot=made, **about)
+
+
+def _of_seeds(view: Tables, seeds: str, about: dict[str, Any]) -> CrossedComponents:
+    count, n = view.value.shape
+    own = view.units.count == n and view.units.block is None
+    about |= {"units": 1.0 if own else (view.units.df + 1.0) / n, "pilot": (count, n)}
+    if view.minus is not None and seeds == "own":
+        return _of_own_seeds(view, view.minus, about)
+    if view.minus is not None and view.minus.shape != view.value.shape:
+        raise InvalidInputError(
+            "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
+        )
+    values = view.value if view.minus is None else difference(view.value, view.minus)
+    _refuse_constant(values)
+    found = crossed(values, view.units)
+    both = found.both.size
+    seed, example = (max(part.size - both, 0.0) for part in (found.seed, found.example))
+    return CrossedComponents(count * seed, n * example, count * n * both, **about)
+
+
+def _of_own_seeds(view: Tables, minus: FloatArray, about: dict[str, Any]) -> CrossedComponents:
+    means = difference(view.value.mean(axis=0), minus.mean(axis=0))
+    own, errors, rest, n = [], [], 0.0, means.size
+    for table in (view.value, minus):
+        found, count = crossed(table, view.units), table.shape[0]
+        own.append(count * (found.seed.size - found.both.size))
+        errors.append(count * n * found.both.size)
+        rest += n * found.both.size
+    item, total = n * view.units.squared_error(means), max(sum(own), 0.0)
+    if item + total == 0.0:
+        _refuse_constant(means)
+    # The floor of the method: what is known of the means over seeds is the whole of their variance.
+    errors = [error if rest <= item else error * item / rest for error in errors]
+    if min(own) < 0.0:  # a part that would be negative leaves the total to the other
+        own = [total if part == max(own) else 0.0 for part in own]
+    learners = tuple(zip(own, errors, strict=True))
+    return CrossedComponents(total, max(item - rest, 0.0), sum(errors), learners, **about)
+
+
+def _of_clusters(losses: Losses, about: dict[str, Any]) -> ClusterComponents:
+    units, values = units_of(losses), losses.value
+    sizes = np.bincount(units.code)
+    # One cluster has no degrees of freedom, and is refused here.
+    n, count, worth = values.size, sizes.size, units.df + 1.0
+    if n == count:
+        raise InvalidInputError(
+            "no cluster of the pilot has two examples, so it cannot tell clusters from examples; they are independent then"
+        )
+    if units.block is not None:
+        values = values - (np.bincount(units.block, values) / np.bincount(units.block))[units.block]
+    _refuse_constant(values)
+    means = np.bincount(units.code, values) / sizes
+    within = float(np.square(values - means[units.code]).sum()) / (n - count)
+    between = float(sizes @ np.square(means - values.mean())) / (count - 1)
+    usual = (n - float(np.square(sizes).sum()) / n) / (count - 1)
+    return ClusterComponents(
+        max(between - within, 0.0) / usual,
+        within,
+        variation=float(sizes.std() / sizes.mean()),
+        units=worth / count,
+        pilot=(count, n / count),
+        **about,
+    )
+
+
+def _refuse_constant(values: FloatArray) -> None:
+    if float(np.ptp(values)) <= 1e-12 * float(np.abs(values).max()):
+        raise InvalidInputError(
+            "must vary: with these losses nothing can be planned", argument="source"
+        )

@@ -1,377 +1,497 @@
-"""Power over a range of differences, and the options of a planned study."""
+"""What a study can find, and what a difference needs."""
 
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from errbar import _check
+from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
-from errbar.planning._curve import PowerCurve, curve_of, range_of
-from errbar.planning._pilot import Pilot
-from errbar.planning._power import enough_examples, true_difference
-from errbar.planning._setting import MOST_REPEATS, Setting, number_of_splits, setting_of
+from errbar.needs import SEEDS_OF_ONE_TRAINING_SET
+from errbar.planning._components import (
+    LEAST,
+    MOST,
+    ClusterComponents,
+    Components,
+    CrossedComponents,
+    Sizes,
+    SplitComponents,
+)
+from errbar.planning._student import KNOWN, StudentTest, smallest
 from errbar.result import Note
+
+_POINTS = 201
+# Curves end where power is close to 1.
+_TOP = 0.99
+_CHEAPEST, _DEAREST = 1e-12, 1e12
+_USUAL_SPLITS = 15
+_MOST_MORE = 1_000_000_000
 
 
 @dataclass(frozen=True)
 class Prospect:
-    """What one number of splits promises.
+    """What a study of one size promises.
 
     Attributes
     ----------
-    repeats : int or None
-        Number of splits; None for the limit that more and more splits approach.
-    power : float or None
-        Power at the difference of the study, where it has one.
+    sizes : tuple of int
+        Numbers of splits, seeds or clusters, and of examples (per cluster).
+    se, df : float
+        Standard error that is to be expected, and its degrees of freedom.
+    half_width : float
+        Half the width of the interval, or for a one-sided one the distance of its end.
     detectable : float
         Size of the smallest difference with the wanted power.
+    power, cost : float or None
+        Power at the difference of the study, and what it costs, where these are known.
     """
 
-    repeats: int | None
-    power: float | None
+    sizes: Sizes
+    se: float
+    df: float
+    half_width: float
     detectable: float
-
-    @property
-    def name(self) -> str:
-        """Number of splits in words."""
-        return "unlimited" if self.repeats is None else str(self.repeats)
+    power: float | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
 class Study:
-    """What a study with the corrected resampled t can find, and what it would need.
+    """What a study can find, and what it would need.
+
+    Of pairs, the first is about splits, seeds or clusters, and the second about examples.
 
     Attributes
     ----------
-    difference : float or None
-        True difference that the study should find.
-    wanted : float
-        Wanted power.
-    deviation : float
-        Expected sample standard deviation of the split differences.
-    correlation : float
-        True correlation of two split differences.
-    n_train, n_test : float
-        Sizes of the splits.
-    repeats : int
-        Number of splits.
+    components : SplitComponents, CrossedComponents or ClusterComponents
+        What the variance is made of.
+    difference, wanted : float or None, float
+        True difference that the study should find, and wanted power.
     level, alternative : float, str
         Of the test.
+    costs : tuple of float or None
+        Cost of a seed (or cluster) and of an example.
     prospects : tuple of Prospect
-        For this number of splits, twice and four times as many, and without limit.
-    smallest_repeats : int or None
-        Smallest number of splits with the wanted power at the difference; None where there is none, or no difference.
-    smallest_examples : int or None
-        Roughly the smallest number of examples with it, for this number of splits; None also where a correlation was
-        given, since it is then unknown for other sizes.
-    power_interval : tuple of float or None
-        Power at the difference if the deviation is at the ends of its interval from the pilot.
-    detectable_interval : tuple of float or None
-        The same of the smallest difference with the wanted power.
-    pilot : Pilot or None
-        Where the deviation comes from.
-    metric : str
-        Name of the loss or score.
+        For these sizes and larger ones.
+    gains : tuple of float
+        By how much one more split, seed or cluster, and one more example (in every cluster), make the half-width smaller.
+    worth : int or None
+        How many more examples do as much as one more split, seed or cluster; None where no number does.
+    smallest : tuple of (int or None)
+        Smallest numbers with the wanted power at the difference where the other number stays; None where there is none.
+    cheapest : Prospect or None
+        The cheapest study with the wanted power at the difference, where costs are known.
+    detectable_interval, power_interval : tuple of float or None
+        Smallest detectable difference, and power, if the first component is at the ends of its interval from the pilot.
     notes : tuple of Note
         Caveats that belong to the numbers.
     """
 
+    components: Components
     difference: float | None
     wanted: float
-    deviation: float
-    correlation: float
-    n_train: float
-    n_test: float
-    repeats: int
     level: float
     alternative: str
+    costs: tuple[float, float] | None
     prospects: tuple[Prospect, ...]
-    smallest_repeats: int | None = None
-    smallest_examples: int | None = None
-    power_interval: tuple[float, float] | None = None
+    gains: tuple[float, float]
+    worth: int | None
+    smallest: tuple[int | None, int | None] = (None, None)
+    cheapest: Prospect | None = None
     detectable_interval: tuple[float, float] | None = None
-    pilot: Pilot | None = None
-    metric: str = "loss"
+    power_interval: tuple[float, float] | None = None
     notes: tuple[Note, ...] = ()
 
     @property
     def power(self) -> float | None:
-        """Power at the difference for this number of splits."""
+        """Power at the difference."""
         return self.prospects[0].power
 
     @property
     def detectable(self) -> float:
-        """Size of the smallest difference with the wanted power for this number of splits."""
+        """Size of the smallest difference with the wanted power."""
         return self.prospects[0].detectable
 
-    def curves(self) -> tuple[PowerCurve, ...]:
-        """Return power over a common range of differences, for every number of splits in `prospects`."""
-        setting = setting_of(
-            self.deviation,
-            None,
-            self.correlation,
-            self.n_train,
-            self.n_test,
-            self.level,
-            self.alternative,
+    @property
+    def buy(self) -> str | None:
+        """What buys more per cost, such as ``"seed"`` or ``"example"``; None without costs, unless one alone helps."""
+        (outer, inner), words = self.prospects[0].sizes, self.components.words
+        if self.worth is None or self.gains[1] <= 0.0:
+            return words[0]
+        if self.costs is None:
+            return None
+        cost, here = self.components.cost, self.components.cost(outer, inner, self.costs)
+        dearer = (
+            cost(outer + 1, inner, self.costs) - here,
+            cost(outer, inner + 1, self.costs) - here,
         )
-        differences = range_of(setting, self.repeats, self.wanted, self.difference or 0.0)
-        rows = [row.repeats for row in self.prospects]
-        return tuple(
-            curve_of(setting, repeats, self.wanted, differences, self.metric) for repeats in rows
-        )
+        return words[0] if self.gains[0] * dearer[1] > self.gains[1] * dearer[0] else words[1]
+
+    def curves(self) -> dict[str, FloatArray]:
+        """Return power over a range of true differences for each size in `prospects`.
+
+        Returns
+        -------
+        dict of str to ndarray, shape (201, 2)
+            Difference and power, from no difference to where the power of the first size is about 0.99.
+        """
+        test, row = StudentTest(self.level, self.alternative), self.prospects[0]
+        end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
+        if end < abs(goal) <= 1.25 * end:
+            end = abs(goal)
+        below = goal < 0.0 or self.alternative == "less"
+        differences = np.linspace(0.0, -end if below else end, _POINTS)
+        return {
+            self._in_words(row.sizes): np.array(
+                [
+                    (one, test.rejects(test.towards(one) / row.se, row.df))
+                    for one in differences.tolist()
+                ]
+            )
+            for row in self.prospects
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON; the limit that more splits approach has None for their number."""
+        """Return plain data for JSON."""
         own = {
+            "method": self.components.method,
+            "sizes": self.prospects[0].sizes,
             "power": self.power,
             "detectable": self.detectable,
-            "pilot": self.pilot and self.pilot.to_dict(),
+            "buy": self.buy,
+            "sources": self.components.sources(*self.prospects[0].sizes),
         }
         return plain(self) | plain(own)
 
     def __str__(self) -> str:
         """Return the answer on some lines."""
-        head = (
-            f"corrected-t: {self.repeats} splits into {self.n_train:.6g} training and {self.n_test:.6g} test examples, "
-            f"level {self.level:.6g}, {self.alternative}"
-        )
-        lines = [head, _deviation_line(self), "", *_table(self), "", *_answers(self)]
-        return "\n".join(lines + [f"note {note}" for note in self.notes])
+        components, row = self.components, self.prospects[0]
+        of = f" of {components.name}" if components.name else ""
+        spreads = [
+            f"{what} {_number(math.sqrt(part))}" for what, part in components.variances.items()
+        ]
+        if components.pilot is not None:
+            low, high = (_number(math.sqrt(end)) for end in components.outer_interval())
+            spreads[0] += f" (95 % interval {low} to {high})"
+        total = row.se**2
+        shares = [
+            f"{what} {100.0 * part / total:.2g} %"
+            for what, part in components.sources(*row.sizes).items()
+        ]
+        lines = [
+            f"{components.method}: {self._in_words(row.sizes)}, level {self.level:.6g}, {self.alternative}",
+            f"standard deviations{of}: {', '.join(spreads)}",
+            f"squared standard error by source: {', '.join(shares)}",
+            "",
+            *self._table(),
+            "",
+            *self._answers(),
+            *(f"note {note}" for note in self.notes),
+        ]
+        return "\n".join(lines)
+
+    def _in_words(self, sizes: Sizes) -> str:
+        return ", ".join(map(_counted, sizes, self.components.words))
+
+    def _table(self) -> Iterator[str]:
+        shown = {
+            "standard error": "se",
+            "half-width": "half_width",
+            "cost": "cost",
+            f"power at {self.difference}": "power",
+            f"detectable with power {self.wanted:g}": "detectable",
+        }
+        columns = [
+            [_plural(word), *(str(row.sizes[place]) for row in self.prospects)]
+            for place, word in enumerate(self.components.words)
+        ]
+        for head, name in shown.items():
+            values = [getattr(row, name) for row in self.prospects]
+            if None not in values:
+                columns.append([head, *map(_number, values)])
+        widths = [max(map(len, column)) for column in columns]
+        for line in zip(*columns, strict=True):
+            yield "  ".join(map(str.ljust, line, widths)).rstrip()
+
+    def _answers(self) -> Iterator[str]:
+        """Say what to buy next, and what the difference needs."""
+        outer, inner = self.components.words
+        as_much = "more than any number of" if self.worth is None else f"as much as {self.worth}"
+        yield f"one more {outer} narrows the interval {as_much} more {_plural(inner)}"
+        if self.buy is not None:
+            yield f"buy {_plural(self.buy)}"
+        if self.difference is None:
+            yield "give a difference that would matter, to see what it needs"
+            return
+        goal = f"for power {self.wanted:g} at {self.difference:g}"
+        for found, word in zip(self.smallest, self.components.words, strict=True):
+            if found is None:
+                yield f"no number of {_plural(word)} is enough {goal}"
+            else:
+                yield f"enough {goal}: {_counted(found, word)}"
+        if self.cheapest is not None:
+            size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost or 0.0)
+            yield f"the cheapest {goal}: {size}, cost {cost}"
 
 
 def plan_study(
+    components: Components,
     difference: float | None = None,
     power: float = 0.8,
     *,
-    pilot: Pilot | None = None,
-    deviation: float | None = None,
-    variance: float | None = None,
-    correlation: float | None = None,
-    n_train: float | None = None,
-    n_test: float | None = None,
-    repeats: int = 15,
+    repeats: int | None = None,
+    seeds: int | None = None,
+    clusters: int | None = None,
+    examples: int | None = None,
+    per_cluster: int | None = None,
+    cost_seed: float | None = None,
+    cost_cluster: float | None = None,
+    cost_example: float | None = None,
     level: float = 0.95,
     alternative: str = "two-sided",
-    metric: str = "loss",
 ) -> Study:
-    """Say what a study with the corrected resampled t can find, and what it would need to find a difference.
+    r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
     Parameters
     ----------
+    components : SplitComponents, CrossedComponents or ClusterComponents
+        What the variance is made of; `pilot` reads it from a small study.
     difference : float, optional
-        True difference that the study should find, in units of the loss: one that would matter, not the one that a
-        pilot has shown.
+        True difference that the study should find, in units of the loss: one that would matter, not the one that a pilot has shown.
     power : float, default 0.8
         Wanted probability of finding it.
-    pilot : Pilot, optional
-        A pilot, which brings deviation, sizes and the name of the loss; else give those.
-    deviation : float, optional
-        Expected sample standard deviation of the split differences, in units of the loss. Give this or `variance`.
-    variance : float, optional
-        Variance of one split difference over data sets and splits, in squared units of the loss.
-    correlation : float, optional
-        True correlation of two split differences, in [0, 1); by default n2/(n1 + n2).
-    n_train, n_test : float, optional
-        Training and test size n1 and n2 of the splits.
-    repeats : int, default 15
-        Number of splits J.
+    repeats, seeds, clusters : int, optional
+        Number of splits, of seeds (of each learner) or of clusters of the study: that of the design. By default 15 splits, or
+        the number of the pilot.
+    examples, per_cluster : int, optional
+        Number of examples, in each cluster with clusters; by default that of the pilot, or all that splits train and test on.
+    cost_seed, cost_cluster, cost_example : float, optional
+        Cost of one more seed (one more fit of each learner) or cluster (without its examples), and of one more example.
     level : float, default 0.95
         Confidence level; the test rejects at 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
-    metric : str, default "loss"
-        Name of the loss or score.
 
     Returns
     -------
     Study
-        Power, detectable differences, and the numbers of splits and of examples that are needed.
+        Power, detectable differences, standard errors of some sizes, and what the difference needs.
 
     Raises
     ------
     InvalidInputError
-        If an argument is out of its range, or is given beside a pilot that brings it.
+        If an argument is out of its range, or a size is missing.
 
-    See Also
-    --------
-    power : The model and its formula.
-    pilot : Read a pilot from a table.
+    Notes
+    -----
+    The variance V of the mean follows from the components. Its degrees of freedom are J - 1 for splits; G - 1 for
+    clusters of equal size, for others fewer in the proportion of the pilot; and for seeds Satterthwaite's, for the mean
+    squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds, :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the
+    rest. The statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution with shift
+    :math:`\delta/\sqrt V`. That is exact for splits whose differences are jointly normal with correlation n2/(n1 + n2), as the
+    corrected t takes them to be ([1]_, section 2). As J grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more splits of
+    the same data cannot give any power that is wanted. For clusters V is that of as many independent examples times the
+    design effect ([2]_).
+
+    Numbers are tried one by one up to 10, and from there in steps of a tenth, between which power is taken to rise. The
+    cheapest study is found among all numbers of seeds or clusters that could be cheaper than the best so far, each with
+    the smallest number of examples that is enough.
+
+    References
+    ----------
+    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+    .. [2] Kish (1965), Survey Sampling, sections 5.4 and 8.2.
 
     Examples
     --------
-    >>> from errbar.planning import plan_study
-    >>> study = plan_study(0.02, deviation=0.02, n_train=270, n_test=30)
-    >>> round(study.power, 3), round(study.detectable, 4), study.smallest_repeats, study.smallest_examples
-    (0.598, 0.0254, 77, 487)
+    >>> from errbar.planning import CrossedComponents, SplitComponents, plan_study
+    >>> study = plan_study(SplitComponents(0.02, n_train=270, n_test=30), 0.02)
+    >>> round(study.power, 3), round(study.detectable, 4), study.smallest
+    (0.598, 0.0254, (77, 487))
+    >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
+    >>> study = plan_study(parts, 0.05, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
+    >>> round(study.detectable, 3), study.worth, study.buy, study.cheapest.sizes
+    (0.095, 5, 'example', (6, 854))
     """
-    if pilot is not None:
-        if not isinstance(pilot, Pilot):
-            raise InvalidInputError(
-                f"must be what errbar.planning.pilot makes of a table, got {type(pilot).__name__}",
-                argument="pilot",
-            )
-        beside = {
-            "deviation": deviation,
-            "variance": variance,
-            "n_train": n_train,
-            "n_test": n_test,
-        }
-        for name in [name for name, value in beside.items() if value is not None]:
-            raise InvalidInputError(
-                "was given beside a `pilot`, which brings it; leave one of them out", argument=name
-            )
-        deviation, n_train, n_test, metric = (
-            pilot.deviation,
-            pilot.n_train,
-            pilot.n_test,
-            pilot.metric,
-        )
-    if n_train is None or n_test is None:
+    if not isinstance(components, Components):
         raise InvalidInputError(
-            "the sizes of the splits are needed: give `n_train` and `n_test`, or a `pilot`"
+            f"must be components of variance, as errbar.planning.pilot makes them, got {type(components).__name__}",
+            argument="components",
         )
-    setting = setting_of(deviation, variance, correlation, n_train, n_test, level, alternative)
-    wanted, splits = _check.level(power, "power"), number_of_splits(repeats)
-    gap, need_splits, need_examples = None, None, None
-    if difference is not None:
-        gap = true_difference(difference, setting)
-        need_splits = setting.enough_repeats(gap, wanted)
-        if setting.matched:  # else the correlation is unknown for other sizes
-            share = setting.n_test / (setting.n_train + setting.n_test)
-            need_examples = enough_examples(setting, gap, wanted, splits, share)
-    power_interval, detectable_interval = _intervals(setting, pilot, gap, wanted, splits)
-    return Study(
+    test = StudentTest(_check.level(level), _check.alternative(alternative))
+    wanted = _check.level(power, "power")
+    gap = None if difference is None else _true_difference(difference, test)
+    given = {
+        "repeats": repeats,
+        "seeds": seeds,
+        "clusters": clusters,
+        "examples": examples,
+        "per_cluster": per_cluster,
+        "cost_seed": cost_seed,
+        "cost_cluster": cost_cluster,
+        "cost_example": cost_example,
+    }
+    own = *components.sizes, *components.costs
+    for name, value in given.items():
+        if value is not None and name not in own:
+            raise InvalidInputError(
+                f"does not go with {type(components).__name__}, which takes {', '.join(own)}",
+                argument=name,
+            )
+    outer, inner = _sizes(components, given)
+    costs: Any = None
+    if any(given[name] is not None for name in components.costs):
+        costs = tuple(
+            _check.between(given[name], _CHEAPEST, _DEAREST, name)  # type: ignore[arg-type] # None is refused
+            for name in components.costs
+        )
+
+    def prospect(sizes: Sizes, components: Components = components) -> Prospect:
+        se, df = math.sqrt(components.variance(*sizes)), components.df(*sizes)
+        return Prospect(
+            sizes=sizes,
+            se=se,
+            df=df,
+            half_width=test.critical(df) * se,
+            detectable=test.shift(df, wanted) * se,
+            power=None if gap is None else test.rejects(test.towards(gap) / se, df),
+            cost=None if costs is None else float(components.cost(*sizes, costs)),
+        )
+
+    def half_width(outer: int, inner: int) -> float:
+        se = math.sqrt(components.variance(outer, inner))
+        return test.critical(components.df(outer, inner)) * se
+
+    def enough(outer: int, inner: int) -> bool:
+        variance = components.variance(outer, inner)
+        if variance == 0.0 or gap is None:
+            return True
+        shift = test.towards(gap) / math.sqrt(variance)
+        return test.rejects(shift, components.df(outer, inner)) >= wanted
+
+    here, goal = half_width(outer, inner), half_width(outer + 1, inner)
+    found: dict[str, Any] = {}
+    if gap is not None:
+        least, most = components.least, components.most
+        found["smallest"] = (
+            smallest(lambda number: enough(number, inner), least[0], most[0]),
+            smallest(lambda number: enough(outer, number), least[1], most[1]),
+        )
+    if gap is not None and costs is not None:
+        known = test.towards(gap) / (test.shift(KNOWN, wanted) or math.inf)
+        best = _cheapest(components, costs, known**2, enough)
+        found["cheapest"] = best and prospect(best)
+    if components.pilot is not None:
+        ends = [components.with_outer(end) for end in components.outer_interval()]
+        if all(end.variance(outer, inner) > 0.0 for end in ends):
+            low, high = (prospect((outer, inner), end) for end in ends)
+            found["detectable_interval"] = low.detectable, high.detectable
+            found["power_interval"] = None if gap is None else (high.power, low.power)
+    study = Study(
+        components=components,
         difference=gap,
         wanted=wanted,
-        deviation=setting.deviation,
-        correlation=setting.correlation,
-        n_train=setting.n_train,
-        n_test=setting.n_test,
-        repeats=splits,
-        level=setting.level,
-        alternative=setting.alternative,
-        prospects=_prospects(setting, gap, wanted, splits),
-        smallest_repeats=need_splits,
-        smallest_examples=need_examples,
-        power_interval=power_interval,
-        detectable_interval=detectable_interval,
-        pilot=pilot,
-        metric=metric,
-        notes=_notes(setting, pilot, splits),
+        level=test.level,
+        alternative=test.alternative,
+        costs=costs,
+        prospects=tuple(map(prospect, components.rows(outer, inner))),
+        gains=(here - goal, here - half_width(outer, inner + 1)),
+        worth=smallest(lambda more: half_width(outer, inner + more) <= goal, 1, _MOST_MORE),
+        **found,
     )
+    return replace(study, notes=tuple(_notes(study)))
 
 
-def _prospects(
-    setting: Setting, difference: float | None, wanted: float, repeats: int
-) -> tuple[Prospect, ...]:
-    return tuple(
-        Prospect(
-            number,
-            None if difference is None else setting.power(difference, number or MOST_REPEATS),
-            setting.detectable(wanted, number or MOST_REPEATS),
+def _true_difference(difference: float, test: StudentTest) -> float:
+    """Return a difference that the test could find, and whose square is a number."""
+    towards = test.towards(_check.finite(difference, "difference"))
+    if not LEAST <= towards <= MOST:
+        sides = {"two-sided": "other than 0", "greater": "positive", "less": "negative"}
+        raise InvalidInputError(
+            f"must be {sides[test.alternative]} for the alternative {test.alternative!r}, and from {LEAST:g} "
+            f"to {MOST:g} in size, got {difference!r}",
+            argument="difference",
         )
-        for number in [*(n for n in (repeats, 2 * repeats, 4 * repeats) if n < MOST_REPEATS), None]
-    )
+    return float(difference)
 
 
-def _intervals(
-    setting: Setting, pilot: Pilot | None, difference: float | None, wanted: float, repeats: int
-) -> tuple[tuple[float, float] | None, tuple[float, float] | None]:
-    """Return power and detectable difference at the ends of the interval of the pilot's deviation."""
-    if pilot is None:
-        return None, None
-    ends = [replace(setting, deviation=spread) for spread in pilot.deviation_interval()]
-    low, high = (end.detectable(wanted, repeats) for end in ends)
-    if difference is None:
-        return None, (low, high)
-    most, least = (end.power(difference, repeats) for end in ends)
-    return (least, most), (low, high)
+def _sizes(components: Components, given: dict[str, Any]) -> Sizes:
+    usual = components.pilot
+    if isinstance(components, SplitComponents):
+        usual = _USUAL_SPLITS, components.n_train + components.n_test
+    found = []
+    for place, name in enumerate(components.sizes):
+        size, least = given[name], components.least[place]
+        if size is None and usual is not None:
+            # A mean size of clusters is a fraction; what is planned is whole.
+            size = max(least, round(usual[place]))
+        found.append(_check.count(size, name, least, components.most[place]))
+    outer, inner = found
+    return outer, inner
 
 
-def _notes(setting: Setting, pilot: Pilot | None, repeats: int) -> tuple[Note, ...]:
-    notes = []
-    if pilot is not None:
-        low, high = pilot.deviation_interval()
-        notes.append(
-            Note(
-                "uncertain-pilot",
-                what="deviation",
-                count=pilot.repeats,
-                units="splits",
-                low=low,
-                high=high,
-            )
-        )
-    if not setting.matched:
-        size = setting.rejects(0.0, repeats)
-        nominal = 1.0 - setting.level
-        notes.append(
-            Note("other-correlation", correlation=setting.correlation, size=size, nominal=nominal)
-        )
-    return tuple(notes)
+def _cheapest(
+    components: Any,
+    costs: tuple[float, float],
+    known: float,
+    enough: Callable[[int, int], bool],
+) -> Sizes | None:
+    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance.
+
+    A t-test needs a smaller variance than a test that knew it. So for every number of seeds or clusters there is a number
+    of examples below which nothing is enough, and a cost. The numbers are tried in the order of these costs.
+    """
+    bound = (1.0 + 1e-6) * known
+    outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)
+    fixed, falling = components.parts(outer)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        need = np.maximum(components.least[1], np.ceil(falling / (bound - fixed)))
+    need = np.where((fixed < bound) & (need <= components.most[1]), need, np.inf)
+    lower = components.cost(outer, need, costs)
+    best, rank = None, (math.inf, math.inf)
+    for at in np.argsort(lower, kind="stable").tolist():
+        if math.isinf(lower[at]) or lower[at] > rank[0]:
+            break
+        number, most = int(outer[at]), components.most[1]
+        base, price = components.cost(number, 0, costs), components.cost(number, 1, costs)
+        if math.isfinite(rank[0]):
+            most = min(most, math.floor((1.0 + 1e-12) * (rank[0] - base) / (price - base)))
+        inner = smallest(lambda n, number=number: enough(number, n), int(need[at]), most)  # type: ignore[misc]
+        if inner is not None:
+            found = components.cost(number, inner, costs), components.variance(number, inner)
+            if found < rank:
+                best, rank = (number, inner), found
+    return best
 
 
-def _deviation_line(study: Study) -> str:
-    if study.pilot is None:
-        return f"expected deviation of the split differences {four_digits(study.deviation)} (correlation {study.correlation:.3g})"
-    low, high = study.pilot.deviation_interval()
-    return (
-        f"deviation of the split differences {study.pilot.name} in the pilot {four_digits(study.deviation)}, "
-        f"from {study.pilot.repeats} splits (95 % interval {four_digits(low)} to {four_digits(high)})"
-    )
-
-
-def _table(study: Study) -> list[str]:
-    """Return the table of prospects, with a heading."""
-    columns = [["splits", *(row.name for row in study.prospects)]]
-    if study.difference is not None:
-        columns.append(
-            [f"power at {study.difference:g}", *(f"{row.power:.3f}" for row in study.prospects)]
-        )
-    found = (four_digits(row.detectable) for row in study.prospects)
-    columns.append([f"detectable with power {study.wanted:g}", *found])
-    return in_columns(columns)
-
-
-def in_columns(columns: list[list[str]]) -> list[str]:
-    """Return the lines of a table."""
-    widths = [max(map(len, column)) for column in columns]
-    return ["  ".join(map(str.ljust, line, widths)).rstrip() for line in zip(*columns, strict=True)]
-
-
-def _answers(study: Study) -> list[str]:
-    """Return sentences on what the study can find and what it would need."""
-    lines = []
-    if study.detectable_interval is not None:
+def _notes(study: Study) -> Iterator[Note]:
+    components = study.components
+    if study.detectable_interval is not None and components.pilot is not None:
         low, high = study.detectable_interval
-        lines.append(
-            f"with {study.repeats} splits the detectable difference is {four_digits(study.detectable)}, "
-            f"or {four_digits(low)} to {four_digits(high)} over the interval of the deviation"
-        )
-    if study.difference is None:
-        return lines or ["give a difference that would matter, to see what it needs"]
-    if study.power_interval is not None:
-        low, high = study.power_interval
-        lines.append(
-            f"power at {study.difference:g} is {study.power:.3f}, or {low:.3f} to {high:.3f} over that interval"
-        )
-    goal = f"for power {study.wanted:g} at {study.difference:g}"
-    if study.smallest_repeats is None:
-        lines.append(
-            f"no number of splits is enough {goal}: more splits of the same data are not more data"
-        )
-    else:
-        lines.append(f"{study.smallest_repeats} splits are enough {goal}")
-    if study.smallest_examples is not None:
-        share = study.n_test / (study.n_train + study.n_test)
-        lines.append(
-            f"about {study.smallest_examples} examples are enough {goal} with {study.repeats} splits "
-            f"({100 * share:.3g} % for testing), if the deviation falls like 1/sqrt(n2)"
-        )
-    return lines
+        count, units = int(components.pilot[0]), _plural(components.words[0])
+        what = "detectable difference"
+        yield Note("uncertain-pilot", what=what, count=count, units=units, low=low, high=high)
+    if isinstance(components, CrossedComponents):
+        yield SEEDS_OF_ONE_TRAINING_SET
+    if isinstance(components, ClusterComponents) and components.variation > 0.0:
+        kind, say = "varying as in the pilot", ["variation"]
+        yield Note("taken-as", what="sizes of clusters", kind=kind, say=say)
 
 
-def four_digits(value: float) -> str:
+def _plural(word: str) -> str:
+    """Return the plural of ``example per cluster`` and the like."""
+    noun, _, rest = word.partition(" ")
+    return f"{noun}s {rest}".rstrip()
+
+
+def _counted(count: int, word: str) -> str:
+    return f"{count} {word if count == 1 else _plural(word)}"
+
+
+def _number(value: float) -> str:
     """Return a number with four digits, and no exponent where it can be read without."""
     return f"{value:.0f}" if 1e4 <= value < 1e9 else f"{value:.4g}"

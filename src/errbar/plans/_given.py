@@ -1,16 +1,313 @@
-"""What people give as a plan: a plan, a number of folds, a splitter of scikit-learn, or index pairs."""
+"""Splits that follow from the data, from another plan or from a splitter, and the draw of them all."""
 
-from dataclasses import fields, is_dataclass, replace
+import copy
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from hashlib import blake2b
+from itertools import chain
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from errbar import _check
+from errbar import _check, _rng
+from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import Plan, Union
-from errbar.plans.kfold import KFold
-from errbar.plans.predefined import Predefined
+from errbar.plans._base import MOST_POSITIONS, Plan, Split, Union, counted, refuse_many
+from errbar.plans._drawn import Holdout, KFold, Subsampling
+from errbar.plans._kinds import KINDS, OTHER, ROLLING_ORIGIN, Kind, Training, kind_named
+from errbar.plans._times import times_of
+from errbar.plans._units import size
+
+_ONE_SPLIT = Holdout(n_test=0.2)
+
+
+@dataclass(frozen=True)
+class RollingOrigin(Plan):
+    """Origin after origin in time: train on what lies before, test on what follows (Tashman 2000).
+
+    The order is that of `time`, where a run is given it, and else that of the rows. Examples of the same time stay together:
+    sizes then count different times, and no time is both trained on and tested. The last origin leaves the newest
+    examples for its test set; what does not fill a step is left out at the start.
+
+    Groups are not kept whole: what a shop sold before is known when its next day is predicted.
+
+    Parameters
+    ----------
+    n_train : int or float, default 0.5
+        Times to train on, as a count or a fraction: the last ones before the gap, or at least so many with `expanding`.
+    n_test : int or float, default 0.05
+        Times to test on, as a count or a fraction.
+    step : int or float, optional
+        Times from one origin to the next; by default `n_test`, so that test sets do not overlap.
+    gap : int or float, default 0
+        Times between training and test set that are in neither, as where labels are known late.
+    expanding : bool, default False
+        Whether to train on all that lies before the gap.
+
+    References
+    ----------
+    Tashman, L. J. (2000). Out-of-sample tests of forecasting accuracy: an analysis and review. International Journal of
+    Forecasting 16, 437-450.
+
+    Examples
+    --------
+    >>> from errbar.plans import RollingOrigin
+    >>> splits = list(RollingOrigin(n_train=5, n_test=2, gap=1).splits(12))
+    >>> [(split.train.tolist(), split.test.tolist()) for split in splits]
+    [([0, 1, 2, 3, 4], [6, 7]), ([2, 3, 4, 5, 6], [8, 9]), ([4, 5, 6, 7, 8], [10, 11])]
+    >>> dict(splits[2].labels)
+    {'repeat': 0, 'fold': 2}
+    """
+
+    n_train: float = 0.5
+    n_test: float = 0.05
+    step: float | None = None
+    gap: float = 0
+    expanding: bool = False
+    kind = ROLLING_ORIGIN
+
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,  # noqa: ARG002 - nothing is drawn
+        y: Any = None,  # noqa: ARG002
+        groups: Any = None,  # noqa: ARG002 - they are not kept whole
+        time: Any = None,
+    ) -> Iterator[Split]:
+        """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
+        n = _check.count(n, "n", 2, MOST_POSITIONS)
+        codes = np.arange(n)
+        if time is not None:
+            codes = np.unique(times_of(time, n), return_inverse=True)[1].ravel()
+        order, times = np.argsort(codes, kind="stable"), int(codes.max()) + 1
+        starts = np.searchsorted(codes[order], np.arange(times + 1))
+        train = size(self.n_train, times, "n_train")
+        test = size(self.n_test, times, "n_test")
+        step = test if self.step is None else size(self.step, times, "step")
+        no_gap = self.gap == 0 and self.gap is not False
+        gap = 0 if no_gap else size(self.gap, times, "gap")
+        if train + gap + test > times:
+            raise InvalidInputError(
+                f"+ `gap` + `n_test` must be at most {times}, the number of different times, got {train} + {gap} + {test}",
+                argument="n_train",
+            )
+        origins = range(times - test, train + gap - 1, -step)[::-1]
+        refuse_many(len(origins), self, int(n * max(train, test) / times))
+        for fold, origin in enumerate(origins):
+            begin = 0 if self.expanding else origin - gap - train
+            trained = order[starts[begin] : starts[origin - gap]]
+            tested = order[starts[origin] : starts[origin + test]]
+            yield Split(np.sort(trained), np.sort(tested), {"repeat": 0, "fold": fold})
+
+
+@dataclass(frozen=True)
+class Seeds(Plan):
+    """Another plan, with each of its training sets fitted several times, each time with a seed of its own.
+
+    What differs between the fits is what the learners draw at random: first weights, the order of examples, features that
+    a tree may look at. A learner whose ``random_state`` is fixed draws the same each time; leave it at None.
+
+    Parameters
+    ----------
+    seeds : int, default 5
+        Number of fits S on each training set, at least 2.
+    plan : Plan, int, splitter or iterable of (train, test)
+        The splits; a single plan. By default one random split with a fifth of the examples in the test set.
+
+    Examples
+    --------
+    >>> from errbar.plans import Holdout, Seeds
+    >>> splits = list(Seeds(3, plan=Holdout(n_test=0.2)).splits(100, 0))
+    >>> [dict(split.labels) for split in splits]
+    [{'repeat': 0, 'seed': 0}, {'repeat': 0, 'seed': 1}, {'repeat': 0, 'seed': 2}]
+    """
+
+    seeds: int = counted(5, least=2)
+    plan: Plan = _ONE_SPLIT
+
+    def __post_init__(self) -> None:
+        """Check what can be checked before the data are known."""
+        super().__post_init__()
+        plan = plan_of(self.plan)
+        if isinstance(plan, (Union, Seeds)):
+            raise InvalidInputError(
+                f"must be a single plan that fits each training set once, such as errbar.plans.Holdout(), got {plan!r}",
+                argument="plan",
+            )
+        object.__setattr__(self, "plan", plan)
+        for name in ("kind", "stratified", "foreign"):
+            object.__setattr__(self, name, getattr(plan, name))
+
+    def kind_of(self, splits: Sequence[Split]) -> Kind:
+        """Return the kind of the plan that is repeated."""
+        return self.plan.kind_of([split for split in splits if split.seed == 0])
+
+    def splits(self, n: int, rng: Any = None, *args: Any, **data: Any) -> Iterator[Split]:
+        """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
+        once = list(self.plan.splits(n, rng, *args, **data))
+        refuse_many(self.seeds * len(once), self)  # seeds share the positions of their splits
+        for seed in range(self.seeds):
+            for split in once:
+                again = copy.copy(split)
+                object.__setattr__(again, "labels", {**split.labels, "seed": seed})
+                yield again
+
+
+@dataclass(frozen=True, eq=False)
+class Predefined(Plan):
+    """The splits of a scikit-learn splitter (stratified, grouped, by time ...) or of a list of index pairs.
+
+    The structure is read off the splits themselves. Test sets that partition the examples, once or several
+    times, are K-fold cross-validation and are labelled ``repeat`` and ``fold``; a single split is a holdout;
+    test sets drawn at random from all examples are subsampling; anything else (such as splits by time) is of
+    kind ``"other"``, which few methods accept.
+
+    Parameters
+    ----------
+    splitter : scikit-learn splitter or iterable of (train, test)
+        The user's object is never modified. A splitter whose ``random_state`` is None is seeded from the run's root.
+    kind : str, optional
+        States the structure where the splits cannot tell: ``"subsampling"`` or ``"other"``.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import StratifiedKFold
+    >>> from errbar.plans import Predefined
+    >>> plan = Predefined(StratifiedKFold(5, shuffle=True))
+    >>> splits = list(plan.splits(20, 0, y=[0, 1] * 10))
+    >>> plan.kind_of(splits), dict(splits[3].labels)
+    ('kfold', {'repeat': 0, 'fold': 3})
+    """
+
+    splitter: Any
+    stated: str | None = None
+    foreign = True
+
+    def __init__(self, splitter: Any, kind: str | None = None) -> None:
+        if kind is not None:
+            _check.choice(kind, (Subsampling.kind, OTHER), "kind")
+        # Text has a method `split` too.
+        if isinstance(splitter, (str, bytes)) or not hasattr(splitter, "split"):
+            splitter = _pairs(splitter)
+        object.__setattr__(self, "splitter", splitter)
+        object.__setattr__(self, "stated", kind)
+        object.__setattr__(self, "stratified", self._named("Stratified"))
+
+    def __repr__(self) -> str:
+        """Return the splitter's own text, or the number of index pairs."""
+        pairs = isinstance(self.splitter, tuple)
+        inside = f"{len(self.splitter)} index pairs" if pairs else repr(self.splitter)
+        return f"Predefined({inside}{f', kind={self.stated!r}' if self.stated else ''})"
+
+    def splits(
+        self,
+        n: int,
+        rng: Any = None,
+        y: Any = None,
+        groups: Any = None,
+        time: Any = None,  # noqa: ARG002 - splitters take none
+    ) -> Iterator[Split]:
+        """Yield the splits of `n` examples, with the labels their structure allows."""
+        pairs = self.splitter
+        if hasattr(pairs, "split"):
+            pairs = _run_splitter(pairs, n, _rng.root(rng), y, groups)
+        checked = [_positions(pair, n, number) for number, pair in enumerate(pairs)]
+        folds = None if self.stated else _folds([test for _, test in checked], n)
+        for number, (train, test) in enumerate(checked):
+            labels = {"repeat": number}
+            if folds:
+                labels = {"repeat": number // folds, "fold": number % folds}
+            yield Split(train, test, labels)
+
+    def kind_of(self, splits: Sequence[Split]) -> Kind:
+        """Return the kind of resampling that the splits amount to."""
+        if self.stated:
+            return KINDS[self.stated]
+        if len(splits) == 1:
+            return Holdout.kind
+        if "fold" in splits[0].labels:
+            return KFold.kind
+        return Subsampling.kind if self._named("ShuffleSplit") or _looks_random(splits) else OTHER
+
+    def _named(self, word: str) -> bool:
+        """Tell whether the splitter, or what it is derived from, has this word in its name."""
+        return any(word in base.__name__ for base in type(self.splitter).__mro__)
+
+
+def _pairs(value: Any) -> tuple[tuple[ArrayLike, ArrayLike], ...]:
+    listed = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+    pairs = tuple(value) if listed else ()
+    if not pairs or any(
+        not isinstance(pair, (list, tuple)) or len(pair) != 2 or np.ndim(pair[0]) == 0
+        for pair in pairs
+    ):
+        raise InvalidInputError(
+            "must be a scikit-learn splitter or a list of (train, test) index pairs, got "
+            f"{_check.brief(value)}",
+            argument="splitter",
+        )
+    return pairs
+
+
+def _run_splitter(given: Any, n: int, base: int, y: Any, groups: Any) -> list[Any]:
+    splitter = copy.deepcopy(given)
+    if getattr(splitter, "random_state", 0) is None:
+        splitter.random_state = _rng.seed(base, "splitter")
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*groups.*ignored.*", category=UserWarning)
+            return list(splitter.split(np.zeros((n, 1)), y, groups))
+    except (ValueError, TypeError) as error:
+        raise InvalidInputError(
+            f"{' '.join(repr(given).split())} cannot split these data: {error}", argument="plan"
+        ) from None
+
+
+def _positions(pair: Any, n: int, number: int) -> tuple[IntArray, IntArray]:
+    """Return training and test positions, of which no example is in both or tested twice."""
+    train, test = (np.asarray(own) for own in pair)
+    train, test = (
+        np.flatnonzero(own) if own.dtype == bool and own.shape == (n,) else own
+        for own in (train, test)
+    )
+    fit = all(
+        own.ndim == 1 and own.size and own.dtype.kind in "iu" and 0 <= own.min() <= own.max() < n
+        for own in (train, test)
+    )
+    # Counting takes a fraction of the time of sorting, which counts where fits are short.
+    if not fit or np.bincount(test).max() > 1 or np.bincount(train, minlength=n)[test].any():
+        raise InvalidInputError(
+            f": split {number} must train on positions from 0 to {n - 1} and test others, each once, "
+            f"got {_check.brief(pair)}",
+            argument="plan",
+        )
+    return train.astype(np.int64), test.astype(np.int64)
+
+
+def _folds(tests: list[IntArray], n: int) -> int | None:
+    """Return K if the test sets, K at a time, partition the examples, else None."""
+    folds = int(np.searchsorted(np.cumsum([test.size for test in tests]), n)) + 1
+    if folds == 1 or len(tests) % folds:
+        return None
+    for start in range(0, len(tests), folds):
+        repeat = np.sort(np.concatenate(tests[start : start + folds]))
+        if not np.array_equal(repeat, np.arange(n)):
+            return None
+    return folds
+
+
+def _looks_random(splits: Sequence[Split]) -> bool:
+    """Independent random splits have about equal sizes, no order as by time, and no example twice."""
+    train = np.array([split.train.size for split in splits])
+    test = np.array([split.test.size for split in splits])
+    even = train.max() <= 1.2 * train.min() and test.max() <= 1.5 * test.min()
+    mixed = any(split.train.max() > split.test.min() for split in splits)
+    overlapping = np.unique(np.concatenate([split.test for split in splits])).size < test.sum()
+    copies = any(np.bincount(split.train).max() > 1 for split in splits)
+    return bool(even and mixed and overlapping and not copies)
 
 
 def plan_of(value: Any, *, stratify: bool = False) -> Plan:
@@ -28,57 +325,27 @@ def plan_of(value: Any, *, stratify: bool = False) -> Plan:
     InvalidInputError
         If this is none, or has no stratified variant.
     """
-    plan = value if isinstance(value, Plan) else _made_of(value)
-    return _stratified(plan) if stratify else plan
-
-
-def _made_of(value: Any) -> Plan:
+    plan = value
     if isinstance(value, Integral) and not isinstance(value, bool):
-        return KFold(folds=int(value))
-    if isinstance(value, type):
-        raise InvalidInputError(
-            f"is the class {value.__name__}; make it a plan: {value.__name__}(...)", argument="plan"
-        )
-    if _is_pair(value):
-        raise InvalidInputError(
-            "is one pair of index arrays; put the pair into a list, plan=[(train, test)], for one split",
-            argument="plan",
-        )
-    try:
-        return Predefined(value)
-    except InvalidInputError:
-        raise InvalidInputError(
-            "must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
-            f"a list of (train, test) index pairs, got {_check.brief(value)}",
-            argument="plan",
-        ) from None
-
-
-def _is_pair(value: Any) -> bool:
-    """Return whether a value is one training set and one test set, outside of a list of such pairs."""
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        return False
-    return all(_is_flat(one) for one in value)
-
-
-def _is_flat(value: Any) -> bool:
-    """Return whether a value is a list or an array of whole numbers."""
-    if isinstance(value, np.ndarray):
-        return value.ndim == 1 and value.dtype.kind in "biu"
-    return (
-        isinstance(value, (list, tuple, range))
-        and len(value) > 0
-        and isinstance(value[0], Integral)
-    )
+        plan = KFold(folds=int(value))
+    elif not isinstance(value, Plan):
+        try:
+            plan = Predefined(None if isinstance(value, type) else value)
+        except InvalidInputError:
+            raise InvalidInputError(
+                "must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
+                f"a list of (train, test) index pairs, got {_check.brief(value)}",
+                argument="plan",
+            ) from None
+    return _stratified(plan) if stratify else plan
 
 
 def _stratified(plan: Plan) -> Plan:
     """Return the plan, and what it is made of, with the option set."""
     if isinstance(plan, Union):
-        return Union(tuple(_stratified(part) for part in plan.plans))
-    inner = getattr(plan, "plan", None)
-    if isinstance(inner, Plan) and is_dataclass(plan):
-        return replace(plan, plan=_stratified(inner))
+        return Union(tuple(map(_stratified, plan.plans)))
+    if isinstance(plan, Seeds):
+        return replace(plan, plan=_stratified(plan.plan))
     if not is_dataclass(plan) or "stratify" not in [one.name for one in fields(plan)]:
         raise InvalidInputError(
             f"was given, and {plan} has no stratified variant; use one that has, such as "
@@ -86,3 +353,122 @@ def _stratified(plan: Plan) -> Plan:
             argument="stratify",
         )
     return replace(plan, stratify=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """The splits that a plan gave for one data set.
+
+    Attributes
+    ----------
+    n : int
+        Number of examples.
+    splits : tuple of Split
+        All splits, plan after plan.
+    parts : tuple of Plan
+        The plans.
+    kinds : tuple of Kind
+        Kind of each plan.
+    plan : ndarray of int
+        Which of the plans each split belongs to.
+    training_sets : tuple of str
+        Digest of the training positions of each split.
+    fingerprint : str
+        Digest of every index of every split: equal exactly when the splits are.
+    groups, time : ndarray, shape (n,), or None
+        Group and time of each example, where they are known.
+    """
+
+    n: int
+    splits: tuple[Split, ...]
+    parts: tuple[Plan, ...]
+    kinds: tuple[Kind, ...]
+    plan: IntArray
+    training_sets: tuple[str, ...]
+    fingerprint: str
+    groups: NDArray[Any] | None = None
+    time: NDArray[Any] | None = None
+
+    @property
+    def fits(self) -> tuple[str, ...]:
+        """What is fitted for each split: its training set, with the seed where there are several fits on it."""
+        return tuple(
+            digest if split.seed is None else f"{digest} seed {split.seed}"
+            for digest, split in zip(self.training_sets, self.splits, strict=True)
+        )
+
+
+def draw(
+    plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+) -> Draw:
+    """Draw every split of `plan` for `n` examples.
+
+    Parameters
+    ----------
+    plan : Plan, int, splitter or iterable of (train, test)
+        One plan or a union of plans, a number of folds, a splitter of scikit-learn, or index pairs.
+    n : int
+        Number of examples.
+    rng : None, int or NumPy generator
+        Root of the random streams.
+    y, groups, time : array-like, optional
+        Target, group and time of each example, for plans that use them.
+
+    Returns
+    -------
+    Draw
+        All splits.
+
+    Raises
+    ------
+    InvalidInputError
+        If the plan does not fit the number of examples, or tears groups apart.
+
+    Examples
+    --------
+    >>> from errbar.plans import KFold, draw
+    >>> draw(KFold(5) + KFold(10), 100, 0).kinds
+    ('kfold', 'kfold')
+    """
+    parts = plan_of(plan).parts()
+    n, base = _check.count(n, "n", 2, MOST_POSITIONS), _rng.root(rng)
+    time = None if time is None else times_of(time, n)
+    groups = None if groups is None else np.asarray(groups)
+    drawn = [tuple(part.splits(n, base, y, groups, time)) for part in parts]
+    kinds = tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True))
+    for kind, own in zip(kinds, drawn, strict=True):
+        # What is known of old groups is known, where the future is predicted.
+        if groups is not None and kind.training is not Training.ORDERED:
+            _refuse_torn_groups(own, groups)
+    splits = tuple(chain.from_iterable(drawn))
+    training_sets = tuple(_digest(split.train) for split in splits)
+    every = "".join([*training_sets, *(_digest(split.test) for split in splits)])
+    return Draw(
+        n,
+        splits,
+        parts=parts,
+        kinds=kinds,
+        plan=np.repeat(np.arange(len(parts)), [len(own) for own in drawn]),
+        training_sets=training_sets,
+        fingerprint=blake2b(every.encode(), digest_size=16).hexdigest(),
+        groups=groups,
+        time=time,
+    )
+
+
+def _digest(positions: IntArray) -> str:
+    return blake2b(np.ascontiguousarray(positions, dtype="<i8").data, digest_size=16).hexdigest()
+
+
+def _refuse_torn_groups(splits: Sequence[Split], groups: NDArray[Any]) -> None:
+    """Raise if examples of one group are trained on and tested: the test would not be about new groups."""
+    codes = np.unique(groups, return_inverse=True)[1]
+    for split in splits:
+        torn = split.test[np.isin(codes[split.test], codes[split.train])]
+        # A test of the training error is meant to test on what was trained on.
+        if torn.size and "resubstitution" not in split.labels:
+            raise InvalidInputError(
+                f": group {groups[torn[0]]!s} is both trained on and tested in {split.describe()}; "
+                "use splits that keep groups together, such as errbar.plans.KFold(folds=10)",
+                argument="groups",
+            )

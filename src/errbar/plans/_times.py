@@ -18,13 +18,7 @@ _YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[ T]\d.*)?)")
 
 
 def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") -> NDArray[Any]:
-    """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1".
-
-    Raises
-    ------
-    InvalidInputError
-        If there are not n of them, or some are missing or not to be put in order, as text like "1/2/2026" is not.
-    """
+    """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1"."""
     array = _check.categories(value, name)
     if array.size != n:
         raise _check._fault(name, f"must hold one value per {what}, {n} in all, got {array.size}")
@@ -39,20 +33,11 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
-    """Return dates from texts such as 2026-01-31, 31.1.2026 or 1/31/2026; None if one is not a date, or is ambiguous.
-
-    Which of two numbers is the day is the same for all: with points the first, else the one that is above 12 somewhere. Dates
-    with a time zone become universal time.
-
-    Raises
-    ------
-    InvalidInputError
-        If only some have a time zone.
-    """
-    dates = [date for date in map(_date, texts) if date is not None]
-    if len(dates) < len(texts):
+    """Return dates such as 2026-01-31, 31.1.2026 or 1/31/2026, in universal time; None if one is not, or is ambiguous."""
+    dates: list[Any] = [_date(text) for text in texts]
+    if None in dates:
         dates = _with_day_and_month(texts)
-    if len(dates) < len(texts):
+    if None in dates:
         return None
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
@@ -62,23 +47,18 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     return np.array(dates, dtype="datetime64[us]")
 
 
-def _with_day_and_month(texts: Sequence[str]) -> list[datetime]:
-    """Return dates written with the year last, such as 31.1.2026; none where they are not dates, or may be read in two ways."""
-    found = [_YEAR_LAST.fullmatch(text) for text in texts]
-    parts = [match.groups() for match in found if match is not None]
-    if len(parts) < len(texts) or len({mark for _, mark, *_ in parts}) != 1:
-        return []
-    day_first, day_second = (any(int(part[place]) > 12 for part in parts) for place in (0, 2))
-    if day_first == day_second and not (parts[0][1] == "." and not day_second):
-        return []
-    written = [
-        (year, *((one, two) if day_second else (two, one)), clock)
-        for one, _, two, year, clock in parts
-    ]
-    dates = [
-        _date(f"{year}-{month:0>2}-{day:0>2}{clock or ''}") for year, month, day, clock in written
-    ]
-    return [date for date in dates if date is not None]
+def _with_day_and_month(texts: Sequence[str]) -> list[Any]:
+    """Return dates written with the year last, such as 31.1.2026; None among them where they may be read in two ways."""
+    found: list[Any] = [_YEAR_LAST.fullmatch(text) for text in texts]
+    if None in found or len({match[2] for match in found}) > 1:
+        return [None]
+    day_first, month_first = (
+        [_date(f"{match[4]}-{match[month]:0>2}-{match[day]:0>2}{match[5]}") for match in found]
+        for day, month in ((1, 3), (3, 1))
+    )
+    if None in month_first or found[0][2] == ".":
+        return month_first if None in day_first else day_first
+    return month_first if None in day_first else [None]
 
 
 def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.methods import RhoSensitivity
 from errbar.metrics import in_words
-from errbar.planning import DesignStudy, PowerCurve, Study
+from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
 from errbar.report.numbers import percent
 from errbar.result import Result
@@ -40,7 +40,7 @@ class _Chart(NamedTuple):
 
 
 def curves(
-    source: Study | DesignStudy | PowerCurve | RhoSensitivity | Mapping[Any, Any] | Sequence[Any],
+    source: Study | RhoSensitivity | Mapping[Any, Any],
     *,
     xlabel: str | None = None,
     ylabel: str | None = None,
@@ -51,7 +51,7 @@ def curves(
 
     Parameters
     ----------
-    source : mapping, Study, DesignStudy, PowerCurve, sequence of PowerCurve or RhoSensitivity
+    source : mapping, Study or RhoSensitivity
         A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
         low and high, or a mapping of x to a `Result`. Studies of `errbar.planning` are drawn as
@@ -85,12 +85,10 @@ def curves(
     """
     if isinstance(source, RhoSensitivity):
         chart = _rho(source)
-    elif isinstance(source, (Study, DesignStudy, PowerCurve)):
+    elif isinstance(source, Study):
         chart = _power(source)
     elif isinstance(source, Mapping) and source:
         chart = _given(source)
-    elif source and all(isinstance(one, PowerCurve) for one in source):
-        chart = _power(source)
     else:
         raise InvalidInputError(
             "must be a mapping of names to rows of numbers, a study of errbar.planning, or a rho "
@@ -111,33 +109,24 @@ def curves(
     return axes
 
 
-def _power(source: Any) -> _Chart:
-    found = [source] if isinstance(source, PowerCurve) else source
-    study = isinstance(source, (Study, DesignStudy))
-    lines = source.curves() if study else found
-    wanted = lines[0].wanted
-    if any(line.wanted != wanted for line in lines):
-        raise InvalidInputError(
-            "must hold curves of one wanted power; draw the others apart", argument="source"
-        )
+def _power(study: Study) -> _Chart:
     series: dict[str, FloatArray] = {}
     marks: list[tuple[float, float, str]] = []
-    for line in lines:
-        size = "unlimited" if line.repeats is None else f"{line.repeats} splits"
-        detectable = f"{abs(line.detectable):.3g}"
-        series[f"{line.label or size}: {detectable}"] = _rows_of(line.differences, line.power)
-        ends = (-abs(line.detectable), abs(line.detectable))
-        shown = ends if line.alternative == "two-sided" else (line.detectable,)
-        low, high = line.differences.min(), line.differences.max()
-        marks.extend((float(end), wanted, "") for end in shown if low <= end <= high)
-    if study and source.difference is not None and source.power is not None:
-        marks.append((source.difference, source.power, f"power {source.power:.2f}"))
+    for row, (name, curve) in zip(study.prospects, study.curves().items(), strict=True):
+        series[f"{name}: {row.detectable:.3g}"] = _rows_of(*curve.T)
+        ends = {-row.detectable, row.detectable}
+        if study.alternative != "two-sided":
+            ends = {row.detectable if study.alternative == "greater" else -row.detectable}
+        low, high = curve[:, 0].min(), curve[:, 0].max()
+        marks += [(end, study.wanted, "") for end in sorted(ends) if low <= end <= high]
+    if study.difference is not None and study.power is not None:
+        marks.append((study.difference, study.power, f"power {study.power:.2f}"))
     return _Chart(
         series,
-        f"true difference in {lines[0].metric}",
+        f"true difference in {study.components.metric}",
         "power (dots: detectable difference)",
-        wanted,
-        f"{wanted:g}",
+        study.wanted,
+        f"{study.wanted:g}",
         marks,
     )
 
@@ -163,7 +152,7 @@ def _rho(found: RhoSensitivity) -> _Chart:
 
 def _given(source: Mapping[Any, Any]) -> _Chart:
     values = list(source.values())
-    if all(isinstance(value, ComparisonData) for value in values):
+    if all(isinstance(value, Comparison) for value in values):
         learners = values[0].listed_learners
         series = {
             name: _rows(

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from errbar import _check
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import GRID, MARK, QUIET, SOFT, drawing, name_rows, shortened
@@ -37,7 +37,7 @@ class _Chart(NamedTuple):
 
 
 def intervals(
-    source: ComparisonData | Ranking | Result | Mapping[str, Any],
+    source: Comparison | Ranking | Result | Mapping[str, Any],
     *,
     of: str = "estimates",
     null: float | None = None,
@@ -89,7 +89,7 @@ def intervals(
     ['tree', 'forest']
     """
     _check.choice(of, ("estimates", "differences"), "of")
-    if isinstance(source, ComparisonData):
+    if isinstance(source, Comparison):
         chart = _estimates(source) if of == "estimates" else _differences(source)
     elif isinstance(source, Ranking):
         chart = _mean_ranks(source)
@@ -103,7 +103,7 @@ def intervals(
     return axes
 
 
-def _estimates(comparison: ComparisonData) -> _Chart:
+def _estimates(comparison: Comparison) -> _Chart:
     story = Story(comparison)
     table = story.ranking
     lines = [f"{story.measure}, {comparison.table.loss.direction}"]
@@ -115,7 +115,7 @@ def _estimates(comparison: ComparisonData) -> _Chart:
     return _first(_Chart(table, shortened([row.name for row in table.rows]), heading, tuple(lines)))
 
 
-def _differences(comparison: ComparisonData) -> _Chart:
+def _differences(comparison: Comparison) -> _Chart:
     story = Story(comparison)
     table = story.differences
     if table is None:

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar.comparison import ComparisonData
-from errbar.datasets import Ranking
-from errbar.datasets._ranking import groups as groups_of
+from errbar.comparison import Comparison
+from errbar.datasets import Ranking, groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import COLUMN, GRID, MARK, SOFT, drawing, name_rows, shortened
 
@@ -150,7 +149,7 @@ def _draw_groups(ax: Any, groups: Sequence[tuple[int, ...]]) -> None:
 
 
 def matrix(
-    source: ComparisonData | Ranking | Mapping[tuple[str, str], float] | ArrayLike,
+    source: Comparison | Ranking | Mapping[tuple[str, str], float] | ArrayLike,
     *,
     names: Sequence[str] | None = None,
     level: float | None = None,
@@ -190,15 +189,13 @@ def matrix(
     >>> len(ax.patches)
     3
     """
-    if isinstance(source, (ComparisonData, Ranking)):
-        if isinstance(source, ComparisonData) and source.bayesian:
+    if isinstance(source, (Comparison, Ranking)):
+        if isinstance(source, Comparison) and source.bayesian:
             raise InvalidInputError(
                 "has posterior probabilities and no p; use intervals(..., of='differences')",
                 argument="source",
             )
-        ranked = (
-            source.standing.ranking if isinstance(source, ComparisonData) else source.mean_ranks
-        )
+        ranked = source.standing.ranking if isinstance(source, Comparison) else source.mean_ranks
         names = list(ranked) if names is None else names
         found = {(pair.a, pair.b): pair.adjusted for pair in source.pairs}
         level = source.level if level is None else level

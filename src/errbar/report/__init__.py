@@ -5,12 +5,16 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report import rows, screen
 from errbar.report.several import Comparisons, listed, names_of, remarks_of
 from errbar.report.story import Story
+
+if TYPE_CHECKING:
+    from errbar.datasets import Ranking
 
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
@@ -18,7 +22,7 @@ _MORE = ".details() · .save('report.html')"
 
 
 def text(
-    comparison: Comparisons,
+    comparison: "Comparisons | Ranking",
     *,
     more: str = _MORE,
     width: int | None = None,
@@ -28,7 +32,7 @@ def text(
 
     Parameters
     ----------
-    comparison : Comparison or sequence of Comparison
+    comparison : Comparison, sequence of Comparison, or Ranking
         What to report; several stand one below the other.
     more : str, optional
         How to see the rest, for the last line.
@@ -54,6 +58,10 @@ def text(
     >>> print(errbar.report.text(errbar.compare_table(table)).splitlines()[0])
     score, lower is better · 3 random splits, 90 + 10 examples
     """
+    if hasattr(comparison, "mean_ranks"):
+        from errbar.report import ranking
+
+        return ranking.text(cast("Ranking", comparison), width=width)
     found = listed(comparison)
     parts = [screen.render(Story(one), more, width=width, color=color) for one in found]
     return "\n\n".join([*parts, *remarks_of(found)])
@@ -94,7 +102,7 @@ def details(
     return "\n\n".join(screen.details(Story(one, command).folds, width=width) for one in found)
 
 
-def conclude(comparison: ComparisonData) -> list[str]:
+def conclude(comparison: Comparison) -> list[str]:
     """Return what a comparison has found, in sentences.
 
     Parameters
@@ -334,19 +342,19 @@ def _templated(name: str, comparison: Comparisons, command: str | None) -> str:
     return filled(name, stories=named, remarks=remarks_of(found))
 
 
-def _json(found: Sequence[ComparisonData]) -> str:
+def _json(found: Sequence[Comparison]) -> str:
     """Return the plain data of the first comparison, with those of all where there are several."""
     data = [one.to_dict() for one in found]
     shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _txt(found: Sequence[ComparisonData], command: str | None) -> str:
+def _txt(found: Sequence[Comparison], command: str | None) -> str:
     shown = text(found, more="all of it stands below", width=100, color=False)
     return f"{shown}\n\n{details(found, command=command, width=100)}"
 
 
-_FORMS: dict[str, Callable[[Sequence[ComparisonData], str | None], str | bytes]] = {
+_FORMS: dict[str, Callable[[Sequence[Comparison], str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),

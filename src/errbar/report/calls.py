@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from errbar import metrics, plans
-from errbar.comparison import DEFAULTS, ComparisonData
+from errbar.comparison import DEFAULTS, Comparison
 from errbar.errors import ErrbarError
 from errbar.report import words
 from errbar.table import LossTable
@@ -40,7 +40,7 @@ class Call:
         Modules that it needs besides errbar.
     """
 
-    def __init__(self, comparison: ComparisonData) -> None:
+    def __init__(self, comparison: Comparison) -> None:
         self.means: dict[str, str] = {}
         self.imports: tuple[str, ...] = ()
         table = comparison.table
@@ -76,7 +76,8 @@ class Call:
         looks = [] if comparison.looks is None else [f"looks={comparison.looks.planned}"]
         run += [*looks, f"random_state={seed}"]
         self.stand_ins = ("learners", "X", "y", *more, *self.means)
-        self.text = words.clean(_of_a_run(table.provenance, ", ".join(question), ", ".join(run)))
+        arguments = ", ".join(["learners", "X", "y", *question, *run])
+        self.text = words.clean(f"errbar.compare({arguments})")
 
     def explained(self) -> str:
         """Return in a sentence what its names stand for, and what is to be imported."""
@@ -114,16 +115,6 @@ class Call:
             return self._stand_in("plan", " + ".join(map(_brief, descriptions)))
         self.imports = (_SKLEARN,) if _SKLEARN in text else ()
         return text
-
-
-def _of_a_run(provenance: dict[str, str], question: str, run: str) -> str:
-    """Return the call that asks a question of a run, whose splits may be scored by some draws from their test examples."""
-    draws, own = provenance.get("draws"), provenance.get("draws_seed")
-    if draws is None:
-        return f"errbar.compare(learners, X, y, {question}, {run})"
-    if own is not None:
-        return f"errbar.compare_table(errbar.run(learners, X, y, {run}).with_draws({draws}, {own}), {question})"
-    return f"errbar.compare_all(learners, X, y, [dict({question})], {run}, draws={draws})[0]"
 
 
 def _stands_for(key: str, loss: metrics.Loss) -> bool:

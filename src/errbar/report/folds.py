@@ -35,8 +35,6 @@ _LABELS = {
     "examples": "Examples",
     "features": "Features",
     "reweighted": "Learners that reweight classes",
-    "draws": "Draws of a split",
-    "draws_seed": "Seed of the draws",
     "python": "Python",
 }
 
@@ -121,11 +119,13 @@ def _sources(story: "Story") -> Iterable[tuple[str, str]]:
         yield "Groups", f"{groups}; standard errors are {times} those of independent examples"
     parts = comparison.seeds_and_examples
     if parts is not None:
-        shares = [percent(round(one, 2) + 0.0) for one in (parts.seed, parts.example, parts.both)]
-        seeds, examples, both = shares
+        seed, example, crossed = parts
+        seeds, examples, both = (percent(round(one, 2) + 0.0) for one in parts)
         text = f"{seeds} from seeds, {examples} from examples, {both} from both together"
         yield "Squared standard error", text
-        more = [percent(round(one, 2) + 0.0) for one in (parts.more_seeds, parts.more_examples)]
+        # Twice as many seeds halve what comes from them and from both, and so do examples.
+        halved = (0.5 * (seed + crossed), 0.5 * (example + crossed))
+        more = [percent(round(1.0 - math.sqrt(1.0 - min(one, 1.0)), 2) + 0.0) for one in halved]
         text = f"twice as many seeds: {more[0]} smaller; twice as many examples: {more[1]} smaller"
         yield "Standard error", text
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from errbar import _check
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.report.several import names_of
 
 _NUMBERS = ("estimate", "se", "low", "high", "statistic", "pvalue")
@@ -14,7 +14,7 @@ _NUMBERS = ("estimate", "se", "low", "high", "statistic", "pvalue")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def csv(found: Sequence[ComparisonData]) -> str:
+def csv(found: Sequence[Comparison]) -> str:
     """Return the rows as text; names that a spreadsheet would compute get an apostrophe before them."""
     frame = _frame(found)
     for column in ("comparison", "a", "b"):
@@ -24,7 +24,7 @@ def csv(found: Sequence[ComparisonData]) -> str:
     return str(frame.to_csv(index=False, lineterminator="\n"))
 
 
-def parquet(found: Sequence[ComparisonData]) -> bytes:
+def parquet(found: Sequence[Comparison]) -> bytes:
     """Return the rows as a Parquet file."""
     frame = _frame(found)
     _check.package("pyarrow", None)
@@ -33,7 +33,7 @@ def parquet(found: Sequence[ComparisonData]) -> bytes:
     return buffer.getvalue()
 
 
-def _frame(found: Sequence[ComparisonData]) -> Any:
+def _frame(found: Sequence[Comparison]) -> Any:
     pandas = _check.package("pandas", "app")
     names = names_of(found)
     rows = [
@@ -44,7 +44,7 @@ def _frame(found: Sequence[ComparisonData]) -> Any:
     return pandas.DataFrame(rows).replace([math.inf, -math.inf], math.nan)
 
 
-def _rows(comparison: ComparisonData) -> Iterable[dict[str, Any]]:
+def _rows(comparison: Comparison) -> Iterable[dict[str, Any]]:
     """Yield the estimates of learners, for which b is None, and then the differences a - b; what is unbounded is empty."""
     for name, result in comparison.learners.items():
         yield {"a": name, "b": None} | {key: getattr(result, key) for key in _NUMBERS[:4]}

@@ -5,7 +5,7 @@ import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from errbar.report.story import FEW, Fold, Row, Story, Table
 
@@ -59,9 +59,9 @@ def render(story: Story, more: str, *, width: int | None = None, color: bool | N
         blocks.append(_grid(story.ranking, columns, selected=True))
         assert story.differences is not None
         blocks.append([*_grid(story.differences, columns), *_foot(story, columns)])
-    end = _wrapped(story.power, columns) if story.power else []
+    end = wrapped(story.power, columns) if story.power else []
     for text in story.warnings:
-        end += _wrapped(f"Note: {text}", columns)
+        end += wrapped(f"Note: {text}", columns)
     records = sum(note.severity != "reading" for note in story.comparison.notes)
     how = (
         f"{records} {'note' if records == 1 else 'notes'} on how it was read and fitted, "
@@ -70,8 +70,7 @@ def render(story: Story, more: str, *, width: int | None = None, color: bool | N
     )
     end.append(f"More: {how}{more}")
     blocks.append(end)
-    text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
-    return text if _can_write() else _plain(text)
+    return joined(blocks)
 
 
 def details(folds: Sequence[Fold], *, width: int | None = None) -> str:
@@ -84,9 +83,14 @@ def details(folds: Sequence[Fold], *, width: int | None = None) -> str:
             lines += textwrap.wrap(
                 f"{label}: {text}", columns, initial_indent="  ", subsequent_indent="    "
             )
-        blocks.append("\n".join(lines))
-    text = "\n\n".join(blocks)
-    return text if _can_write() else _plain(text)
+        blocks.append(lines)
+    return joined(blocks)
+
+
+def joined(blocks: Iterable[Sequence[str]]) -> str:
+    """Return blocks of lines with an empty line between them, in characters that the output takes."""
+    text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
+    return text if _can_write() else "".join(_ASCII.get(one, one) for one in text)
 
 
 def _many(story: Story) -> bool:
@@ -98,10 +102,10 @@ def _size(story: Story) -> str:
 
 
 def _verdict(story: Story, width: int, *, bold: bool) -> list[str]:
-    lines = _wrapped(story.verdict, width)
+    lines = wrapped(story.verdict, width)
     lines = [f"\x1b[1m{line}\x1b[0m" if bold else line for line in lines]
     for remark in story.remarks:
-        lines += _wrapped(f"({remark})" if "(" not in remark else remark, width)
+        lines += wrapped(f"({remark})" if "(" not in remark else remark, width)
     return lines
 
 
@@ -109,7 +113,7 @@ def _foot(story: Story, width: int) -> list[str]:
     table = story.differences
     assert table is not None
     hollow = f"○ not {story.significant}." if any(not row.strong for row in table.rows) else ""
-    return _wrapped(" ".join(part for part in (story.adjustment, hollow) if part), width)
+    return wrapped(" ".join(part for part in (story.adjustment, hollow) if part), width)
 
 
 def _grid(table: Table, width: int, *, selected: bool = False) -> list[str]:
@@ -131,9 +135,9 @@ def _grid(table: Table, width: int, *, selected: bool = False) -> list[str]:
     if room >= _NARROWEST_PICTURE and any(row.drawn for row in shown):
         wide = next((row.wide for row in shown if row.wide), None)
         above = f"┄┄ as selected best {table.digits.span(*wide)}" if selected and wide else ""
-        pictures = [_axis(table, room) or above, *(_picture(table, row, room) for row in shown)]
+        pictures = [_axis(table, room) or above, *(picture(table, row, room) for row in shown)]
         lines = [
-            f"{_padded(line, max(map(display_width, lines)))}  {picture}"
+            f"{padded(line, max(map(display_width, lines)))}  {picture}"
             for line, picture in zip(lines, pictures, strict=True)
         ]
     return lines
@@ -160,9 +164,9 @@ def _merged(story: Story, width: int) -> list[str]:
     room = min(_WIDEST_PICTURE, width - widest - 2)
     if room >= _NARROWEST_PICTURE:
         pictures = [_axis(table, room)]
-        pictures += [_picture(table, of[row.name], room) if row.name in of else "" for row in rows]
+        pictures += [picture(table, of[row.name], room) if row.name in of else "" for row in rows]
         lines = [
-            f"{_padded(line, widest)}  {picture}"
+            f"{padded(line, widest)}  {picture}"
             for line, picture in zip(lines, pictures, strict=True)
         ]
     out = next((place for place, row in enumerate(rows, 1) if not row.strong), None)
@@ -172,7 +176,7 @@ def _merged(story: Story, width: int) -> list[str]:
     lines += [f"and {left} others"] if left else []
     lines += _foot(story, width)
     best = story.comparison.best
-    lines += _wrapped(ranking.key[0], width) if best is not None and ranking.key else []
+    lines += wrapped(ranking.key[0], width) if best is not None and ranking.key else []
     return lines
 
 
@@ -185,7 +189,7 @@ def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(display_width, column)) for column in columns]
     lines = []
     for cells in zip(*columns, strict=True):
-        first = _padded(cells[0], widths[0])
+        first = padded(cells[0], widths[0])
         rest = (
             " " * (size - display_width(cell)) + cell
             for cell, size in zip(cells[1:], widths[1:], strict=True)
@@ -200,7 +204,7 @@ def _place(table: Table, value: float, cells: int) -> int:
     return round((value - low) / (high - low) * (2 * cells - 1))
 
 
-def _picture(table: Table, row: Row, cells: int) -> str:
+def picture(table: Table, row: Row, cells: int) -> str:
     """Return an interval as characters."""
     low, high = table.limits
     line = [" "] * cells
@@ -246,7 +250,8 @@ def _axis(table: Table, cells: int) -> str:
     return f"{' ' * zero}0"
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def wrapped(text: str, width: int) -> list[str]:
+    """Return the lines of a sentence."""
     return textwrap.wrap(text, min(width, _WIDEST), break_long_words=False, break_on_hyphens=False)
 
 
@@ -258,7 +263,8 @@ def display_width(text: str) -> int:
     )
 
 
-def _padded(text: str, width: int) -> str:
+def padded(text: str, width: int) -> str:
+    """Return text as wide as a column."""
     return text + " " * (width - display_width(text))
 
 
@@ -274,8 +280,3 @@ def _can_write() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
-
-
-def _plain(text: str) -> str:
-    """Return the same in ASCII as far as names allow; the picture is the last column, so nothing else moves."""
-    return "".join(_ASCII.get(one, one) for one in text)

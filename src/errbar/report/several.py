@@ -3,20 +3,20 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report.story import Story
 from errbar.report.words import clean, heading
 
-Comparisons = ComparisonData | Sequence[ComparisonData]
+Comparisons = Comparison | Sequence[Comparison]
 
 
-def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
+def listed(found: Comparisons) -> tuple[Comparison, ...]:
     """Return one or several comparisons as a tuple."""
-    if isinstance(found, ComparisonData):
+    if isinstance(found, Comparison):
         return (found,)
     several = tuple(found) if isinstance(found, Iterable) else ()
-    if not several or not all(isinstance(one, ComparisonData) for one in several):
+    if not several or not all(isinstance(one, Comparison) for one in several):
         raise InvalidInputError(
             f"must be a Comparison, such as errbar.compare returns, or a sequence of them, got {found!r}",
             argument="comparison",
@@ -24,7 +24,7 @@ def listed(found: Comparisons) -> tuple[ComparisonData, ...]:
     return several
 
 
-def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
+def names_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """Return a name for each comparison: its loss or its method, whichever differs; alike ones are numbered."""
     losses = {one.table.loss.key for one in comparisons}
     methods = {one.method for one in comparisons}
@@ -39,7 +39,7 @@ def names_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
     )
 
 
-def remarks_of(comparisons: Sequence[ComparisonData]) -> tuple[str, ...]:
+def remarks_of(comparisons: Sequence[Comparison]) -> tuple[str, ...]:
     """Return what must be said of several losses: that their tests are not adjusted for there being several."""
     count = len({one.table.loss.key for one in comparisons})
     if count == 1 or not any(one.pairs for one in comparisons):

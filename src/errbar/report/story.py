@@ -5,15 +5,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from errbar._pairs import Decision, Pair
-from errbar.comparison import ComparisonData
-from errbar.families import JOINT
+from errbar.comparison import Comparison, Decision, Pair
 from errbar.needs import WINNER
 from errbar.report import numbers
 from errbar.report.numbers import Digits, percent
 from errbar.report.verdict import power_of, remarks_of, verdict_of
 from errbar.report.words import clean, heading, measure, splits_of
 from errbar.result import Estimand, Interval, Note, Result
+from errbar.simultaneous import JOINT
 
 FEW = 5
 """Of so many learners all pairs are shown; of more, the difference of each from the best so far."""
@@ -172,7 +171,7 @@ class Story:
         The command that made it.
     """
 
-    comparison: ComparisonData
+    comparison: Comparison
     command: str | None = None
     _views: dict[str, Table] = field(default_factory=dict)
 
@@ -317,7 +316,7 @@ class Story:
                 wide=best.risk if best is not None and name == best.winner else None,
                 cells=(
                     self.digits.number(comparison.learners[name].se),
-                    *((self._p(why[name].pvalue) if name in why else "",) if out else ()),
+                    *((self._p(why[name].adjusted) if name in why else "",) if out else ()),
                 ),
             )
             for name in names
@@ -399,7 +398,7 @@ class Story:
     def _turned(self, found: Decision, *, turn: bool) -> Decision:
         if not turn or self.comparison.quantity:
             return found
-        return replace(found, pair=found.pair.seen_from(found.pair.a))
+        return replace(found, pair=found.pair.mirrored())
 
     def _table(
         self,

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from errbar._pairs import Decision
-from errbar.comparison import FOUND, ComparisonData
+from errbar.comparison import FOUND, Comparison, Decision
 from errbar.report import numbers
-from errbar.report.numbers import named, percent, probability
-from errbar.report.words import clean, listed
+from errbar.report.numbers import Digits, named, percent, probability
+from errbar.report.words import clean, counted, heading, listed, measure
+from errbar.result import Estimand, Result
 
 if TYPE_CHECKING:
     from errbar.report.story import Story
@@ -32,22 +32,46 @@ def verdict_of(story: "Story") -> str:
 
 def _estimate(story: "Story") -> str:
     """Say what the risk of each learner is."""
-    said = []
-    for name, result in story.comparison.learners.items():
-        start = f"{clean(name)} {story.digits.number(result.estimate)}"
-        if result.degenerate:
-            said.append(f"{start}; the numbers do not vary, so there is no interval.")
-            continue
-        interval = story.digits.span(result.low, result.high)
-        level = percent(result.level)
-        said.append(
-            f"{start}, {level} confidence interval {interval}, standard error "
-            f"{story.digits.number(result.se)}."
-        )
-    return " ".join(said)
+    learners = story.comparison.learners.items()
+    return " ".join(_told(clean(name), result, story.digits) for name, result in learners)
 
 
-def _better_first(comparison: ComparisonData, found: Decision) -> tuple[str, str]:
+def _told(name: str, result: Result, digits: Digits) -> str:
+    """Say what an estimate is, and how sure it is."""
+    start = f"{name} {digits.number(result.estimate)}"
+    if result.degenerate:
+        return f"{start}; the numbers do not vary, so there is no interval."
+    interval, level = digits.span(result.low, result.high), percent(result.level)
+    error = digits.number(result.se)
+    return f"{start}, {level} confidence interval {interval}, standard error {error}."
+
+
+def result_text(result: Result) -> str:
+    """Return a result alone in the form of the first screen."""
+    name = clean(result.learner or result.method)
+    name = f"{name} - {clean(result.minus)}" if result.minus else name
+    unit = "data set" if result.estimand is Estimand.DATA_SETS else "split"
+    what = result.quantity or (measure(result.loss) if result.loss else "")
+    how = f"{result.method}, {counted(result.n_splits, unit)}"
+    size = result.n_train
+    at = "" if math.isnan(size) else f", at training size {numbers.size(size)}"
+    lines = [
+        f"{what} · {how}" if what else how,
+        "",
+        _told(name, result, Digits.of([result])),
+        f"{heading(result.estimand.words)}{at}.",
+    ]
+    if result.posterior:
+        parts = ", ".join(f"{key} {probability(p)}" for key, p in result.posterior.items())
+        lines.append(f"Posterior probabilities: {parts}.")
+    elif result.tested and not result.degenerate:
+        p = named(numbers.pvalue(result.pvalue, 1.0 - result.level))
+        lines.append(f"{p} against {numbers.plain(result.null)}, {result.alternative}.")
+    said = [clean(note.text) for note in result.notes if note.severity == "reading"]
+    return "\n".join(lines + [f"Note: {text[:1].upper()}{text[1:]}." for text in said])
+
+
+def _better_first(comparison: Comparison, found: Decision) -> tuple[str, str]:
     """Return the learner that looks better, and the other."""
     pair = found.pair
     larger_first = pair.gap > 0.0
@@ -113,7 +137,7 @@ def _in_own_units(story: "Story", found: Decision) -> str:
     )
 
 
-def _names(names: Sequence[str], link: str = "and") -> str:
+def few_names(names: Sequence[str], link: str = "and") -> str:
     """Return few names, or how many there are."""
     if len(names) > _MOST_NAMED:
         return f"{len(names)} learners"
@@ -141,7 +165,7 @@ def _against(story: "Story", baseline: str) -> str:
         kind = "open" if not found.significant else "better" if better == clean(other) else "worse"
         groups[kind].append(other)
     said = [
-        f"{_names(groups[kind])} {'is' if len(groups[kind]) == 1 else 'are'} {kind}"
+        f"{few_names(groups[kind])} {'is' if len(groups[kind]) == 1 else 'are'} {kind}"
         for kind in ("better", "worse")
         if groups[kind]
     ]
@@ -150,7 +174,7 @@ def _against(story: "Story", baseline: str) -> str:
         return f"No learner differs significantly from {clean(baseline)}."
     rest = groups["open"]
     verb = "does" if len(rest) == 1 else "do"
-    end = f"; {_names(rest)} {verb} not differ significantly" if rest else ""
+    end = f"; {few_names(rest)} {verb} not differ significantly" if rest else ""
     return f"{' and '.join(said)} than {clean(baseline)}{sure}{end}."
 
 
@@ -224,7 +248,7 @@ def _stopping(story: "Story") -> str:
     planned = listed([str(count) for count in looks.planned])
     spent = percent(round(looks.spent[-1], 4))
     early = [name for name, count in looks.splits.items() if count < looks.made[-1]]
-    left = f"; {_names(early)} had stopped before" if early else ""
+    left = f"; {few_names(early)} had stopped before" if early else ""
     return (
         f"Looks were planned at {planned} random splits; after {looks.made[-1]} splits, with {spent} "
         f"of the error spent, {found} {'not decided' if undecided else 'decided'}{left}."

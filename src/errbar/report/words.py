@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
-from errbar.comparison import ComparisonData
+from errbar.comparison import Comparison
 from errbar.plans._kinds import (
     BOOTSTRAP,
     DATA_SETS,
@@ -65,7 +65,7 @@ def adjustment_words(adjust: str) -> str:
     return "-".join(part.capitalize() for part in adjust.split("-"))
 
 
-def splits_of(comparison: ComparisonData) -> str:
+def splits_of(comparison: Comparison) -> str:
     """Return the plan in words, such as ``10 folds, twice``."""
     splits, looks = comparison.used.splits, comparison.looks
     design = splits.designs[0]
@@ -87,7 +87,7 @@ def splits_of(comparison: ComparisonData) -> str:
     return found
 
 
-def groups_tested(comparison: ComparisonData) -> int:
+def groups_tested(comparison: Comparison) -> int:
     """Return the number of groups of examples that are tested."""
     [design, *_], cells = comparison.used.splits.designs, comparison.used.cells
     if design.clusters is None or cells is None:

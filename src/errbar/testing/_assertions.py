@@ -75,7 +75,7 @@ def assert_not_worse(
             "there is no option `margin`; errbar.testing.assert_not_worse calls it `by`"
         )
     gate = Gate(new, old, "worse-than", by)
-    found = gate.test(numbers, method=method, level=level, **options)
+    found: Equivalence = gate.test(numbers, method=method, level=level, **options)
     if not found.shown:
         raise AssertionError(gate.judge(numbers, method=method, level=level, **options).sentence)
     return found

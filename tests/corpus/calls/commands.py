@@ -264,8 +264,6 @@ POWER = """
 --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02
 --deviation 0.02 --n-train 270 --n-test 30 --difference 0.02 --repeats 30 --power 0.9
 --deviation 0.02 --n-train 270 --n-test 30 --difference -0.02 --alternative less --level 0.9
---variance 0.0004 --correlation 0.2 --n-train 270 --n-test 30 --difference 0.03
---deviation 0.02 --variance 0.1 --n-train 270 --n-test 30
 --deviation 0.02
 --deviation -1 --n-train 270 --n-test 30
 scores.csv --pair a,b --n-train 90 --n-test 10
@@ -279,15 +277,9 @@ sized.csv --pair a,b --difference 0.2
 'seed losses.csv' --design crossed --seed seed --example example --difference 0.2 --cost-seed 3 --cost-example 0.05
 'seed losses.csv' --design crossed --seed seed --example example --seeds 5 --examples 100 --shared-seeds
 'long seeds.csv' --learner model --value value --example question --seed seed --design crossed --difference 0.1
---design crossed --seed-sd 0.1 --example-sd 0.3 --error-sd 0.2 --seeds 5 --examples 200
---design crossed --seed-sd 0.1 --example-sd 0.3 --error-sd 0.2 --seeds 5 --examples 200 --difference 0.1 --level 0.9
---design crossed --seed-sd 0.1 --example-sd 0.3 --error-sd 0.2
 sampled --design crossed --cost-seed 3 --cost-example 0.05
 passages.csv --design clusters --groups passage --difference 0.3
 passages.csv --design clusters --groups passage --clusters 30 --per-cluster 5 --cost-cluster 10 --cost-example 1 --difference 0.3
---design clusters --cluster-sd 0.14 --within-sd 0.42 --clusters 40 --per-cluster 5
---design clusters --cluster-sd 0.14 --within-sd 0.42 --clusters 40 --per-cluster 5 --difference 0.1 --power 0.9
---design clusters --cluster-sd 0.14
 --design squares
 labels.csv --truth y --design clusters --groups tree
 'group labels.csv' --truth y --columns tree,forest --groups patient --design clusters --difference 0.1
@@ -319,91 +311,79 @@ benchmark.csv --higher-is-better
 nowhere.csv
 empty.csv
 """
-SENSITIVITY = """
-folds.csv --pair a,b
-folds.csv --pair b,a --level 0.9 --alternative less
-folds.csv --pair a,b --null 0.1
-folds.csv
-folds.csv --pair a,z
-single.csv
-scores.csv --columns a,b --n-train 90 --n-test 10
-repeats.csv --pair a,b
-words.csv
-"""
 LINE = "--model line=models.py:line --model mean=models.py:mean"
 STUMP = "--model stump=models.py:stump --model other=models.py:other_stump"
 COMPARE = f"""
 regression.csv --target y {LINE}
-regression.csv --target y {LINE} --folds 4
+regression.csv --target y {LINE} --plan 4
 regression.csv --target y {LINE} --plan 'KFold(folds=4, repeats=2)'
 regression.csv --target y {LINE} --plan 5 --method cv-wald
 regression.csv --target y {LINE} --plan 'Nothing(3)'
-regression.csv --target y {LINE} --model second=models.py:second --folds 4 --baseline mean
-regression.csv --target y {LINE} --method corrected-t --repeats 5 --n-test 0.2
-regression.csv --target y {LINE} --method corrected-t --method kfold-t --folds 4
-regression.csv --target y {LINE} --method bayes-correlated-t --repeats 5 --rope 0.1
+regression.csv --target y {LINE} --model second=models.py:second --plan 4 --baseline mean
+regression.csv --target y {LINE} --method corrected-t --plan 'Subsampling(repeats=5, n_test=0.2)'
+regression.csv --target y {LINE} --method corrected-t --method kfold-t --plan 4
+regression.csv --target y {LINE} --method bayes-correlated-t --plan 'Subsampling(repeats=5)' --rope 0.1
 regression.csv --target y {LINE} --method nested-cv --plan 'NestedKFold(folds=3, repeats=1)'
-regression.csv --target y {LINE} --loss r2 --loss absolute-error --folds 4
+regression.csv --target y {LINE} --loss r2 --loss absolute-error --plan 4
 regression.csv --target y {LINE} --loss f1
-regression.csv --target y {LINE} --seeds 3
-regression.csv --target y --model a=models.py:wobble --model b=models.py:line --seeds 3 --random-state 2
-regression.csv --target y {LINE} --folds 4 --random-state 7
-regression.csv --target y {LINE} --repeats 6 --draws 5
+regression.csv --target y {LINE} --plan 'Seeds(3)'
+regression.csv --target y --model a=models.py:wobble --model b=models.py:line --plan 'Seeds(3)' --random-state 2
+regression.csv --target y {LINE} --plan 4 --random-state 7
 regression.csv --target y {LINE} --looks 4,8
 regression.csv --target y {LINE} --looks 8,4
-regression.csv --target y {LINE} --folds 4 --fail-if 'mean worse-than line by 0.1'
-regression.csv --target y {LINE} --folds 4 --fail-if 'line worse-than mean by 0.1'
-regression.csv --target y {LINE} --folds 4 --fail-if 'line worse-than mean by 9'
-regression.csv --target y {LINE} --model broken=models.py:broken --folds 4
-regression.csv --target y --model broken=models.py:broken --model mean=models.py:mean --folds 4
+regression.csv --target y {LINE} --plan 4 --fail-if 'mean worse-than line by 0.1'
+regression.csv --target y {LINE} --plan 4 --fail-if 'line worse-than mean by 0.1'
+regression.csv --target y {LINE} --plan 4 --fail-if 'line worse-than mean by 9'
+regression.csv --target y {LINE} --model broken=models.py:broken --plan 4
+regression.csv --target y --model broken=models.py:broken --model mean=models.py:mean --plan 4
 regression.csv --target y --model line=models.py:line
 regression.csv --target y --model line=models.py:nothing --model mean=models.py:mean
 regression.csv --target z {LINE}
 regression.csv {LINE}
-regression.csv --target y {LINE} --drop x2 --folds 4
+regression.csv --target y {LINE} --drop x2 --plan 4
 regression.csv --target y {LINE} --drop nothing
-regression.csv --target y --model LinearRegression --model 'KNeighborsRegressor(n_neighbors=3)' --folds 3
-regression.csv --target y --model 'DummyRegressor()' --model mean=models.py:mean --folds 4
+regression.csv --target y --model LinearRegression --model 'KNeighborsRegressor(n_neighbors=3)' --plan 3
+regression.csv --target y --model 'DummyRegressor()' --model mean=models.py:mean --plan 4
 two.csv --target y {STUMP}
-two.csv --target y {STUMP} --folds 4 --stratify
-two.csv --target y {STUMP} --loss f1 --folds 4
-two.csv --target y {STUMP} --loss f1 --positive yes --folds 4
-two.csv --target y {STUMP} --loss f1 --loss roc_auc --loss log-loss --positive yes --folds 4
-two.csv --target y {STUMP} --loss roc_auc --positive yes --folds 4 --stratify --pool splits
-two.csv --target y {STUMP} --loss f1 --loss recall --positive yes --folds 4 --fail-if 'other worse-than stump by 0.01 on f1'
+two.csv --target y {STUMP} --plan 4 --stratify
+two.csv --target y {STUMP} --loss f1 --plan 4
+two.csv --target y {STUMP} --loss f1 --positive yes --plan 4
+two.csv --target y {STUMP} --loss f1 --loss roc_auc --loss log-loss --positive yes --plan 4
+two.csv --target y {STUMP} --loss roc_auc --positive yes --plan 4 --stratify --pool splits
+two.csv --target y {STUMP} --loss f1 --loss recall --positive yes --plan 4 --fail-if 'other worse-than stump by 0.01 on f1'
 two.csv --target y {STUMP} --method mcnemar
-two.csv --target y {STUMP} --method holdout-t --n-test 0.4
+two.csv --target y {STUMP} --method holdout-t --plan 'Holdout(n_test=0.4)'
 two.csv --target y {STUMP} --method 632-plus --plan 'Bootstrap(repeats=10, training_error=True)'
-two.csv --target y --model a=models.py:commonest --model b=models.py:stump --folds 4
-patients.csv --target y {STUMP} --folds 3
+two.csv --target y --model a=models.py:commonest --model b=models.py:stump --plan 4
+patients.csv --target y {STUMP} --plan 3
 patients.csv --target y {STUMP} --groups patient
-patients.csv --target y {STUMP} --groups patient --folds 5
-patients.csv --target y {STUMP} --feature patient --folds 3
+patients.csv --target y {STUMP} --groups patient --plan 5
+patients.csv --target y {STUMP} --feature patient --plan 3
 patients.csv --target y {STUMP} --groups patient --method cv-wald
-sales.csv --target y {LINE} --folds 3
+sales.csv --target y {LINE} --plan 3
 sales.csv --target y {LINE} --time date
 sales.csv --target y {LINE} --time date --plan 'RollingOrigin(n_train=20, n_test=5)'
 sales.csv --target y {LINE} --time date --method diebold-mariano --option horizon=2
 sales.csv --target y {LINE} --time date --groups x0
-colours.csv --target y {STUMP} --folds 4
-ids.csv --target y {STUMP} --folds 4
-ids.csv --target y {STUMP} --folds 4 --drop id
+colours.csv --target y {STUMP} --plan 4
+ids.csv --target y {STUMP} --plan 4
+ids.csv --target y {STUMP} --plan 4 --drop id
 nowhere.csv --target y {STUMP}
 empty.csv --target y {STUMP}
 """
 EVALUATE = """
-regression.csv --target y --model models.py:line --folds 4
-regression.csv --target y --model models.py:line --loss r2 --folds 4
-regression.csv --target y --model models.py:line --folds 4 --fail-if 'squared-error above 2'
-regression.csv --target y --model models.py:line --folds 4 --fail-if 'squared-error above 0.1'
+regression.csv --target y --model models.py:line --plan 4
+regression.csv --target y --model models.py:line --loss r2 --plan 4
+regression.csv --target y --model models.py:line --plan 4 --fail-if 'squared-error above 2'
+regression.csv --target y --model models.py:line --plan 4 --fail-if 'squared-error above 0.1'
 regression.csv --target y --model models.py:line --method nested-cv --plan 'NestedKFold(folds=3, repeats=1)'
-regression.csv --target y --model models.py:broken --folds 4
+regression.csv --target y --model models.py:broken --plan 4
 two.csv --target y --model models.py:stump
 two.csv --target y --model models.py:stump --method binomial
-two.csv --target y --model models.py:stump --loss roc_auc --positive yes --folds 4 --fail-if 'roc_auc below 0.5'
-two.csv --target y --model models.py:stump --loss roc_auc --positive yes --folds 4 --fail-if 'roc_auc below 0.99'
-two.csv --target y --model models.py:stump --level 0.9 --folds 4
-two.csv --target y --model models.py:stump --null 0.5 --alternative less --folds 4
+two.csv --target y --model models.py:stump --loss roc_auc --positive yes --plan 4 --fail-if 'roc_auc below 0.5'
+two.csv --target y --model models.py:stump --loss roc_auc --positive yes --plan 4 --fail-if 'roc_auc below 0.99'
+two.csv --target y --model models.py:stump --level 0.9 --plan 4
+two.csv --target y --model models.py:stump --null 0.5 --alternative less --plan 4
 patients.csv --target y --model models.py:stump --groups patient
 sales.csv --target y --model models.py:line --time date
 two.csv --target y --model models.py:stump --model models.py:commonest
@@ -421,19 +401,18 @@ power
 ranks
 compare
 evaluate
-sensitivity
 export nowhere.db
 export nowhere.db --learner
-store verify nowhere.db
+store info nowhere.db
 store
 lab
 lab nothing
 demo --nothing
 """
 EXPORTED = """
-compare two.csv --target y --model stump=models.py:stump --model other=models.py:other_stump --folds 3 --store kept.db --json --quiet
-compare two.csv --target y --model stump=models.py:stump --model other=models.py:other_stump --folds 3 --store kept.db --json --quiet --loss brier
-store verify kept.db
+compare two.csv --target y --model stump=models.py:stump --model other=models.py:other_stump --plan 3 --store kept.db --json --quiet
+compare two.csv --target y --model stump=models.py:stump --model other=models.py:other_stump --plan 3 --store kept.db --json --quiet --loss brier
+store info kept.db
 export kept.db
 """
 
@@ -444,7 +423,6 @@ def calls():
         ("test", TEST, ("--json",)),
         ("power", POWER, ("--json",)),
         ("ranks", RANKS, ("--json",)),
-        ("sensitivity", SENSITIVITY, ("--json",)),
     ):
         for line in text.strip().splitlines():
             yield f"{command} {line}", run([command, *options, *shlex.split(line)])

@@ -1,4 +1,4 @@
-"""Learners that are fitted: every plan, every method by a plan of its own, groups, time, strata, metrics, looks, draws."""
+"""Learners that are fitted: every plan, every method by a plan of its own, groups, time, strata, metrics, looks."""
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, ShuffleSplit
@@ -34,7 +34,6 @@ PLANS = {
     "splitter of splits": lambda: plans.Predefined(ShuffleSplit(4, test_size=0.2, random_state=1)),
     "leave one out": lambda: plans.Predefined(LeaveOneOut()),
     "two plans": lambda: plans.Union((plans.KFold(3), plans.Holdout())),
-    "within": lambda: plans.Within(plans.KFold(3), 20),
     "number": lambda: 3,
 }
 ASKED = {
@@ -202,12 +201,6 @@ def by_question():
         lambda: compare(
             NUMBERS | {"broken": Broken()}, numbers, target, plan=plans.KFold(3), on_error="keep"
         ),
-    )
-    yield (
-        "draws",
-        lambda: face.errbar.run(
-            NUMBERS, numbers, target, plan=plans.Subsampling(repeats=5), random_state=0
-        ).with_draws(6, 1),
     )
     questions = [{"method": "cv-t"}, {"method": "corrected-t", "level": 0.9}, {"method": "cv-wald"}]
     yield (

@@ -194,8 +194,8 @@ def patients():
     for clusters, times in ((40, 8), (40, 16), (80, 8)):
         yield (
             f"patients: {clusters} x {times}",
-            lambda c=clusters, t=times: face.planning.plan_clusters(
-                face.planning.cluster_components(found(groups=patient).table, "line", "mean"),
+            lambda c=clusters, t=times: face.planning.plan_study(
+                face.planning.pilot(found(groups=patient).table, "line", "mean", design="clusters"),
                 clusters=c,
                 per_cluster=t,
             ),

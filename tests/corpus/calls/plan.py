@@ -6,7 +6,6 @@ from tests.corpus import face
 from tests.corpus.calls.designs import Once
 
 SIDES = ("two-sided", "less", "greater")
-SIZES = {"n_train": 270, "n_test": 30}
 
 
 def calls():
@@ -16,60 +15,57 @@ def calls():
     yield from clusters()
 
 
+def splits(deviation):
+    return face.planning.SplitComponents(deviation, n_train=270, n_test=30)
+
+
 def studies():
-    spreads = {
-        "deviation": {"deviation": 0.02},
-        "variance": {"variance": 0.0004, "correlation": 0.1},
-        "correlation": {"deviation": 0.05, "correlation": 0.3},
-    }
-    for (name, spread), side, level in itertools.product(spreads.items(), SIDES, (0.95, 0.9)):
+    plan = face.planning.plan_study
+    for side, level in itertools.product(SIDES, (0.95, 0.9)):
         if level == 0.9 and side != "two-sided":
             continue
-        common = spread | SIZES | {"alternative": side, "level": level}
-        words = f"{name}, {side}, {level}"
+        common = {"alternative": side, "level": level}
+        words = f"deviation, {side}, {level}"
         away = -0.02 if side == "less" else 0.02
         for difference in (away, 2 * away, -away, 0.0):
             yield (
                 f"power at {difference}, {words}",
-                lambda d=difference, c=common: face.planning.power(d, **c),
+                lambda d=difference, c=common: plan(splits(0.02), d, **c).power,
             )
-        for repeats in (5, 30):
+        for repeats, power in itertools.product((5, 30), (0.8, 0.9)):
+            asked = common | {"power": power, "repeats": repeats}
+            by = "" if power == 0.8 else " by 0.9"
             yield (
-                f"detectable, {repeats} splits, {words}",
-                lambda r=repeats, c=common: face.planning.detectable_difference(repeats=r, **c),
-            )
-            yield (
-                f"detectable by 0.9, {repeats} splits, {words}",
-                lambda r=repeats, c=common: face.planning.detectable_difference(
-                    0.9, repeats=r, **c
-                ),
+                f"detectable{by}, {repeats} splits, {words}",
+                lambda a=asked: plan(splits(0.02), **a).detectable,
             )
         yield (
             f"splits needed, {words}",
-            lambda c=common, d=away: face.planning.smallest_repeats(2 * d, **c),
+            lambda c=common, d=away: plan(splits(0.02), 2 * d, **c).smallest[0],
         )
-        yield f"study, {words}", lambda c=common, d=away: face.planning.plan_study(d, **c)
-        yield f"study without a difference, {words}", lambda c=common: face.planning.plan_study(**c)
+        yield f"study, {words}", lambda c=common, d=away: plan(splits(0.02), d, **c)
+        yield f"study without a difference, {words}", lambda c=common: plan(splits(0.02), **c)
         if level == 0.95:
-            yield f"curve, {words}", lambda c=common: face.planning.power_curve(**c)
+            yield (
+                f"curve, {words}",
+                lambda c=common: next(iter(plan(splits(0.02), **c).curves().values())),
+            )
     for side in SIDES:
         yield (
             f"examples needed, {side}",
-            lambda s=side: face.planning.smallest_examples(
-                -0.02 if s == "less" else 0.02, deviation=0.05, n_test=30, alternative=s
-            ),
+            lambda s=side: plan(
+                splits(0.05), -0.02 if s == "less" else 0.02, alternative=s
+            ).smallest[1],
         )
-    yield (
-        "splits needed, too small a difference",
-        lambda: face.planning.smallest_repeats(0.001, deviation=0.05, **SIZES),
-    )
-    yield "neither deviation nor variance", lambda: face.planning.power(0.01, **SIZES)
-    yield "deviation below 0", lambda: face.planning.power(0.01, deviation=-1.0, **SIZES)
-    yield "power of 1", lambda: face.planning.detectable_difference(1.0, deviation=0.1, **SIZES)
+    yield "too small a difference", lambda: plan(splits(0.05), 0.001)
+    yield "deviation below 0", lambda: splits(-1.0)
+    yield "power of 1", lambda: plan(splits(0.1), power=1.0)
+    yield "a cost of splits", lambda: plan(splits(0.1), cost_example=1.0)
 
 
 def pilots():
     table = Once()
+    pilot, plan = face.planning.pilot, face.planning.plan_study
     for name in (
         "random splits",
         "splits, kind unsaid",
@@ -79,22 +75,12 @@ def pilots():
         "holdout",
         "two splits",
     ):
-        yield f"pilot of {name}", lambda n=name: face.planning.pilot(table(n), "a", "b")
-        yield (
-            f"study by {name}",
-            lambda n=name: face.planning.plan_study(
-                0.1, pilot=face.planning.pilot(table(n), "a", "b")
-            ),
-        )
+        yield f"pilot of {name}", lambda n=name: pilot(table(n), "a", "b")
+        yield f"study by {name}", lambda n=name: plan(pilot(table(n), "a", "b"), 0.1)
         yield (
             f"study by {name}, less",
-            lambda n=name: face.planning.plan_study(
-                -0.2,
-                0.9,
-                pilot=face.planning.pilot(table(n), "a", "b"),
-                repeats=30,
-                alternative="less",
-                level=0.9,
+            lambda n=name: plan(
+                pilot(table(n), "a", "b"), -0.2, 0.9, repeats=30, alternative="less", level=0.9
             ),
         )
 
@@ -107,12 +93,12 @@ def crossed():
         "no seeds": lambda: face.planning.CrossedComponents(0.0, 0.04, 0.02),
     }
     pilots = {
-        name: lambda n=name: face.planning.crossed_components(table(n), "a", "b")
+        name: lambda n=name: face.planning.pilot(table(n), "a", "b", design="crossed")
         for name in ("seeds", "seeds, zero-one", "seeds beside folds", "holdout", "one seed")
     }
     shared = {
-        f"{name}, shared": lambda n=name: face.planning.crossed_components(
-            table(n), "a", "b", seeds="shared"
+        f"{name}, shared": lambda n=name: face.planning.pilot(
+            table(n), "a", "b", design="crossed", seeds="shared"
         )
         for name in ("seeds", "seeds, zero-one")
     }
@@ -144,7 +130,7 @@ def crossed():
         }.items():
             yield (
                 f"seeds x examples, {name}: {words}",
-                lambda p=parts, a=asked: face.planning.plan_crossed(p(), **a),
+                lambda p=parts, a=asked: face.planning.plan_study(p(), **a),
             )
 
 
@@ -156,7 +142,7 @@ def clusters():
         "alike": lambda: face.planning.ClusterComponents(0.2, 0.01),
     }
     pilots = {
-        name: lambda n=name: face.planning.cluster_components(table(n), "a", "b")
+        name: lambda n=name: face.planning.pilot(table(n), "a", "b", design="clusters")
         for name in ("groups", "groups of folds", "holdout", "seeds in groups", "time")
     }
     for name, parts in (assumed | {f"pilot {key}": one for key, one in pilots.items()}).items():
@@ -185,5 +171,5 @@ def clusters():
         }.items():
             yield (
                 f"clusters, {name}: {words}",
-                lambda p=parts, a=asked: face.planning.plan_clusters(p(), **a),
+                lambda p=parts, a=asked: face.planning.plan_study(p(), **a),
             )

@@ -110,6 +110,16 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         splits = Splits(train, ends, *_joined(tests, len(y)))
         return self._predict_splits(_writable(X), self._coded(y), splits)
 
+    def fit_predict_many(
+        self, X: Any, y: Any, train_rows: Positions, test_rows: Positions, seeds: Sequence[Any]
+    ) -> list[Any]:
+        """Return the predictions of all splits, an array of each: what `errbar.run` calls."""
+        classes, codes = np.unique(y, return_inverse=True)
+        labelled = isinstance(self, ClassifierMixin)
+        found = self.predict_splits(X, codes if labelled else y, train_rows, test_rows)
+        ends = np.cumsum([len(rows) for rows in test_rows])[:-1]
+        return np.split(classes[found] if labelled else found, ends)
+
     def _check_parameters(self, features: int) -> None:
         """Raise if a parameter cannot be used with so many features."""
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 
-from errbar import _check
+from errbar import _check, _rng
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.index import ROLES
 from errbar.losses import Losses
 from errbar.methods import conservative_z
-from errbar.plans import FiveByTwo, Holdout, Kind, PairedHalves, Plan, Split, Subsampling, Within
+from errbar.plans import FiveByTwo, Holdout, PairedHalves, Plan, Split, Subsampling
 from errbar.table import LossTable
 from errbar_lab._experiment import Analysis, Experiment, Problem, Procedure, Target
 from errbar_lab._replicates import SimulationOptions, with_root
@@ -37,7 +37,7 @@ class OnlyHalves(Plan):
     """The halves of data sets from which the conservative Z takes its variance, without the splits for the mean."""
 
     n_test: float = 0.1
-    kind: ClassVar[Kind] = PairedHalves.kind
+    kind = PairedHalves.kind
 
     def splits(
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
@@ -47,6 +47,25 @@ class OnlyHalves(Plan):
         return (
             split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels
         )
+
+
+@dataclass(frozen=True)
+class Within(Plan):
+    """Random splits of some of the examples, which are drawn at random once ([1], section 5)."""
+
+    plan: Subsampling
+    examples: int
+    kind = Subsampling.kind
+
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
+        """Yield the splits of the examples that are kept, with the labels of their plan."""
+        base, count = _rng.root(rng), self.examples
+        kept = np.sort(_rng.stream(base, "within", count).choice(n, count, replace=False))
+        own = [None if values is None else np.asarray(values)[kept] for values in (y, groups, time)]
+        for split in self.plan.splits(count, _rng.seed(base, "within", count), *own):
+            yield Split(kept[split.train], kept[split.test], split.labels)
 
 
 @dataclass(frozen=True)

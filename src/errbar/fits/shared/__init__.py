@@ -1,90 +1,84 @@
-"""Shared fits: all splits of one learner computed together, with the predictions that refitting gives.
+"""Shared fits: predictions of one learner after many training sets, computed together to 1e-8 of those of single fits.
 
-A family says for which learners and data it can do that (`supports`); whatever is outside of it is refitted. A family
-also names the splits that it could not do safely, such as ones with nearly singular equations; these are refitted too.
-Learners with a method ``predict_splits`` do all their splits themselves, and are taken at their word.
+Each family yields the predictions of one training set after the other, by kind; None where rounding or a tie could decide, and
+the training set is to be fitted alone.
 """
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from inspect import signature
+from typing import Any
+
 import numpy as np
-from numpy.random import Generator
 
-from errbar.fits.shared._family import (
-    LearnerFamily,
-    LearningProblem,
-    Positions,
-    SharedPredictions,
-)
-from errbar.fits.shared.dummy import Dummy
-from errbar.fits.shared.gaussian import LinearDiscriminant, NaiveBayes, QuadraticDiscriminant
-from errbar.fits.shared.least_squares import NormalEquations
-from errbar.fits.shared.neighbours import NearestNeighbours
-from errbar.fits.shared.own import Own
+from errbar.fits.shared import least_squares, neighbours
+from errbar.metrics import Target
 
-FAMILIES: tuple[type[LearnerFamily], ...] = (
-    Own,
-    NearestNeighbours,
-    NormalEquations,
-    LinearDiscriminant,
-    QuadraticDiscriminant,
-    NaiveBayes,
-    Dummy,
-)
+FAMILIES = (least_squares, neighbours)
+TOLERANCE = 1e-8
+
+LARGEST = 2**26
+"""Bytes of features up to which fits are computed together; that takes several copies of the features."""
 
 
-def family_of(problem: LearningProblem) -> type[LearnerFamily] | None:
-    """Return the family that computes all splits of a learner together, if there is one.
-
-    Parameters
-    ----------
-    problem : LearningProblem
-        The learner, not fitted, with the data and the kinds of prediction that are needed.
-
-    Returns
-    -------
-    type or None
-        The family; None if the learner, its parameters or the data are outside of what is reproduced exactly.
+def exact(estimator: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]] | None:
+    """Return what computes the predictions of a learner after many training sets, if it is known to be exact.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from errbar.fits.shared import LearningProblem, family_of
-    >>> from errbar.metrics import LABEL, Target
+    >>> from errbar.fits.shared import exact
+    >>> from errbar.metrics import Target
     >>> from sklearn.linear_model import Ridge
     >>> X, target = np.array([[0.0], [1.0], [2.0], [4.0]]), Target(np.array([1.0, 3.0, 4.0, 9.0]))
-    >>> family_of(LearningProblem(Ridge(), X, target, (LABEL,))).name
-    'least-squares'
-    >>> family_of(LearningProblem(Ridge(positive=True), X, target, (LABEL,))) is None
-    True
+    >>> exact(Ridge(), X, target) is None, exact(Ridge(positive=True), X, target) is None
+    (False, True)
     """
-    return next((family for family in FAMILIES if family.supports(problem)), None)
+    learner, scaled = _unscaled(estimator)
+    kind = _class_in_sklearn(learner)
+    for family in FAMILIES:
+        if (
+            kind in family.FREE
+            and kind.endswith("Classifier") == (target.classes is not None)
+            and _changed(learner) <= family.FREE[kind]
+            and _is_plain(X, target)
+            and family.suits(learner, X, scaled=scaled)
+        ):
+            return partial(family.predictions, learner, X, target, scaled=scaled)
+    return None
 
 
-def predict_all(
-    problem: LearningProblem, trains: Positions, tests: Positions, rng: Generator
-) -> SharedPredictions:
-    """Compute all splits together, unless refitting a few that `rng` draws shows that all have to be refitted.
-
-    Which ones it draws depends on the problem only, and the predictions of a split on its training set only.
-    """
-    nothing = SharedPredictions({}, range(len(tests)))
-    kind = family_of(problem)
-    if kind is None:
-        return nothing
-    try:
-        with np.errstate(all="ignore"):
-            family = kind(problem)
-            if family.checked and not family.agrees(rng):
-                return nothing._replace(refused=True)
-            return family.predict(trains, tests)
-    except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-        return nothing
+def _unscaled(estimator: Any) -> tuple[Any, bool]:
+    """Return the learner behind a plain StandardScaler, and whether there is one."""
+    if _class_in_sklearn(estimator) == "Pipeline" and _changed(estimator) == {"steps"}:
+        steps = [step for _, step in estimator.steps]
+        scaler = _class_in_sklearn(steps[0]) == "StandardScaler" and not _changed(steps[0])
+        if scaler and len(steps) == 2:
+            return steps[1], True
+    return estimator, False
 
 
-__all__ = [
-    "FAMILIES",
-    "LearnerFamily",
-    "LearningProblem",
-    "SharedPredictions",
-    "family_of",
-    "predict_all",
-]
+def _class_in_sklearn(estimator: Any) -> str:
+    kind = type(estimator)
+    return kind.__name__ if kind.__module__.partition(".")[0] == "sklearn" else ""
+
+
+def _changed(estimator: Any) -> set[str]:
+    """Return the names of the parameters that do not have their defaults."""
+    known = signature(type(estimator)).parameters
+    return {
+        name
+        for name, value in estimator.get_params(deep=False).items()
+        if type(value) is not type(known[name].default) or value != known[name].default
+    }
+
+
+def _is_plain(X: Any, target: Target) -> bool:
+    """Tell whether features are a table of finite numbers with which scikit-learn computes in double precision."""
+    if type(X) is not np.ndarray or X.ndim != 2 or 0 in X.shape or X.nbytes > LARGEST:
+        return False
+    if X.dtype.kind not in "biu" and X.dtype != np.float64:
+        return False
+    # Squares are to be numbers, and not zero. A comparison with what is not a number is false.
+    largest = float(np.abs(X).max())
+    return 1e-50 < largest < 1e50 and bool(np.isfinite(target.values).all())

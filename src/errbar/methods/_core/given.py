@@ -12,7 +12,7 @@ def require_table(value: Any) -> LossTable:
         return value
     kind = type(value).__name__
     if isinstance(getattr(value, "table", None), LossTable):
-        remedy = f"give its table, {kind.lower()}.table, or ask comparison.again(...)"
+        remedy = f"give its table, {kind.lower()}.table"
     else:
         remedy = "errbar.from_scores and errbar.from_losses make one of numbers, errbar.run of learners and data"
     raise InvalidInputError(

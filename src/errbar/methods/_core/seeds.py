@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
-from errbar.index import Index, compact
+from errbar._check import FloatArray, IntArray, compact
+from errbar.index import Index
 from errbar.plans._base import NO_LABEL
 from errbar.result import Note
 from errbar.table import LossTable

@@ -7,10 +7,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, compact
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
-from errbar.index import compact
 from errbar.losses import Losses
 
 

@@ -1,0 +1,763 @@
+"""Several data sets: one score per data set and learner, ranks over them, and tests that take data sets as the sample."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import special
+
+import errbar
+from errbar import _check, _rng, simultaneous
+from errbar._check import FloatArray
+from errbar._plain import plain
+from errbar.errors import InvalidInputError, PairingError
+from errbar.losses import difference
+from errbar.methods import wilcoxon
+from errbar.methods._data_sets import (
+    Friedman,
+    Posterior,
+    bayesian_sign,
+    bayesian_signed_rank,
+    friedman_of,
+    midranks,
+    posterior_of,
+    rope_and_samples,
+)
+from errbar.result import Note
+from errbar.table import LossTable
+
+__all__ = [
+    "DataSets",
+    "Posterior",
+    "Ranking",
+    "bayesian_hierarchical",
+    "bayesian_sign",
+    "bayesian_signed_rank",
+    "critical_difference",
+    "ranks",
+]
+
+POST_HOC = ("nemenyi", "holm", "wilcoxon")
+
+
+class DataSets:
+    """One score per data set and learner: the sample of every test in `errbar.datasets`.
+
+    The data sets must be independent of each other: different problems, and not splits of the same data.
+
+    Parameters
+    ----------
+    scores : mapping, data frame or array-like of shape (N, k)
+        Column or key per learner, N numbers each: one per data set, such as the mean loss of a cross-validation.
+    learners : sequence of str, optional
+        Names of the learners, where `scores` is an array.
+    names : sequence of str, optional
+        Names of the data sets; by default the text index of a pandas frame, or numbers from 1.
+    higher_is_better : bool, default False
+        Whether larger numbers are better, as for accuracy.
+
+    Attributes
+    ----------
+    scores : ndarray, shape (N, k)
+        As given.
+    learners : tuple of str
+        Names of the learners, k of them.
+    names : tuple of str
+        Names of the data sets, N of them.
+    higher_is_better : bool
+        Whether larger numbers are better.
+    notes : tuple of Note
+        Caveats on where the numbers come from.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two data sets or learners, or a number is missing or not finite.
+    PairingError
+        If learners have different numbers of data sets.
+
+    See Also
+    --------
+    errbar.compare : Several learners on one data set.
+
+    Examples
+    --------
+    >>> from errbar.datasets import DataSets
+    >>> data = DataSets({"tree": [0.31, 0.12, 0.40], "forest": [0.25, 0.12, 0.33]}, names=["wine", "iris", "glass"])
+    >>> data
+    DataSets(3 data sets, 2 learners, lower is better)
+    >>> data.differences("tree", "forest").round(2).tolist()
+    [0.06, 0.0, 0.07]
+    """
+
+    notes: tuple[Note, ...] = ()
+
+    def __init__(
+        self,
+        scores: Any,
+        learners: Sequence[str] | None = None,
+        names: Sequence[str] | None = None,
+        *,
+        higher_is_better: bool = False,
+    ) -> None:
+        table, columns = _table_of(scores)
+        if learners is not None and columns is not None:
+            raise InvalidInputError(
+                "names the columns of an array; a mapping or data frame has names already",
+                argument="learners",
+            )
+        if table.ndim != 2 or min(table.shape) < 2:
+            raise InvalidInputError(
+                f"needs a row for each of at least 2 data sets and a column for each of at least 2 learners, got shape {table.shape}",
+                argument="scores",
+            )
+        rows = [] if columns is None else list(getattr(scores, "index", ()))
+        if names is None and rows and all(isinstance(one, str) for one in rows):
+            names = rows
+        count, k = table.shape
+        table.setflags(write=False)
+        self.scores = table
+        self.learners = _titles(learners or columns, k, "learners", "learner")
+        self.names = _titles(names, count, "names", "data set")
+        self.higher_is_better = _check.flag(higher_is_better, "higher_is_better")
+
+    @classmethod
+    def from_tables(cls, tables: Mapping[str, LossTable]) -> Self:
+        """Take the mean loss of every learner from one table per data set.
+
+        Parameters
+        ----------
+        tables : mapping of str to LossTable
+            Table by name of the data set, such as `errbar.run` makes them; all with the same learners and loss.
+            Where a table holds several plans, the splits of the first are used.
+
+        Returns
+        -------
+        DataSets
+            Means over the splits, in the direction in which the loss is shown.
+
+        Raises
+        ------
+        PairingError
+            If learners or losses differ between tables, or two tables come from the same data.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> from errbar.datasets import DataSets
+        >>> wine = errbar.from_scores({"tree": [0.3, 0.2], "forest": [0.2, 0.2]}, metric="zero-one")
+        >>> iris = errbar.from_scores({"tree": [0.1, 0.1], "forest": [0.0, 0.1]}, metric="zero-one")
+        >>> DataSets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
+        [[0.25, 0.2], [0.1, 0.05]]
+        """
+        given = list(tables.values()) if isinstance(tables, Mapping) else []
+        if len(given) < 2 or not all(isinstance(table, LossTable) for table in given):
+            raise InvalidInputError(
+                f"must map names of at least 2 data sets to LossTables, got {_check.brief(tables)}",
+                argument="tables",
+            )
+        first, seen = given[0], dict[str, str]()
+        rows = []
+        for name, table in tables.items():
+            same = (table.loss.key, table.loss.sign) == (first.loss.key, first.loss.sign)
+            if not same or set(table.learners) != set(first.learners):
+                raise PairingError(
+                    f"the tables of {next(iter(tables))!r} and {name!r} must have the same learners and the same loss"
+                )
+            digest = table.provenance.get("data")
+            if digest is not None and seen.setdefault(digest, name) != name:
+                raise PairingError(
+                    f"the tables of {seen[digest]!r} and {name!r} come from the same data, so they are not two data sets"
+                )
+            scores = table.of_plan(0).scores
+            means = np.add.reduce(scores, axis=1) / scores.shape[1]
+            places = [table.position(learner) for learner in first.learners]
+            rows.append(table.loss.sign * means[places] + 0.0)
+        higher = first.loss.higher_is_better
+        made = cls(np.stack(rows), first.learners, list(tables), higher_is_better=higher)
+        if any("data" not in table.provenance for table in given):
+            what, by = (
+                "that the tables come from different data",
+                "a table that says which data it comes from",
+            )
+            made.notes = (Note("not-verified", what=what, by=by),)
+        return made
+
+    @classmethod
+    def from_table(cls, table: LossTable) -> Self:
+        """Take each row of one table of scores for a data set, unless the rows are splits of the same data.
+
+        Parameters
+        ----------
+        table : LossTable
+            Numbers made elsewhere, of kind ``"data-sets"`` (or ``"other"``), with one row per data set.
+
+        Returns
+        -------
+        DataSets
+            One data set per row, in the direction in which the loss is shown, with the notes of the table.
+
+        Raises
+        ------
+        PairingError
+            If the rows are splits of one data set.
+
+        Notes
+        -----
+        Over several data sets the variation comes from the data sets, and resampling one of them serves only to measure
+        its score ([1]_, section 3). Scores of splits of one data set are correlated ([2]_, section 3.3). That is true for
+        two folds as well: the training set of one is the test set of the other.
+
+        References
+        ----------
+        .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+        .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+        Examples
+        --------
+        >>> import errbar
+        >>> from errbar.datasets import DataSets
+        >>> table = errbar.from_scores({"tree": [0.3, 0.1], "forest": [0.2, 0.1]}, kind="data-sets")
+        >>> DataSets.from_table(table)
+        DataSets(2 data sets, 2 learners, lower is better)
+        """
+        splits = table.splits
+        known = splits.fingerprint is not None or table.cells is not None
+        if known or splits.kinds not in (("data-sets",), ("other",)):
+            raise PairingError(
+                f"the {splits.plan.size} splits of this table ({' + '.join(splits.kinds)}) share examples of one data set; "
+                "compare its learners with errbar.compare_table and the method 'corrected-t'"
+            )
+        shown = table.loss.sign * table.scores.T + 0.0
+        made = cls(shown, table.learners, higher_is_better=table.loss.higher_is_better)
+        made.notes = table.notes
+        return made
+
+    @cached_property
+    def ranks(self) -> FloatArray:
+        """Rank of each learner on each data set, shape (N, k): 1 for the best, and the mean rank for equal scores."""
+        return midranks(-self.scores if self.higher_is_better else self.scores)
+
+    def means(self, table: FloatArray) -> dict[str, float]:
+        """Return the mean over the data sets of each column of a table, such as `scores` or `ranks`, by learner."""
+        found = np.add.reduce(table, axis=0) / len(self.names)
+        return dict(zip(self.learners, found.tolist(), strict=True))
+
+    def differences(self, a: str, b: str) -> FloatArray:
+        """Return the score of one learner minus that of another on each data set.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of the learners.
+
+        Returns
+        -------
+        ndarray, shape (N,)
+            Scores of a minus scores of b; those that differ by rounding alone give 0.
+
+        Raises
+        ------
+        InvalidInputError
+            If a learner is unknown, or both are the same.
+        """
+        first = _check.choice(a, self.learners, "a")
+        second = _check.choice(b, [name for name in self.learners if name != a], "b")
+        one, other = (self.scores[:, self.learners.index(name)] for name in (first, second))
+        return difference(one, other)
+
+    def __repr__(self) -> str:
+        """Return the shape in words."""
+        return f"DataSets({len(self.names)} data sets, {len(self.learners)} learners, {self.direction})"
+
+    @property
+    def direction(self) -> str:
+        """Which numbers are better, in words."""
+        return "higher is better" if self.higher_is_better else "lower is better"
+
+
+def _table_of(scores: Any) -> tuple[FloatArray, list[str] | None]:
+    """Return an array with a column per learner, and their names where the scores have them."""
+    if not isinstance(scores, Mapping) and not hasattr(scores, "columns"):
+        return np.array(_check.numbers(scores, "scores", "data set and learner")), None
+    keys = list(scores.keys() if isinstance(scores, Mapping) else scores.columns)
+    columns = [_check.vector(scores[key], str(key), "data set", 2) for key in keys]
+    if len({column.size for column in columns}) > 1:
+        sizes = ", ".join(
+            f"{key}: {column.size}" for key, column in zip(keys, columns, strict=True)
+        )
+        raise PairingError(f"every learner needs a number for every data set, got {sizes}")
+    return np.stack([*columns, *([] if columns else [np.empty(0)])], axis=1), keys
+
+
+def _titles(given: Any, count: int, argument: str, unit: str) -> tuple[str, ...]:
+    if given is None:
+        given = [f"{unit} {place + 1}" for place in range(count)]
+    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != count:
+        raise InvalidInputError(
+            f"must hold {count} names, one per {unit}, got {given!r}", argument=argument
+        )
+    return _check.names(given, unit)
+
+
+class RankPair(NamedTuple):
+    """Two learners over several data sets.
+
+    Attributes
+    ----------
+    a, b : str
+        Names.
+    rank_difference : float
+        Mean rank of a minus that of b: negative where a is better.
+    statistic : float
+        Standardised test statistic, negative where a is better.
+    pvalue : float
+        P-value of this pair alone; for the test of Nemenyi, of this pair among all.
+    adjusted : float
+        P-value adjusted over all pairs that were tested.
+    wins, ties, losses : int
+        Number of data sets on which a is better than b, as good, and worse.
+    """
+
+    a: str
+    b: str
+    rank_difference: float
+    statistic: float
+    pvalue: float
+    adjusted: float
+    wins: int
+    ties: int
+    losses: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Learners ranked over several data sets, and which of them are told apart.
+
+    Attributes
+    ----------
+    data : DataSets
+        The numbers.
+    friedman : Friedman
+        Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman, with ties accounted for; ``f``, ``f_df``
+        and ``f_pvalue`` of Iman & Davenport, closer to the nominal level.
+    mean_ranks : dict of str to float
+        Mean rank of each learner, best first.
+    mean_scores : dict of str to float
+        Mean score of each learner over the data sets, in the order of the mean ranks.
+    pairs : tuple of RankPair
+        The pairs that were tested.
+    cliques : tuple of tuple of str
+        Largest groups of learners no two of which are told apart, each ordered by mean rank; empty with a baseline,
+        since the other pairs are then not tested.
+    critical_difference : float or None
+        Difference of mean ranks above which two learners differ; for the test of Nemenyi only.
+    post_hoc : {"nemenyi", "holm", "wilcoxon"}
+        Test of the pairs.
+    adjust : str
+        Adjustment of the p-values of the pairs; ``"none"`` for the test of Nemenyi, which needs none.
+    baseline : str or None
+        Learner that all others are compared with.
+    level : float
+        Confidence level; pairs are told apart where the adjusted p-value is at most 1 - level.
+    notes : tuple of Note
+        Caveats that belong to the numbers.
+    """
+
+    data: DataSets
+    friedman: Friedman
+    mean_ranks: dict[str, float]
+    mean_scores: dict[str, float]
+    pairs: tuple[RankPair, ...]
+    cliques: tuple[tuple[str, ...], ...]
+    critical_difference: float | None
+    post_hoc: str
+    adjust: str
+    baseline: str | None
+    level: float
+    notes: tuple[Note, ...]
+
+    @property
+    def apart(self) -> tuple[RankPair, ...]:
+        """The pairs that are told apart at this level."""
+        return tuple(pair for pair in self.pairs if pair.adjusted <= 1.0 - self.level)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "n_data_sets": len(self.data.names),
+            "direction": self.data.direction,
+            "level": self.level,
+            "post_hoc": self.post_hoc,
+            "adjust": self.adjust,
+            "baseline": self.baseline,
+            "critical_difference": self.critical_difference,
+            "friedman": plain(self.friedman, infinite=("f",)),
+            "learners": [
+                {"name": name, "mean_rank": rank, "mean_score": self.mean_scores[name]}
+                for name, rank in self.mean_ranks.items()
+            ],
+            "pairs": [pair._asdict() for pair in self.pairs],
+            "cliques": [list(clique) for clique in self.cliques],
+            "notes": list(map(plain, self.notes)),
+        }
+
+    def __str__(self) -> str:
+        """Return the ranking as text."""
+        return errbar.report.text(self)
+
+
+def ranks(
+    data: DataSets,
+    *,
+    level: float = 0.95,
+    post_hoc: str | None = None,
+    baseline: str | None = None,
+    adjust: str = "holm",
+) -> Ranking:
+    r"""Rank learners over several data sets and test which of them differ.
+
+    Parameters
+    ----------
+    data : DataSets
+        One score per data set and learner.
+    level : float, default 0.95
+        Confidence level.
+    post_hoc : {"nemenyi", "holm", "wilcoxon"}, optional
+        Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the studentised range, mean ranks
+        with adjusted normal p-values, or the signed-rank test of each pair with adjusted p-values. The last does not depend on which
+        other learners are in the pool.
+    baseline : str, optional
+        Learner that all others are compared with; not for ``"nemenyi"``.
+    adjust : str, default "holm"
+        Adjustment of the p-values, as for `errbar.simultaneous.adjust`; the test of Nemenyi needs none and ignores it.
+
+    Returns
+    -------
+    Ranking
+        Friedman's test, mean ranks and scores, pairs, and groups that are not told apart.
+
+    Raises
+    ------
+    InvalidInputError
+        If `data` is no `DataSets`, an option is unknown, or a baseline is given to the test of Nemenyi.
+
+    See Also
+    --------
+    critical_difference : The test of Nemenyi as a bound on differences of mean ranks.
+    errbar.plots.ranks : Draw the mean ranks.
+
+    Notes
+    -----
+    With r_ij the rank of learner j on data set i (1 the best, mean ranks for ties), S_j its sum over the N data sets
+    and k learners,
+
+    .. math:: \chi^2 = (k-1)\,\frac{\sum_j (S_j - N(k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
+              \qquad F = \frac{(N-1)\,\chi^2}{N(k-1) - \chi^2}
+
+    with k - 1, and k - 1 and (k - 1)(N - 1) degrees of freedom ([1]_, section 3.2.2, which gives it without ties; [2]_). F is infinite
+    where all data sets rank the learners alike. The pairs are tested whatever Friedman's test says, by
+
+    .. math:: z = \frac{R_a - R_b}{\sqrt{k(k+1)/(6N)}},
+
+    R the mean ranks: :math:`\sqrt 2 |z|` is referred to the studentised range of k values ([3]_), or z to the normal
+    distribution ([4]_ for all pairs). Whether two learners differ then depends on which others are ranked with them, and can change
+    when one is added ([5]_).
+
+    References
+    ----------
+    .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+    .. [2] Iman & Davenport (1980), Communications in Statistics A9(6), 571-595.
+    .. [3] Nemenyi (1963), Distribution-free multiple comparisons, Princeton University.
+    .. [4] Garcia & Herrera (2008), Journal of Machine Learning Research 9, 2677-2694.
+    .. [5] Benavoli, Corani & Mangili (2016), Journal of Machine Learning Research 17(5), 1-10.
+
+    Examples
+    --------
+    >>> from errbar.datasets import DataSets, ranks
+    >>> scores = {"a": [0.3, 0.4, 0.2, 0.5, 0.4, 0.3], "b": [0.2, 0.3, 0.3, 0.4, 0.3, 0.4], "c": [0.1, 0.3, 0.1, 0.2, 0.2, 0.2]}
+    >>> ranking = ranks(DataSets(scores))
+    >>> ranking.mean_ranks
+    {'c': 1.0833333333333333, 'b': 2.25, 'a': 2.6666666666666665}
+    >>> round(ranking.friedman.f, 4), round(ranking.friedman.f_pvalue, 4)
+    (11.8293, 0.0023)
+    >>> [(pair.a, pair.b, round(pair.pvalue, 4)) for pair in ranking.pairs]
+    [('a', 'b', 0.7506), ('a', 'c', 0.0168), ('b', 'c', 0.1072)]
+    >>> ranking.cliques
+    (('c', 'b'), ('b', 'a'))
+    """
+    if not isinstance(data, DataSets):
+        raise InvalidInputError(
+            f"must be errbar.datasets.DataSets(scores, higher_is_better=...), got {_check.brief(data)}",
+            argument="data",
+        )
+    level, adjust = _check.level(level), simultaneous.check_adjustment(adjust)
+    usual = "nemenyi" if baseline is None else "holm"
+    test = _check.choice(usual if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
+    bound = None
+    if test == "nemenyi":
+        if baseline is not None:
+            raise InvalidInputError(
+                f"{baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs",
+                argument="baseline",
+            )
+        adjust = "none"
+        bound = critical_difference(len(data.learners), len(data.names), level)
+    friedman, still = friedman_of(data.ranks), bool((data.ranks == data.ranks[0, 0]).all())
+    pairs = _tested(data, test, simultaneous.pairs_of(data.learners, baseline), adjust)
+    means, scores = data.means(data.ranks), data.means(data.scores)
+    order = sorted(data.learners, key=means.__getitem__)
+    told = {frozenset((pair.a, pair.b)) for pair in pairs if pair.adjusted <= 1.0 - level}
+    alike = np.array([[frozenset((a, b)) not in told for a in order] for b in order])
+    found = groups(alike) if baseline is None else []
+    return Ranking(
+        data=data,
+        friedman=friedman,
+        mean_ranks={name: means[name] for name in order},
+        mean_scores={name: scores[name] for name in order},
+        pairs=pairs,
+        cliques=tuple(tuple(order[place] for place in group) for group in found),
+        critical_difference=bound,
+        post_hoc=test,
+        adjust=adjust,
+        baseline=baseline,
+        level=level,
+        notes=(*data.notes, Note("no-variation"))
+        if still or math.isinf(friedman.f)
+        else data.notes,
+    )
+
+
+def _tested(
+    data: DataSets, test: str, couples: Sequence[tuple[str, str]], adjust: str
+) -> tuple[RankPair, ...]:
+    """Return the pairs with their p-values, adjusted, and what they have won."""
+    means, k = data.means(data.ranks), len(data.learners)
+    gaps = np.array([means[a] - means[b] for a, b in couples])
+    statistics = gaps / _rank_error(k, len(data.names))
+    if test == "nemenyi":
+        from scipy.stats import studentized_range
+
+        tails = studentized_range.sf(math.sqrt(2.0) * np.abs(statistics), k, math.inf)
+        # The complement of a computed probability may leave [0, 1] in the last digit.
+        pvalues = np.clip(tails, 0.0, 1.0)
+    elif test == "holm":
+        pvalues = 2.0 * special.ndtr(-np.abs(statistics))
+    else:
+        worse = -1.0 if data.higher_is_better else 1.0
+        results = [wilcoxon(worse * data.differences(a, b)) for a, b in couples]
+        statistics, pvalues = np.array([(one.statistic, one.pvalue) for one in results]).T
+    rows = zip(
+        couples, gaps, statistics, pvalues, simultaneous.adjust(pvalues, adjust), strict=True
+    )
+    found = []
+    for (a, b), gap, statistic, pvalue, adjusted in rows:
+        first, second = (data.ranks[:, data.learners.index(name)] for name in (a, b))
+        wins, losses = int((first < second).sum()), int((first > second).sum())
+        ties = first.size - wins - losses
+        numbers = (float(gap), float(statistic), float(pvalue), float(adjusted))
+        found.append(RankPair(a, b, *numbers, wins, ties, losses))
+    return tuple(found)
+
+
+def critical_difference(k: int, n: int, level: float = 0.95) -> float:
+    r"""Return the difference of mean ranks above which two learners differ by the test of Nemenyi.
+
+    Parameters
+    ----------
+    k : int
+        Number of learners.
+    n : int
+        Number of data sets.
+    level : float, default 0.95
+        Confidence level, for all pairs together.
+
+    Returns
+    -------
+    float
+        The critical difference.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two learners or data sets.
+
+    See Also
+    --------
+    ranks : P-values of all pairs.
+
+    Notes
+    -----
+    .. math:: CD = q \sqrt{\frac{k(k+1)}{6N}}
+
+    with q the quantile of the studentised range of k values with infinite degrees of freedom, divided by
+    :math:`\sqrt 2` ([1]_, section 3.2.2 and table 5).
+
+    References
+    ----------
+    .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
+
+    Examples
+    --------
+    >>> from errbar.datasets import critical_difference
+    >>> round(critical_difference(4, 14), 3)
+    1.254
+    """
+    from scipy.stats import studentized_range
+
+    learners, data_sets = _check.count(k, "k", 2), _check.count(n, "n", 2)
+    q = float(studentized_range.isf(1.0 - _check.level(level), learners, math.inf)) / math.sqrt(2.0)
+    return q * _rank_error(learners, data_sets)
+
+
+def _rank_error(k: int, n: int) -> float:
+    """Return the standard error of a difference of two mean ranks where all learners are equally good."""
+    return math.sqrt(k * (k + 1) / (6.0 * n))
+
+
+def groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """Return the largest groups of two or more, any two of which are alike, as positions; the first places first."""
+    found = {frozenset[int]()}
+    for place, row in enumerate(alike):
+        near = frozenset(np.flatnonzero(row[:place]).tolist())
+        # A largest group with this place is a largest group before it, less those that are not alike.
+        found |= {(group & near) | {place} for group in found}
+        found = {group for group in found if not any(group < other for other in found)}
+    return sorted(tuple(sorted(group)) for group in found if len(group) > 1)
+
+
+_CHAINS = 4
+# Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
+_PRIOR = {"lowerAlpha": 1.0, "upperAlpha": 2.0, "lowerBeta": 0.01, "upperBeta": 0.1}
+_LARGEST_DEVIATION = 1000.0
+
+
+def bayesian_hierarchical(
+    differences: ArrayLike,
+    *,
+    correlation: float,
+    rope: float = 0.0,
+    samples: int = 4000,
+    random_state: Any = 0,
+) -> Posterior:
+    r"""Return how probable it is that one of two learners is better on a new data set, from scores of all splits.
+
+    The only function here that uses more than one number per data set. It needs the packages pystan and baycomp and a
+    C++ compiler; the first call compiles the model, which takes minutes.
+
+    Parameters
+    ----------
+    differences : array-like, shape (N, J)
+        Difference of the two learners on each of J splits of each of N data sets.
+    correlation : float
+        Correlation of two splits of the same data set, in [0, 1): n2/(n1 + n2), so 0.1 for ten folds.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences.
+    samples : int, default 4000
+        Number of draws from the posterior, rounded up to a multiple of the four chains.
+    random_state : int or NumPy generator, default 0
+        Root of the random numbers.
+
+    Returns
+    -------
+    Posterior
+        Probability that the difference on a new data set lies most probably left of the region, in it, and right of
+        it.
+
+    Raises
+    ------
+    MissingPackageError
+        If pystan or baycomp is not installed.
+    InvalidInputError
+        If there are fewer than two data sets or splits, a number is not finite, or an option cannot be used.
+
+    See Also
+    --------
+    bayesian_signed_rank : From one number per data set, in a fraction of a second.
+
+    Notes
+    -----
+    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation :math:`\sigma_i`
+    and the given correlation; the :math:`\delta_i` follow a Student t distribution with location :math:`\delta_0`, scale
+    :math:`\sigma_0` and :math:`\nu` degrees of freedom ([1]_). Each draw of these three gives the probabilities of
+    the three regions for a new data set. The model, its priors and the scaling of the data are those of baycomp,
+    except that splits which do not vary within a data set are spread evenly over one `rope` on either side of their
+    mean, and that the same seed gives the same draws.
+
+    References
+    ----------
+    .. [1] Corani, Benavoli, Demsar, Mangili & Zaffalon (2017), Machine Learning 106(11), 1817-1837.
+
+    Examples
+    --------
+    >>> from errbar.datasets import bayesian_hierarchical
+    >>> bayesian_hierarchical([[0.02, 0.03], [0.01, 0.02]], correlation=1.0)
+    Traceback (most recent call last):
+    ...
+    errbar.errors.InvalidInputError: `correlation` must lie in [0, 1), got 1.0
+    """
+    table = _check.numbers(differences, "differences", "data set and split")
+    if table.ndim != 2 or min(table.shape) < 2:
+        raise InvalidInputError(
+            f"must have a row for each of at least 2 data sets and a column for each of at least 2 splits, got shape {table.shape}",
+            argument="differences",
+        )
+    width, draws = rope_and_samples(rope, samples)
+    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
+    spread = _spread(table, width)
+    unit = float(spread.std(axis=1).mean())
+    seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
+    location, scale, df = _draws(_model_data(spread / unit, r), seed, draws)
+    left = special.stdtr(df, (-width / unit - location) / scale)
+    right = special.stdtr(df, (location - width / unit) / scale)
+    shares = np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1)
+    return posterior_of(shares, width, len(table))
+
+
+def _spread(table: FloatArray, rope: float) -> FloatArray:
+    """Return the table with rows that do not vary spread out, since their likelihood has no bound."""
+    still = np.ptp(table, axis=1) <= 1e-12 * np.abs(table).max(axis=1)
+    if still.any() and rope == 0.0:
+        raise InvalidInputError(
+            f"of data set {int(np.argmax(still))} (counted from 0) do not vary; that needs a `rope` above 0",
+            argument="differences",
+        )
+    even = table + rope * np.linspace(-1.0, 1.0, table.shape[1])
+    return np.where(still[:, np.newaxis], even, table)
+
+
+def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
+    """Return the data of the model under the names that the program gives them."""
+    largest = float(np.abs(table).max())
+    return _PRIOR | {
+        "x": table,
+        "q": table.shape[0],
+        "Nsamples": table.shape[1],
+        "rho": correlation,
+        "deltaLow": -largest,
+        "deltaHi": largest,
+        "stdLow": 0.0,
+        "stdHi": _LARGEST_DEVIATION * float(table.std(axis=1).mean()),
+        "std0Low": 0.0,
+        "std0Hi": _LARGEST_DEVIATION * float(table.mean(axis=1).std()),
+    }
+
+
+def _draws(
+    data: dict[str, Any], seed: int, draws: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return draws of location, scale and degrees of freedom of the law over data sets."""
+    stan = _check.package("stan", "bayes")
+    home = _check.package("baycomp", "bayes").__file__
+    program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
+    model = stan.build(program, data=data, random_seed=seed)
+    fit = model.sample(num_chains=_CHAINS, num_samples=math.ceil(draws / _CHAINS))
+    location, scale, df = (
+        np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")
+    )
+    return location, scale, df

@@ -1,0 +1,115 @@
+"""A training function as a learner: what trains and predicts in one call need not be a class."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+
+from errbar import _check
+from errbar.errors import InvalidInputError
+
+
+def function(
+    fit_predict: Callable[..., Any],
+    name: str | None = None,
+    *,
+    predicts: str = "labels",
+    fit_predict_many: Callable[..., Any] | None = None,
+) -> Any:
+    """Make a learner of a function that trains and predicts.
+
+    Parameters
+    ----------
+    fit_predict : callable
+        Takes ``(X_train, y_train, X_test, seed)`` and returns predictions for the rows of ``X_test``. The seed is a whole
+        number; equal seeds should give equal predictions.
+    name : str, optional
+        Name in results of `errbar.evaluate`; by default that of the function.
+    predicts : {"labels", "probabilities", "numbers"}, default "labels"
+        What is returned: labels of classes, shape (m,); probabilities, shape (m, classes), with a column for each class of
+        the training set in sorted order; or numbers of a regression, shape (m,).
+    fit_predict_many : callable, optional
+        Does all training sets of a plan in one call: takes ``(X, y, train_rows, test_rows, seeds)``, where the last three are
+        lists with an entry for each training set, and returns a list of predictions. Probabilities may have a column for
+        each class of `y`. Two training sets, drawn at random, are also given to `fit_predict`, and the run fails where the
+        predictions differ.
+
+    Returns
+    -------
+    estimator
+        For `errbar.run`, `errbar.compare` and `errbar.evaluate`. It can be cloned, and be the last step of a pipeline.
+
+    Raises
+    ------
+    InvalidInputError
+        If an argument cannot be used.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> def least_squares(X_train, y_train, X_test, seed):
+    ...     slopes, *_ = np.linalg.lstsq(X_train, y_train - y_train.mean(), rcond=None)
+    ...     return X_test @ slopes + y_train.mean()
+    >>> learner = errbar.function(least_squares, predicts="numbers")
+    >>> result = errbar.evaluate(learner, X, y, loss="r2", random_state=0)
+    >>> result.learner, round(result.estimate, 2)
+    ('least_squares', 0.5)
+    """
+    kinds = {"labels": _Labels, "probabilities": _Probabilities, "numbers": _Numbers}
+    kind = kinds[_check.choice(predicts, kinds, "predicts")]
+    for argument, given in (("fit_predict", fit_predict), ("fit_predict_many", fit_predict_many)):
+        if not callable(given) and (given is not None or argument == "fit_predict"):
+            raise InvalidInputError(
+                f"must be a function, got {_check.brief(given)}", argument=argument
+            )
+    return kind(fit_predict, name, fit_predict_many)
+
+
+class _Function(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Keeps the training set until predictions are asked for."""
+
+    def __init__(
+        self,
+        fit_predict: Any,
+        name: Any = None,
+        fit_predict_many: Any = None,
+        random_state: Any = None,
+    ) -> None:
+        self.fit_predict = fit_predict
+        self.name = name
+        self.fit_predict_many = fit_predict_many
+        self.random_state = random_state
+
+    @property
+    def __name__(self) -> str:
+        return str(self.name or getattr(self.fit_predict, "__name__", type(self).__name__))
+
+    def fit(self, X: Any, y: Any) -> Self:
+        self.X_, self.y_ = X, y
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.fit_predict(self.X_, self.y_, X, self.random_state)
+
+
+class _Labels(ClassifierMixin, _Function):  # type: ignore[misc]
+    @property
+    def classes_(self) -> NDArray[Any]:
+        return np.unique(self.y_)
+
+
+class _Probabilities(_Labels):
+    def predict_proba(self, X: Any) -> Any:
+        return super().predict(X)
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+
+class _Numbers(RegressorMixin, _Function):  # type: ignore[misc]
+    pass

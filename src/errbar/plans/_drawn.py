@@ -1,0 +1,484 @@
+"""Plans whose splits are drawn at random."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from errbar import _check, _rng
+from errbar._check import IntArray
+from errbar.errors import InvalidInputError
+from errbar.plans import _kinds
+from errbar.plans._base import LeftOut, RandomPlan, Split, counted
+from errbar.plans._units import DrawnUnits, dealt, evenly, random_split, size
+
+# Two examples are both drawn half of the time; so often in a row they never are.
+_TRIES = 1000
+
+
+@dataclass(frozen=True, repr=False)
+class Holdout(RandomPlan):
+    """One random split into a training and a test set; of whole groups where a run is given groups.
+
+    Parameters
+    ----------
+    n_train : int or float, optional
+        Training examples (or groups), as a count or a fraction; by default all that are not tested on.
+    n_test : int or float, default 0.25
+        Test examples (or groups), as a count or a fraction.
+    stratify : bool, default False
+        Whether both sets keep the shares of the classes; see `Subsampling`.
+
+    Examples
+    --------
+    >>> from errbar.plans import Holdout
+    >>> [split] = Holdout(n_test=0.2).splits(100, 0)
+    >>> split.train.size, split.test.size
+    (80, 20)
+    """
+
+    n_train: float | None = None
+    n_test: float = 0.25
+    stratify: bool = False
+    kind = _kinds.HOLDOUT
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the one split."""
+        sizes = units.sizes(self.n_train, self.n_test)
+        yield Split(*units.split(units.stream(base, "holdout"), *sizes), {"repeat": 0})
+
+
+@dataclass(frozen=True, repr=False)
+class Subsampling(RandomPlan):
+    """J independent random splits into n1 training and n2 test examples (Nadeau & Bengio 2003, section 2).
+
+    Where a run is given groups, whole groups are drawn, and sizes are of groups.
+
+    Parameters
+    ----------
+    n_train : int or float, optional
+        Training examples n1, as a count or a fraction; by default all that are not tested on.
+        n1 + n2 may be less than n.
+    n_test : int or float, default 0.1
+        Test examples n2, as a count or a fraction.
+    repeats : int, default 15
+        Number of splits J.
+    stratify : bool, default False
+        Whether test sets keep the shares of the classes: counts are off by less than one. So are those of training sets,
+        unless n1 + n2 is less than n. Whole groups keep the shares as well as dealing them out one by one does.
+
+    Examples
+    --------
+    >>> from errbar.plans import Subsampling
+    >>> splits = list(Subsampling(n_train=150, n_test=30, repeats=15).splits(300, 0))
+    >>> len(splits), splits[0].train.size, splits[0].test.size, dict(splits[14].labels)
+    (15, 150, 30, {'repeat': 14})
+    """
+
+    n_train: float | None = None
+    n_test: float = 0.1
+    repeats: int = counted(15, least=1)
+    stratify: bool = False
+    kind = _kinds.SUBSAMPLING
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits, labelled ``repeat``."""
+        sizes = units.sizes(self.n_train, self.n_test)
+        for repeat in range(self.repeats):
+            sets = units.split(units.stream(base, "subsampling", repeat), *sizes)
+            yield Split(*sets, {"repeat": repeat})
+
+
+@dataclass(frozen=True, repr=False)
+class Bootstrap(RandomPlan):
+    """B bootstrap samples: n examples drawn with replacement to train on, tested on all that were not drawn.
+
+    All copies of an example are on the training side. A sample that leaves nobody out, which happens with a handful of
+    examples only, is drawn again. Where a run is given groups, as many whole groups as there are are drawn.
+
+    Parameters
+    ----------
+    repeats : int, default 200
+        Number of samples B.
+    training_error : bool, default False
+        Also fit on all examples and test on the same, as the .632 estimators need.
+    stratify : bool, default False
+        Whether as many examples of each class are drawn as there are; a group counts for the class of most of its
+        examples.
+
+    Examples
+    --------
+    >>> from errbar.plans import Bootstrap
+    >>> splits = list(Bootstrap(repeats=3, training_error=True).splits(100, 0))
+    >>> len(splits), splits[0].train.size, bool(set(splits[0].train) & set(splits[0].test)), dict(splits[3].labels)
+    (4, 100, False, {'resubstitution': 0})
+    """
+
+    repeats: int = counted(200, least=2)
+    training_error: bool = False
+    stratify: bool = False
+    kind = _kinds.BOOTSTRAP
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
+        everyone = np.arange(units.n)
+        for repeat in range(self.repeats):
+            stream = units.stream(base, "bootstrap", repeat)
+            for _ in range(_TRIES):
+                train = units.resampled(stream)
+                test = np.setdiff1d(everyone, train)
+                if test.size:
+                    break
+            else:
+                raise InvalidInputError(
+                    "needs a class with several members: samples that keep the shares leave none out",
+                    argument="stratify",
+                )
+            yield Split(train, test, {"repeat": repeat})
+        if self.training_error:
+            yield Split(everyone, everyone, {"resubstitution": 0})
+
+
+@dataclass(frozen=True, repr=False)
+class KFold(RandomPlan):
+    """K-fold cross-validation on random folds, repeated r times with new folds.
+
+    Where a run is given groups, each group is whole in one fold. Groups go in random order to the fold that is smallest by
+    then, so sizes differ by at most the largest group.
+
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds K; K = n is leave-one-out. Fold sizes differ by at most one.
+    repeats : int, default 1
+        Number of partitions r.
+    stratify : bool, default False
+        Whether folds keep the shares of the classes: counts of a class differ by at most one. Whole groups go to the fold
+        that lacks their classes most.
+
+    Examples
+    --------
+    >>> from errbar.plans import KFold
+    >>> splits = list(KFold(folds=5, repeats=2).splits(100, 0))
+    >>> len(splits), splits[0].test.size, dict(splits[7].labels)
+    (10, 20, {'repeat': 1, 'fold': 2})
+    """
+
+    folds: int = counted(10, least=2)
+    repeats: int = counted(1, least=1)
+    stratify: bool = False
+    kind = _kinds.KFOLD
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits, labelled ``repeat`` and ``fold``."""
+        for repeat in range(self.repeats):
+            tests, aside = self.cut(units, base, repeat)
+            for fold, test in enumerate(tests):
+                yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold}, aside)
+
+    def cut(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+        """Return the folds of one repeat, and the examples that are in none of them."""
+        return units.partition(self.folds, base, repeat), np.empty(0, dtype=np.int64)
+
+
+@dataclass(frozen=True, repr=False)
+class EqualKFold(KFold):
+    """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
+
+    The n mod K examples that remain are left out at random, anew in every repeat, of training and test sets alike.
+
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds K.
+    repeats : int, default 1
+        Number of partitions r.
+    stratify : bool, default False
+        Whether folds, and what is left out, keep the shares of the classes.
+
+    Examples
+    --------
+    >>> from errbar.plans import EqualKFold
+    >>> splits = list(EqualKFold(folds=10).splits(442, 0))
+    >>> {(split.train.size, split.test.size) for split in splits}
+    {(396, 44)}
+    """
+
+    whole_groups = False
+
+    def cut(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+        """Return equal folds, and the examples that remain."""
+        rest = units.n % self.folds
+        if rest == 0 or self.folds > units.n:
+            return super().cut(units, base, repeat)
+        rng = units.stream(base, "equal folds", self.folds, repeat)
+        order = units.by_class(rng)
+        if units.classes is None:
+            used, aside = np.split(order, [units.n - rest])
+            return [np.sort(part) for part in np.split(used, self.folds)], aside
+        places = evenly(rng, units.n, rest)
+        return dealt(np.delete(order, places), self.folds, rng), order[places]
+
+
+@dataclass(frozen=True, repr=False)
+class FiveByTwo(RandomPlan):
+    """Five repeats of two-fold cross-validation (Dietterich 1998).
+
+    Examples
+    --------
+    >>> from errbar.plans import FiveByTwo
+    >>> splits = list(FiveByTwo().splits(100, 0))
+    >>> len(splits), splits[0].train.size, dict(splits[9].labels)
+    (10, 50, {'repeat': 4, 'fold': 1})
+    """
+
+    kind = _kinds.FIVE_BY_TWO
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the ten splits, labelled ``repeat`` and ``fold``."""
+        return KFold(folds=2, repeats=5).drawn(units, base)
+
+
+@dataclass(frozen=True, repr=False)
+class NestedKFold(RandomPlan):
+    """K-fold cross-validation, with a (K-1)-fold cross-validation inside each training set on the other folds.
+
+    The training set that leaves out folds k and j serves the inner split (k, j) and (j, k), so a repeat costs
+    K(K + 1)/2 fits and not K^2 (Bates, Hastie & Tibshirani 2024).
+
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds K, at least 3.
+    repeats : int, default 10
+        Number of partitions; the first ones are those of ``KFold(folds)``, so both plans share their fits.
+    stratify : bool, default False
+        Whether folds keep the shares of the classes; groups are kept whole as by `KFold`.
+
+    Examples
+    --------
+    >>> from errbar.plans import NestedKFold, draw
+    >>> drawn = draw(NestedKFold(folds=10, repeats=1), 100, 0)
+    >>> len(drawn.splits), len(set(drawn.training_sets))
+    (100, 55)
+    """
+
+    folds: int = counted(10, least=3)
+    repeats: int = counted(10, least=1)
+    stratify: bool = False
+    kind = _kinds.NESTED_KFOLD
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
+        for repeat in range(self.repeats):
+            tests = units.partition(self.folds, base, repeat)
+            for fold, test in enumerate(tests):
+                yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
+            for fold, left_out in enumerate(tests):
+                for inner, test in enumerate(tests):
+                    if inner != fold:
+                        labels = {"repeat": repeat, "fold": fold, "inner": inner}
+                        yield LeftOut(units.n, test, labels, left_out)
+
+
+@dataclass(frozen=True, repr=False)
+class PartJackknife(RandomPlan):
+    """Repeated K-fold cross-validation of all data, without each of G parts of it, and without each part and the next.
+
+    What is left of a fold when a part is taken out is a fold of the rest. So the cross-validations differ by the parts
+    alone, and not by another partition. The part after the last one is the first. (2 G + 1) K r fits.
+
+    Parameters
+    ----------
+    n_parts : int, default 20
+        Number of parts G, at least three; their sizes differ by at most one, and groups are kept whole.
+    folds : int, default 10
+        Number of folds K.
+    repeats : int, default 10
+        Number of partitions r; the first ones are those of ``KFold(folds)``.
+    stratify : bool, default False
+        Whether folds and parts keep the shares of the classes.
+
+    Examples
+    --------
+    >>> from errbar.plans import PartJackknife
+    >>> splits = list(PartJackknife(n_parts=4, folds=5, repeats=2).splits(100, 0))
+    >>> len(splits), splits[-1].train.size, splits[-1].test.size, dict(splits[-1].labels)
+    (90, 41, 9, {'repeat': 1, 'pair': 3, 'fold': 4})
+    """
+
+    n_parts: int = counted(20, least=3)
+    folds: int = counted(10, least=2)
+    repeats: int = counted(10, least=2)
+    stratify: bool = False
+    kind = _kinds.PART_JACKKNIFE
+    whole_groups = True
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits of all data, labelled ``repeat`` and ``fold``, those without each ``part`` and ``pair``."""
+        _check.count(self.n_parts, "n_parts", most=units.count)
+        part = np.empty(units.n, dtype=np.int64)
+        for number, members in enumerate(
+            units.folds(units.stream(base, "parts", self.n_parts), self.n_parts)
+        ):
+            part[members] = number
+        tests = [
+            (repeat, fold, test)
+            for repeat in range(self.repeats)
+            for fold, test in enumerate(units.partition(self.folds, base, repeat))
+        ]
+        for repeat, fold, test in tests:
+            yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
+        for label, parts in (("part", 1), ("pair", 2)):
+            for first in range(self.n_parts):
+                out = (part - first) % self.n_parts < parts
+                for repeat, fold, test in tests:
+                    left = test[~out[test]]
+                    if left.size == 0:
+                        raise InvalidInputError(
+                            f": without {label} {first} nothing is left of fold {fold}; use more parts, or fewer folds",
+                            argument="n_parts",
+                        )
+                    labels = {"repeat": repeat, label: first, "fold": fold}
+                    yield LeftOut(units.n, left, labels, np.flatnonzero(out))
+
+
+@dataclass(frozen=True, repr=False)
+class PairedHalves(RandomPlan):
+    """Random splits of all data, and of both halves of M random halvings (Nadeau & Bengio 2003, section 4.2).
+
+    The halves have floor(n/2) examples each; with an odd number one example, drawn at random, is left out of a
+    halving. Splits of a half have n1' = floor(n/2) - n2 training examples and as many test examples n2 as the splits
+    of all data, which are those of ``Subsampling``. J + 2 M J fits.
+
+    Parameters
+    ----------
+    n_train : int or float, optional
+        Training examples n1 of the splits of all data, as a count or a fraction; by default all that are not tested on.
+    n_test : int or float, default 0.1
+        Test examples n2, as a count or a fraction of all data; fewer than floor(n/2).
+    repeats : int, default 15
+        Number of splits J, of all data and of each half.
+    halvings : int, default 10
+        Number of halvings M.
+
+    Examples
+    --------
+    >>> from errbar.plans import PairedHalves
+    >>> splits = list(PairedHalves(halvings=2, repeats=3).splits(101, 0))
+    >>> len(splits), splits[-1].train.size, splits[-1].test.size, dict(splits[-1].labels)
+    (15, 40, 10, {'halving': 1, 'half': 1, 'repeat': 2})
+    """
+
+    n_train: float | None = None
+    n_test: float = 0.1
+    repeats: int = counted(15, least=1)
+    halvings: int = counted(10, least=1)
+    kind = _kinds.HALVES
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
+        n_test, half = size(self.n_test, units.n, "n_test"), units.n // 2
+        _check.count(n_test, "n_test", most=half - 1)
+        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(units, base)
+        for labels, examples in _halves(units.n, base, self.halvings):
+            # One stream for all splits of a half, so that more splits begin with the same ones.
+            stream = _rng.stream(base, "halves", *labels.values())
+            for repeat in range(self.repeats):
+                train, test = random_split(stream, half, half - n_test, n_test)
+                yield Split(examples[train], examples[test], labels | {"repeat": repeat})
+
+
+@dataclass(frozen=True, repr=False)
+class HalvedKFold(RandomPlan):
+    """K-fold cross-validation of all data, and of both halves of M random halvings. K + 2 M K fits.
+
+    Parameters
+    ----------
+    folds : int, default 10
+        Number of folds K.
+    halvings : int, default 10
+        Number of halvings M.
+
+    Examples
+    --------
+    >>> from errbar.plans import HalvedKFold
+    >>> splits = list(HalvedKFold(folds=5, halvings=2).splits(100, 0))
+    >>> len(splits), splits[-1].train.size, splits[-1].test.size, dict(splits[-1].labels)
+    (25, 40, 10, {'halving': 1, 'half': 1, 'fold': 4})
+    """
+
+    folds: int = counted(10, least=2)
+    halvings: int = counted(10, least=1)
+    kind = _kinds.HALVED_KFOLD
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
+        half = units.n // 2
+        _check.count(self.folds, "folds", most=half)
+        yield from KFold(self.folds).drawn(units, base)
+        for labels, examples in _halves(units.n, base, self.halvings):
+            stream = _rng.stream(base, "halved folds", self.folds, *labels.values())
+            yield from _folds_of(examples[stream.permutation(half)], self.folds, labels)
+
+
+@dataclass(frozen=True, repr=False)
+class ReplaceOne(RandomPlan):
+    """K-fold cross-validation of all data, of half of it, and of that half with one example replaced.
+
+    Replacing an example leaves the training set of its own fold as it was, so m replacements cost
+    K + K + m (K - 1) fits (Austern & Zhou 2020).
+
+    Parameters
+    ----------
+    folds : int, default 5
+        Number of folds K.
+    replacements : int or None, default 100
+        Number m of examples that are replaced, drawn at random where there are more than that in half the data; None
+        replaces every one of the floor(n/2), as the original does.
+
+    Examples
+    --------
+    >>> from errbar.plans import ReplaceOne, draw
+    >>> drawn = draw(ReplaceOne(folds=5, replacements=None), 100, 0)
+    >>> len(drawn.splits), len(set(drawn.training_sets))
+    (260, 210)
+    """
+
+    folds: int = counted(5, least=2)
+    replacements: int | None = counted(100, least=2)
+    kind = _kinds.REPLACE_ONE
+
+    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+        """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
+        half = units.n // 2
+        _check.count(self.folds, "folds", most=half)
+        yield from KFold(self.folds).drawn(units, base)
+        order = _rng.stream(base, "replace one").permutation(units.n)
+        yield from _folds_of(order[:half], self.folds, {"half": 0})
+        chosen = np.arange(half)
+        if self.replacements is not None and self.replacements < half:
+            stream = _rng.stream(base, "replaced")
+            chosen = np.sort(stream.choice(half, self.replacements, replace=False))
+        for replaced in chosen.tolist():
+            examples = order[:half].copy()
+            examples[replaced] = order[half + replaced]
+            yield from _folds_of(examples, self.folds, {"half": 0, "replaced": replaced})
+
+
+def _halves(n: int, base: int, halvings: int) -> Iterator[tuple[dict[str, int], IntArray]]:
+    """Yield the label and the examples of each half, which do not depend on how they are split further."""
+    for halving in range(halvings):
+        order, half = _rng.stream(base, "halving", halving).permutation(n), n // 2
+        for number, examples in enumerate((order[:half], order[half : 2 * half])):
+            yield {"halving": halving, "half": number}, np.sort(examples)
+
+
+def _folds_of(examples: IntArray, folds: int, labels: dict[str, int]) -> Iterator[Split]:
+    for fold, test in enumerate(np.array_split(examples, folds)):
+        yield Split(np.setdiff1d(examples, test), np.sort(test), labels | {"fold": fold})
