@@ -23,6 +23,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 import errbar
 import errbar_lab as lab
 from errbar.plans import KFold, NestedKFold
+from errbar_lab._summary import proportion
 
 FOLDS = 10
 METHODS = {"cv-t": KFold(FOLDS, repeats=2), "cv-jackknife": NestedKFold(FOLDS, repeats=2)}
@@ -51,13 +52,13 @@ def scenarios():
     )
     near, five, linear = {"1-NN": Nearest()}, {"5-NN": Nearest(5)}, {"discriminant": Discriminant()}
     for n in (40, 60, 100, 300):
-        yield lab.Scenario(line, n, ols, name=f"least squares, n = {n}")
+        yield f"least squares, n = {n}", n, lab.Problem(line, ols)
     for n in (80, 300):
-        yield lab.Scenario(line, n, ridge, name=f"ridge - least squares, n = {n}")
-    yield lab.Scenario(classes, 60, linear, name="discriminant, n = 60")
-    yield lab.Scenario(classes, 100, near, name="1-NN, n = 100")
-    yield lab.Scenario(classes, 100, five, name="5-NN, n = 100")
-    yield lab.Scenario(classes, 100, five | linear, name="5-NN - discriminant, n = 100")
+        yield f"ridge - least squares, n = {n}", n, lab.Problem(line, ridge)
+    yield "discriminant, n = 60", 60, lab.Problem(classes, linear)
+    yield "1-NN, n = 100", 100, lab.Problem(classes, near)
+    yield "5-NN, n = 100", 100, lab.Problem(classes, five)
+    yield "5-NN - discriminant, n = 100", 100, lab.Problem(classes, five | linear)
 
 
 def loss_of(y, predicted):
@@ -93,11 +94,11 @@ def bootstrap_se(learners, X, y, samples, repeats, rng):
     return math.sqrt(max(plain - within / repeats, 0.0)), math.sqrt(plain)
 
 
-def answers(scenario, number, samples, repeats):
+def answers(problem, n, number, samples, repeats):
     """Return estimate and half width of each method on one data set."""
     rng = np.random.default_rng([9, number])
-    X, y = scenario.population.sample(scenario.n, rng)
-    learners, found = scenario.learners, {}
+    X, y = problem.population.sample(n, rng)
+    learners, found = problem.learners, {}
     for method, plan in METHODS.items():
         one = errbar.infer(
             errbar.run(learners, X, y, plan=plan, random_state=number), method, *learners
@@ -111,7 +112,7 @@ def answers(scenario, number, samples, repeats):
     }
 
 
-def rows_of(scenario, asked):
+def rows_of(name, n, problem, asked):
     fits = {
         name: plan.repeats * (FOLDS if name == "cv-t" else FOLDS * (FOLDS + 1) // 2)
         for name, plan in METHODS.items()
@@ -119,20 +120,19 @@ def rows_of(scenario, asked):
     fits |= dict.fromkeys(
         ("fast bootstrap", "plain bootstrap"), asked.samples * asked.repeats * FOLDS
     )
-    n_train = scenario.n * (FOLDS - 1) // FOLDS
-    truth = lab.expected_risks(scenario, [n_train], draws=asked.truth_draws, random_state=0)[
-        n_train
-    ]
-    about = truth.of(*scenario.learners)[0]
+    n_train = n * (FOLDS - 1) // FOLDS
+    truth = lab.expected_risks(problem, [n_train], draws=asked.truth_draws, random_state=0)[n_train]
+    about = truth.of(*problem.learners)[0]
     found = [
-        answers(scenario, number, asked.samples, asked.repeats) for number in range(asked.data_sets)
+        answers(problem, n, number, asked.samples, asked.repeats)
+        for number in range(asked.data_sets)
     ]
     for method in found[0]:
         estimate, width = np.array([one[method] for one in found]).T
-        held = lab.proportion(int((np.abs(estimate - about) <= width / 2).sum()), asked.data_sets)
+        held = proportion(int((np.abs(estimate - about) <= width / 2).sum()), asked.data_sets)
         sd = estimate.std(ddof=1)
         yield {
-            "case": scenario.name,
+            "case": name,
             "method": method,
             "fits": fits[method],
             "data_sets": asked.data_sets,
@@ -155,11 +155,11 @@ def main():
     parser.add_argument("--csv", help="file for the rows")
     asked = parser.parse_args()
     rows = []
-    for scenario in scenarios():
-        if asked.case not in scenario.name:
+    for name, n, problem in scenarios():
+        if asked.case not in name:
             continue
-        print(scenario.name, flush=True)
-        for row in rows_of(scenario, asked):
+        print(name, flush=True)
+        for row in rows_of(name, n, problem, asked):
             rows.append(row)
             print(
                 f"  {row['method']:16s} fits {row['fits']:5d} coverage {100 * row['coverage']:.1f} "

@@ -27,8 +27,8 @@ from threadpoolctl import threadpool_limits
 
 import errbar_lab as lab
 from errbar.plans import draw
-from errbar_lab._scenario import Scenario, joined, simulated
-from errbar_lab.studies._figure1 import figure1_statistics
+from errbar_lab._experiment import joined
+from errbar_lab.studies.figure1 import statistics as tests_of_figure_1
 
 
 def plain_loop(sample, splits, metric):
@@ -70,11 +70,10 @@ def timed(function, *arguments):
 def one_data_set(population, rounds):
     """Print the time of one data set on one core, both ways, in turn."""
     near = lab.DistortedNearestNeighbour()
-    scenario = Scenario(population, 300, {"A": lab.SplusTree(), "B": near}, "zero-one")
-    experiment = simulated(
-        scenario, figure1_statistics(300), level=0.9, pairs=True, test_examples=0
-    )
-    plan, _ = joined(experiment.procedures)
+    problem = lab.Problem(population, {"A": lab.SplusTree(), "B": near}, "zero-one")
+    methods = tests_of_figure_1(300)
+    experiment = lab.Experiment([problem], [300], methods, 0.9).simulated(problem, 300)
+    plan, _ = joined(methods)
     splits = draw(plan, 300, 0).splits
     sample = population.sample(300, np.random.default_rng(0))
     experiment.replicate(0, 0)  # compiles, or reads what was compiled

@@ -61,9 +61,9 @@ def drawn(population, count, keep, *, stratify):
 
 def truths(population, keep):
     """Return the expected risks at the training size, with the standard error of the difference of the first two."""
-    scenario, size = lab.Scenario(population, N, LEARNERS, "zero-one"), round(0.9 * N)
+    problem, size = lab.Problem(population, LEARNERS, "zero-one"), round(0.9 * N)
     store = None if keep is None else f"{keep}-truth.db"
-    known = lab.expected_risks(scenario, [size], draws=5000, random_state=0, store=store)[size]
+    known = lab.expected_risks(problem, [size], draws=5000, random_state=0, store=store)[size]
     print(
         "expected risks:",
         ", ".join(

@@ -31,6 +31,7 @@ from errbar.methods._core.answer import Asked
 from errbar.methods._folds import results_without_parts
 from errbar.plans import KFold, NestedKFold, PartJackknife, Subsampling
 from errbar.result import Estimand
+from errbar_lab._summary import proportion, rejects
 
 
 class Line(RegressorMixin, BaseEstimator):
@@ -138,7 +139,7 @@ class Attempt:
         return True
 
     def infer(self, table, positions, target, level):
-        losses = table.losses(*target, plan=positions[0])
+        losses = table.losses(target[0], target[1] or None, plan=positions[0])
         theta, T, U = results_without_parts(losses)
         G, R = T.shape
         of_parts = T.mean(axis=1)
@@ -175,47 +176,39 @@ def scenarios():
     far = {"C = 1": Logistic(), "C = .001": Logistic(0.001)}
     linear = {"discriminant": Discriminant(), "logistic": Logistic()}
     return (
-        lab.Scenario(line, 80, ridge, name="ridge - least squares, n = 80"),
-        lab.Scenario(line, 300, ridge, name="ridge - least squares, n = 300"),
-        lab.Scenario(
-            classes, 150, logistic, "log-loss", name="logistic C = 1 - C = .3, log-loss, n = 150"
-        ),
-        lab.Scenario(classes, 150, linear, name="discriminant - logistic, error rate, n = 150"),
-        lab.Scenario(
-            classes, 150, far, "log-loss", name="logistic C = 1 - C = .001, log-loss, n = 150"
-        ),
+        ("ridge - least squares, n = 80", 80, line, ridge, None),
+        ("ridge - least squares, n = 300", 300, line, ridge, None),
+        ("logistic C = 1 - C = .3, log-loss, n = 150", 150, classes, logistic, "log-loss"),
+        ("discriminant - logistic, error rate, n = 150", 150, classes, linear, None),
+        ("logistic C = 1 - C = .001, log-loss, n = 150", 150, classes, far, "log-loss"),
     )
 
 
-def rows_of(scenario, data_sets, draws, keep, jobs):
-    a, b = scenario.learners
-    store = None if keep is None else Path(keep) / f"{scenario.name.replace(' ', '-')}.fits"
+def rows_of(name, n, problem, data_sets, draws, keep, jobs):
+    store = None if keep is None else Path(keep) / f"{name.replace(' ', '-')}.fits"
     how = {"random_state": 0, "n_jobs": jobs, "store": store}
-    found = lab.simulate(scenario, [*METHODS, *ATTEMPTS], replicates=data_sets, **how).about(a, b)
-    truths = lab.expected_risks(
-        scenario, sorted({one.training_size for one in found}), draws=draws, **how
-    )
-    [own] = [one for one in found if one.method == "part-jackknife"]
-    step = 2.0 * own.estimate.std(ddof=1)
-    for one in found:
-        truth = truths[one.training_size].of(a, b)[0]
-        sd = one.estimate.std(ddof=1)
-        held = lab.proportion(int((~one.rejects(truth)).sum()), one.estimate.size)
-        width = (one.high - one.low).mean()
-        power = lab.power(one, [truth - step, truth + step]).mean()
+    experiment = lab.Experiment([problem], [n], [*METHODS, *ATTEMPTS])
+    outcomes = experiment.run(data_sets, truth_draws=draws, **how)
+    pairs = outcomes[outcomes["minus"] != ""]
+    step = 2.0 * pairs["estimate"][pairs["method"] == "part-jackknife"].std()
+    for method, one in pairs.groupby("method", sort=False):
+        truth = one["ER(n1)"].iloc[0]
+        sd = one["estimate"].std()
+        held = proportion(int((~rejects(one, truth)).sum()), len(one))
+        width = (one["high"] - one["low"]).mean()
         yield {
-            "pair": scenario.name,
-            "method": one.method,
-            "data_sets": one.estimate.size,
+            "pair": name,
+            "method": method,
+            "data_sets": len(one),
             "truth": truth,
             "sd": sd,
-            "se": math.sqrt(np.square(one.se).mean()),
+            "se": math.sqrt(np.square(one["se"]).mean()),
             "coverage": held.value,
             "low": held.low,
             "high": held.high,
             "width": width,
             "over_oracle": width / (2.0 * stats.norm.ppf(0.975) * sd),
-            "power": power,
+            "power": rejects(one, [truth - step, truth + step]).mean(),
         }
 
 
@@ -232,11 +225,12 @@ def main():
         Path(asked.keep).mkdir(parents=True, exist_ok=True)
     check()
     rows = []
-    for scenario in scenarios():
-        if asked.pair not in scenario.name:
+    for name, n, *data in scenarios():
+        if asked.pair not in name:
             continue
-        print(scenario.name, flush=True)
-        for row in rows_of(scenario, asked.data_sets, asked.truth_draws, asked.keep, asked.jobs):
+        print(name, flush=True)
+        how = (asked.data_sets, asked.truth_draws, asked.keep, asked.jobs)
+        for row in rows_of(name, n, lab.Problem(*data), *how):
             rows.append(row)
             print(
                 f"  {row['method']:34s} sd {row['sd']:.4g} se {row['se']:.4g} coverage {100 * row['coverage']:.1f} "

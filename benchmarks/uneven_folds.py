@@ -22,8 +22,9 @@ import errbar
 from errbar import _rng
 from errbar.metrics import CLASSIFICATION
 from errbar.plans import KFold, NestedKFold
-from errbar_lab._atlas._fits import fits_of, truths_of
+from errbar_lab._atlas._fits import experiments_of
 from errbar_lab._atlas._study import cells_of
+from errbar_lab._experiment import data_stream
 
 METHODS = {"cv-t": KFold(10, repeats=2), "cv-jackknife": NestedKFold(10, repeats=2)}
 LEARNERS = (
@@ -49,25 +50,27 @@ def asked_of(names):
 
 def truths(problem, n, draws, base):
     """Return expected risks by loss and learner, each a mean over draws."""
-    experiment = truths_of(problem, n, cheap=True)
+    _, experiment = experiments_of(problem, n, cheap=True, costly=False)
     found = np.mean(
         [experiment.replicate(base, number)["risks"][..., SHARE] for number in range(draws)], axis=0
     )
     return {
         (loss, name): found[i, j]
         for i, loss in enumerate(experiment.losses)
-        for j, name in enumerate(experiment.learners)
+        for j, (name, minus, _) in enumerate(experiment.targets)
+        if not minus
     }
 
 
 def rows_of(problem, n, asked):
-    experiment, base = fits_of(problem, n, cheap=True), _rng.root(0)
+    (experiment, _), base = experiments_of(problem, n, cheap=True, costly=False), _rng.root(0)
     true = truths(problem, n, asked.truth_draws, base)
     learners = {name: learner for name, learner in experiment.learners.items() if name in LEARNERS}
     for number in range(asked.data_sets):
-        X, y, _ = experiment.data(base, number)
+        rng = data_stream(base, problem.population, n, number)
+        data = problem.population.drawn(n, 0, rng)
         tables = {
-            key: errbar.run(learners, X, y, plan=plan, random_state=number)
+            key: errbar.run(learners, data.X, data.y, plan=plan, random_state=number)
             for key, plan in METHODS.items()
         }
         for loss in LOSSES.get(problem.population.task, ("squared-error",)):

@@ -10,9 +10,10 @@ import numpy as np
 from catalogue import link, list_table, write
 from sphinx.application import Sphinx
 
-from errbar import methods, plots
-from errbar_lab._atlas import PROBLEMS, Atlas
-from errbar_lab._atlas._summary import SUBJECTS, about, by_method, own_truth
+from errbar import methods
+from errbar_lab import Study, read_atlas
+from errbar_lab._atlas import PROBLEMS, SUBJECTS, about, by_method, own_truth
+from errbar_lab.plots import study
 
 ROWS = Path("studies") / "numbers" / "atlas.parquet"
 
@@ -91,7 +92,7 @@ LEARNERS = {
 
 def generate(app: Sphinx) -> None:
     """Write tables and the picture."""
-    found = Atlas.load(Path(app.srcdir) / ROWS)
+    found = read_atlas(Path(app.srcdir) / ROWS)
     folder = Path(app.srcdir) / "generated"
     write(folder / "atlas-tables.inc", tables(found))
     write(folder / "atlas-settings.inc", settings(found))
@@ -106,7 +107,7 @@ def generate(app: Sphinx) -> None:
         ".. raw:: html\n\n" + indented(MAP + '<script src="../_static/atlas.js"></script>'),
     )
     with mpl.rc_context({"svg.hashsalt": "errbar", "figure.facecolor": "white"}):
-        figure = plots.atlas(found).figure
+        figure = study(found).figure
         figure.savefig(folder / "atlas.svg", metadata={"Date": None})
     app.atlas_data = data(found)
 
@@ -119,12 +120,12 @@ def publish(app: Sphinx, error: Exception | None) -> None:
         write(Path(app.outdir) / "_static" / "atlas.js", text)
 
 
-def settings(found: Atlas) -> str:
+def settings(found: Study) -> str:
     """Return what was done."""
     return list_table(("What", "How much"), list(found.settings.items()))
 
 
-def which(found: Atlas) -> str:
+def which(found: Study) -> str:
     """Return which methods of the catalogue the atlas has, and which it lacks."""
     every = methods.catalogue()
     there = measured(found)
@@ -132,14 +133,14 @@ def which(found: Atlas) -> str:
     return f"The atlas has {len(there)} of the {len(every)} methods. It does not have {lacking}.\n"
 
 
-def measured(found: Atlas) -> set[str]:
+def measured(found: Study) -> set[str]:
     """Return the keys of the methods that the atlas has figures for."""
     return {
-        str(name).partition(",")[0].partition(" ")[0] for name in found.frame["method"].unique()
+        str(name).partition(",")[0].partition(" ")[0] for name in found.outcomes["method"].unique()
     }
 
 
-def tables(found: Atlas) -> str:
+def tables(found: Study) -> str:
     """Return a table of all methods for each subject."""
     shown = found.tables()
     return (
@@ -153,9 +154,9 @@ def narrow(table: str) -> str:
     return table.replace("   :header-rows: 1\n", "   :header-rows: 1\n   :class: atlas\n", 1)
 
 
-def candidates(found: Atlas) -> str:
+def candidates(found: Study) -> str:
     """Return the plans that were weighed as the default, by size of the data."""
-    frame = found.frame
+    frame = found.outcomes
     kept = frame[
         frame["method"].str.startswith(("cv-t,", "cv-t variance", "corrected-t,"))
         & (frame["fits"] <= 30)
@@ -187,9 +188,9 @@ def candidates(found: Atlas) -> str:
     return text
 
 
-def choices(found: Atlas) -> str:
+def choices(found: Study) -> str:
     """Return what to take for which question, with coverages by loss and by learner."""
-    frame = found.frame
+    frame = found.outcomes
     columns = [coverages(frame[frame["loss"].isin(keys)], "pairs") for keys in LOSSES.values()]
     columns += [
         coverages(frame[frame["learner"] == name], "learners") for name in LEARNERS.values()
@@ -228,11 +229,11 @@ HEADINGS = {
 }
 
 
-def by_loss(found: Atlas) -> dict[tuple[str, str], tuple[float, float]]:
+def by_loss(found: Study) -> dict[tuple[str, str], tuple[float, float]]:
     """Return the coverage of the default by learner, or difference, and loss: its mean over cells and its lowest, in percent."""
     parts = {}
     for subject in ("learners", "pairs"):
-        own = about(found.frame, subject)
+        own = about(found.outcomes, subject)
         own = own[(own["method"] == DEFAULT) & (own["answers"] >= FEWEST)]
         for (learner, minus, loss), part in own.groupby(
             ["learner", "minus", "loss"], observed=True
@@ -243,7 +244,7 @@ def by_loss(found: Atlas) -> dict[tuple[str, str], tuple[float, float]]:
     return parts
 
 
-def losses_table(found: Atlas) -> str:
+def losses_table(found: Study) -> str:
     """Return the coverage of the default by learner and loss."""
     parts = by_loss(found)
     rows = [
@@ -259,11 +260,11 @@ def of_cells(part: tuple[float, float] | None) -> str:
     return f"{part[0]:.1f}, {part[1]:.0f}" if part else ""
 
 
-def of_each(found: Atlas) -> dict[str, str]:
+def of_each(found: Study) -> dict[str, str]:
     """Return for every method of the catalogue what the atlas says of it."""
     rows: dict[str, list[tuple[str, ...]]] = {key: [] for key in methods.catalogue()}
     for subject, words in _SHORT.items():
-        for one in by_method(found.frame, subject):
+        for one in by_method(found.outcomes, subject):
             name, _, splits = one["method"].partition(", ")
             key, _, option = name.partition(" ")
             rows[key].append(
@@ -307,7 +308,7 @@ def percentage(share: float | None, decimals: int = 1) -> str:
     return "" if share is None or not np.isfinite(share) else f"{100 * share:.{decimals}f}"
 
 
-def data(found: Atlas) -> dict[str, Any]:
+def data(found: Study) -> dict[str, Any]:
     """Return the numbers of the map.
 
     ``cells`` holds for each problem, size, method and target (positions in the lists), over all losses: data sets, intervals, those that
@@ -315,18 +316,18 @@ def data(found: Atlas) -> dict[str, Any]:
     """
     rows = []
     lists: dict[str, list[Any]] = {
-        "problem": [key for key in PROBLEMS if key in set(found.frame["problem"])],
-        "n": sorted(int(n) for n in found.frame["n"].unique()),
+        "problem": [key for key in PROBLEMS if key in set(found.outcomes["problem"])],
+        "n": sorted(int(n) for n in found.outcomes["n"].unique()),
         "method": list(
             dict.fromkeys(
-                one["method"] for subject in SUBJECTS for one in by_method(found.frame, subject)
+                one["method"] for subject in SUBJECTS for one in by_method(found.outcomes, subject)
             )
         ),
         "target": [],
     }
     targets: dict[tuple[str, str], int] = {}
     for subject in SUBJECTS:
-        own = about(found.frame, subject)
+        own = about(found.outcomes, subject)
         for (problem, n, method, learner, minus), part in own.groupby(
             ["problem", "n", "method", "learner", "minus"], observed=True
         ):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import errbar_lab as lab
-from errbar_lab._atlas._summary import about
+from errbar_lab._atlas import about
 from tests.scripts import loaded
 
 pytestmark = pytest.mark.thorough
@@ -19,7 +19,7 @@ def pages_of_atlas():
 
 @pytest.fixture(scope="module")
 def found(request, pages_of_atlas):
-    return lab.Atlas.load(request.config.rootpath / "docs" / pages_of_atlas.ROWS)
+    return lab.read_atlas(request.config.rootpath / "docs" / pages_of_atlas.ROWS)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def shown(page):
 
 
 def test_all_learners_of_all_sizes(page, found):
-    own = about(found.frame, "learners")
+    own = about(found.outcomes, "learners")
     own = own[own["method"] == "cv-t, folds x2"]
     wrong = own["ER(n1) below"] + own["ER(n1) above"]
     held = (
@@ -77,16 +77,16 @@ def test_all_learners_of_all_sizes(page, found):
 def test_one_pair_and_one_size(page, found):
     page.select_option("#atlas-target", label="neighbours \N{MINUS SIGN} tree")
     page.select_option("#atlas-size", label="300")
-    rows = found.frame[
-        (found.frame["n"] == 300)
-        & (found.frame["learner"] == "neighbours")
-        & (found.frame["minus"] == "tree")
+    rows = found.outcomes[
+        (found.outcomes["n"] == 300)
+        & (found.outcomes["learner"] == "neighbours")
+        & (found.outcomes["minus"] == "tree")
     ]
     rows = rows[rows["method"] == "corrected-t, random splits"]
     numbers = shown(page)
     assert (
         len({problem for problem, _ in numbers})
-        == found.frame.query("n == 300 and minus == 'tree'")["problem"].nunique()
+        == found.outcomes.query("n == 300 and minus == 'tree'")["problem"].nunique()
     )
     for problem, own in rows.groupby("problem", observed=True):
         share = 1.0 - (own["ER(n1) below"] + own["ER(n1) above"]).sum() / own["answers"].sum()

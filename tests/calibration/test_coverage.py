@@ -38,8 +38,8 @@ def test_what_was_recorded_tells_the_story_of_theory(n):
 
 @pytest.mark.slow
 def test_a_smaller_run_agrees_with_what_was_recorded():
-    found = lab.coverage(n=100, replicates=200, random_state=1, n_jobs=2)
-    for row in found.records():
+    found = lab.coverage(n=[100], replicates=200, random_state=1, n_jobs=2)
+    for row in found.records:
         before = recorded(row["method"], 100, row["target"])
         table = [
             [row["covered"], 200 - row["covered"]],
@@ -47,16 +47,14 @@ def test_a_smaller_run_agrees_with_what_was_recorded():
         ]
         assert stats.fisher_exact(table).pvalue > 1e-6
         assert abs(row["bias"]) < 5 * row["bias_error"]
-    [check] = found.checks
-    assert round(check.expected, 4) == 1.2690
-    assert abs(check.deviation) < 5
+    [check] = found.content["checks"]
+    assert round(check["expected"], 4) == 1.2690
+    assert abs(check["deviation"]) < 5
 
 
 @pytest.mark.slow
 def test_the_risks_of_the_models_average_to_the_formula():
-    scenario = lab.problem("gaussian-regression-20").scenario(100)
-    found = lab.simulate(
-        scenario, ["holdout-t"], replicates=4000, test_examples=1, random_state=2, n_jobs=2
-    )
-    risks = found.select("holdout-t", found.runs[0].targets[0][0]).risk
+    problem = lab.problem("gaussian-regression-20")
+    experiment = lab.Experiment([problem], [100], ["holdout-t"], about=["R"])
+    risks = experiment.run(4000, test_examples=1, random_state=2, n_jobs=2)["R"]
     assert abs(risks.mean() - 1.26896) < 4.5 * risks.std(ddof=1) / math.sqrt(risks.size)

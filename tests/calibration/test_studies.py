@@ -40,16 +40,14 @@ def test_sizes_of_figure_1():
         if row["kind"] == "size"
     }
     found = lab.figure1(lab.load_letter(), data_sets=200, random_state=1, n_jobs=2)
-    for one in found.performances:
-        row = known[one.target, one.method]
-        assert agree(one.size.count, one.size.total, float(row["size"]), 10_000, len(known)), (
-            one.target,
-            one.method,
-        )
-        assert one.ratio.low / 1.5 < float(row["ratio"]) < one.ratio.high * 1.5
-    for target in found.targets:
-        truth, error = found.truth.of(*target.split("-"))
-        assert abs(truth - float(known[target, "t"]["mu0"])) < 5 * 2**0.5 * error
+    for one in found.content["sizes"]:
+        place = one["target"], one["statistic"]
+        row, count = known[place], round(200 * one["size"])
+        assert agree(count, 200, float(row["size"]), 10_000, len(known)), place
+        assert one["ratio_low"] / 1.5 < float(row["ratio"]) < one["ratio_high"] * 1.5
+    for target, truth in found.content["truth"].items():
+        far = abs(truth["value"] - float(known[target, "t"]["mu0"]))
+        assert far < 5 * 2**0.5 * truth["standard_error"]
 
 
 @pytest.mark.parametrize("name", ["letter", "forest"])
@@ -62,9 +60,9 @@ def test_rates_of_table_2(name):
     found = lab.table2(
         load().with_replacement(), n=(20, 80, 400), replicates=1500, random_state=1, n_jobs=2
     )
-    for row in found.rows:
-        for rho, rate in row.type_1.items():
-            assert agree(
-                rate.count, rate.total, float(known[row.n][f"type_1_rho_{rho:g}"]), 10_000, 6
-            ), (row.n, rho)
-        assert abs(row.rho.value - float(known[row.n]["rho"])) < 2.5 * (row.rho.high - row.rho.low)
+    for row in found.records:
+        before = known[row["n"]]
+        for key in ("type_1_rho_0", "type_1_rho_0.7"):
+            count = round(1500 * row[key])
+            assert agree(count, 1500, float(before[key]), 10_000, 6), (row["n"], key)
+        assert abs(row["rho"] - float(before["rho"])) < 2.5 * (row["rho_high"] - row["rho_low"])

@@ -13,6 +13,7 @@ from sklearn.datasets import load_diabetes
 
 import errbar_lab as lab
 from errbar.cli import app
+from errbar_lab._atlas._study import save
 from tests import churn, dependent
 from tests.cli.test_commands import run
 from tests.eval_logs import sample, write_samples
@@ -189,8 +190,8 @@ def here(tmp_path_factory):
     )
     (place / "letter-recognition.data").write_text(letters + "\n")
     few = {"data_sets": 2, "truth_draws": 2, "cheap": True}
-    for first, name in ((0, "part1"), (2, "next1")):
-        lab.atlas(["friedman"], [60], first=first, **few).save(place / f"{name}.parquet")
+    for name in ("part1", "part2"):
+        save(lab.atlas(["friedman"], [60], **few), place / f"{name}.parquet")
     return place
 
 

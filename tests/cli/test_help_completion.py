@@ -90,7 +90,7 @@ def test_names_are_those_of_the_library():
     from errbar import datasets, metrics, simultaneous
     from errbar.plans import KINDS
     from errbar_lab import commands
-    from errbar_lab.studies._advice import ABOUT
+    from errbar_lab._experiment import ABOUT
 
     assert words.ADJUSTMENTS == simultaneous.ADJUSTMENTS
     assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS

@@ -197,10 +197,6 @@ def without_time(data):
 
 
 def kept(store):
-    if Path(store).is_dir():
-        return sum(
-            kept(file) for file in Path(store).iterdir() if file.suffix in (".fits", ".truth")
-        )
     if not Path(store).is_file():
         return 0
     with Store(store) as file:

@@ -6,8 +6,7 @@ import pytest
 from scipy.stats import binom
 
 import errbar_lab as lab
-from errbar_lab._atlas import PROBLEMS
-from errbar_lab._atlas._summary import about, by_method
+from errbar_lab._atlas import PROBLEMS, about, by_method
 from tests.scripts import loaded
 
 pytestmark = pytest.mark.long
@@ -22,8 +21,8 @@ def both(request):
     path = request.config.rootpath / FILE
     assert path.stat().st_size < 20e6
     small = lab.atlas(["friedman"], [120], data_sets=DATA_SETS, truth_draws=20, cheap=True)
-    rows = small.frame.merge(lab.Atlas.load(path).frame, on=KEY, suffixes=("", " of all"))
-    assert len(rows) == len(small.frame)
+    rows = small.outcomes.merge(lab.read_atlas(path).outcomes, on=KEY, suffixes=("", " of all"))
+    assert len(rows) == len(small.outcomes)
     return rows
 
 
@@ -55,8 +54,8 @@ def test_the_figures_in_the_readme(request):
     root = request.config.rootpath
     readme = (root / "README.md").read_text(encoding="utf-8")
     text = " ".join(readme.split())
-    found = lab.Atlas.load(root / FILE)
-    frame = found.frame
+    found = lab.read_atlas(root / FILE)
+    frame = found.outcomes
     learners, pairs = (
         next(one for one in by_method(frame, subject) if one["method"] == "cv-t, folds x2")
         for subject in ("learners", "pairs")
@@ -97,7 +96,7 @@ def test_the_default_in_the_atlas_by_hand(request):
     assert (round(100 * cells.mean(), 1), round(100 * error, 1)) == (95.5, 0.7)
     [found] = [
         one
-        for one in by_method(lab.Atlas.load(request.config.rootpath / FILE).frame, "pairs")
+        for one in by_method(lab.read_atlas(request.config.rootpath / FILE).outcomes, "pairs")
         if one["method"] == "cv-t, folds x2"
     ]
     assert (found["coverage"], found["error"]) == pytest.approx((cells.mean(), error), rel=1e-6)
@@ -106,7 +105,7 @@ def test_the_default_in_the_atlas_by_hand(request):
 def test_the_figures_of_learners_that_nearly_agree(request):
     root = request.config.rootpath
     page = " ".join((root / "docs/studies/near-equal.rst").read_text(encoding="utf-8").split())
-    frame = lab.Atlas.load(root / FILE).frame
+    frame = lab.read_atlas(root / FILE).outcomes
     [record] = [one for one in by_method(frame, "near-equal") if one["method"] == "cv-t, folds x2"]
     own = about(frame, "near-equal")
     ridge = own[

@@ -37,9 +37,10 @@ import sys
 from errbar import plans
 import errbar_lab as lab
 from learner import Logged
-scenario = lab.Scenario(lab.GaussianClassification(), 60, {"bayes": Logged()})
-way = lab.Analysis("holdout-t", plans.Holdout(n_test=0.5))
-print(lab.simulate(scenario, [way], replicates=int(sys.argv[2]), store=sys.argv[1], n_jobs=1).runs[0].results.tobytes().hex())
+problem = lab.Problem(lab.GaussianClassification(), {"bayes": Logged()})
+experiment = lab.Experiment([problem], [60], [lab.Analysis("holdout-t", plans.Holdout(n_test=0.5))], about=[])
+found = experiment.run(int(sys.argv[2]), store=sys.argv[1], n_jobs=1)
+print(found[["estimate", "low", "high"]].to_numpy().tobytes().hex())
 """
 
 
@@ -164,15 +165,12 @@ def test_the_command_line_shares_too(tmp_path, count):
 
 
 def test_damaged_records_are_run_again(tmp_path):
-    scenario = lab.Scenario(lab.GaussianClassification(), 40, {"bayes": GaussianNB()})
+    problem = lab.Problem(lab.GaussianClassification(), {"bayes": GaussianNB()})
+    experiment = lab.Experiment([problem], [40], ["corrected-t"], about=[])
     store = tmp_path / "lab.db"
 
     def results():
-        return (
-            lab.simulate(scenario, ["corrected-t"], replicates=5, store=store, n_jobs=1)
-            .runs[0]
-            .results
-        )
+        return experiment.run(5, store=store, n_jobs=1)["estimate"]
 
     first = results()
     with sqlite3.connect(store) as database:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy import stats
 
-from errbar_lab import proportion
-from errbar_lab._verdict import bounds, to_decide, to_hold, verdict
+from errbar_lab._summary import bounds, proportion, to_decide, verdict
 
 
 def judged(count, total, level=0.95):
@@ -87,12 +86,3 @@ def _of_share(share, total, level):
     middle = (share + z**2 / (2 * total)) / (1 + z**2 / total)
     reach = z / (1 + z**2 / total) * math.sqrt(share * (1 - share) / total + z**2 / (4 * total**2))
     return verdict(middle - reach, middle + reach, level)
-
-
-def test_from_where_on_a_method_is_shown_to_hold():
-    assert to_hold(0.93, 0.95) == math.inf
-    assert to_hold(0.9, 0.95) == math.inf
-    assert to_hold(0.95, 0.95) == 626
-    assert (
-        proportion(950 * 626 // 1000 + 1, 626).low >= 0.93 > proportion(950 * 600 // 1000, 600).low
-    )

@@ -277,11 +277,9 @@ def test_coverage_of_least_squares():
     """2000 data sets of 40 examples and 20 features: the jackknife has the part of the training sets, cv-t has not."""
     import errbar_lab as lab
 
-    scenario = lab.Scenario(lab.GaussianRegression(), 40, {"ols": LinearRegression()})
-    found = lab.simulate(
-        scenario, ["cv-t", "cv-jackknife"], replicates=2000, random_state=1, n_jobs=2
-    )
-    truths = {scenario.name: lab.expected_risks(scenario, [36])}
-    without, with_it = (one.coverage for one in lab.judge(found, truths))
+    problem = lab.Problem(lab.GaussianRegression(), {"ols": LinearRegression()})
+    experiment = lab.Experiment([problem], [40], ["cv-t", "cv-jackknife"])
+    outcomes = experiment.run(2000, random_state=1, n_jobs=2)
+    without, with_it = (one.coverage for one in lab.summary(outcomes))
     assert without.high < 0.9
     assert with_it.low > 0.94

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,22 +31,8 @@ Watch = Callable[[Progress], None]
 
 
 @dataclass(frozen=True)
-class Experiment(ABC):
-    """What is repeated on independent data sets.
-
-    Attributes
-    ----------
-    population : Population
-        Where data sets come from.
-    name : str
-        Name, for people.
-    digest : str
-        Digest of everything the numbers depend on, besides the root of the streams and the number of the replicate.
-    n, test_examples : int
-        Examples in a data set, and test examples drawn with it.
-    learners, loss
-        Those of the scenario.
-    """
+class Repeated(ABC):
+    """What is repeated on independent data sets; `digest` is of everything that its numbers depend on besides the root."""
 
     population: Population
     name: str
@@ -55,12 +41,6 @@ class Experiment(ABC):
     learners: Mapping[str, Any]
     loss: Any
     test_examples: int
-
-    @classmethod
-    def of(cls, scenario: Any, digest: str, **own: Any) -> Self:
-        """Return the experiment on the data sets and learners of a scenario, but for what is given."""
-        names = ("population", "name", "n", "learners", "loss")
-        return cls(**{name: getattr(scenario, name) for name in names} | own, digest=digest)
 
     @abstractmethod
     def replicate(self, base: int, number: int) -> Arrays:
@@ -243,7 +223,7 @@ class _Collector:
 
 
 def replicates(
-    experiments: Sequence[Experiment],
+    experiments: Sequence[Repeated],
     count: int,
     **how: Unpack[SimulationOptions],
 ) -> list[Arrays]:
@@ -254,32 +234,14 @@ def replicates(
     FitFailedError
         If replicates failed; all others were finished, and stored, first.
     """
-    return [
-        {key: np.stack([row[key] for row in rows]) for key in rows[0]}
-        for rows in each_replicate(experiments, range(count), **how)
-    ]
-
-
-def each_replicate(
-    experiments: Sequence[Experiment],
-    numbers: range,
-    **how: Unpack[SimulationOptions],
-) -> list[list[Arrays]]:
-    """Run the replicates of these numbers of each experiment, and return the arrays of each, which may differ in shape.
-
-    Raises
-    ------
-    FitFailedError
-        If replicates failed; all others were finished, and stored, first.
-    """
     how = with_root(how)
     base, store = how["random_state"], how.get("store")
     populations = {one.population.digest: one.population for one in experiments}
-    light = tuple(replace(one, population=one.population.digest) for one in experiments)  # type: ignore[arg-type] # travels without its data
+    light = tuple(replace(one, population=one.population.digest) for one in experiments)
     tasks = [
         [
             _Replicate(one.name, position, number, f"{one.digest}/{base}/{number}")
-            for number in numbers
+            for number in range(count)
         ]
         for position, one in enumerate(experiments)
     ]
@@ -296,7 +258,8 @@ def each_replicate(
         warnings.warn(f"{file.unsaved} replicates are not kept: {file.problem}", stacklevel=2)
     if collector.failed:
         raise _failure(collector.failed, len(collector.waiting))
-    return [[collector.found[task.record].arrays for task in own] for own in tasks]
+    found = [[collector.found[task.record].arrays for task in own] for own in tasks]
+    return [{key: np.stack([one[key] for one in own]) for key in own[0]} for own in found]
 
 
 def _failure(failed: Sequence[_Finished], total: int) -> FitFailedError:

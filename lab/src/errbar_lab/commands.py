@@ -1,5 +1,6 @@
 """The commands under `errbar lab`; the options of a study are named like its keyword arguments."""
 
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ _GAUSSIAN = [
 ]
 PROBLEMS = (*_GAUSSIAN, "friedman-1")
 DATASETS = ("letter", "forest")
+_ATLAS = tomllib.loads((Path(__file__).parent / "_atlas" / "problems.toml").read_text("utf-8"))
 RISKS = ("ER(n1)", "ER(n)", "PQ", "R")
 
 
@@ -253,33 +255,21 @@ class Atlas(StudyRun, **_STUDY):
     --------
     # One of two parts of three problems, kept in a file; run it again to go on
     errbar lab atlas --problem no-signal --problem friedman --problem rare \
-        --n 60 --part 1/2 --store fits --rows part1.parquet --jobs 2
-
-    # The next data sets of the same
-    errbar lab atlas --problem no-signal --problem friedman --problem rare \
-        --n 60 --part 1/2 --store fits --rows next1.parquet --first 75
+        --n 60 --part 1/2 --store atlas.db --rows part1.parquet --jobs 2
 
     # What the parts say together
-    errbar lab atlas --read part1.parquet --read next1.parquet \
+    errbar lab atlas --read part1.parquet --read part2.parquet \
         --rows atlas.parquet
     """
 
-    store: Path | None = option(
-        "FOLDER", "Folder that keeps all fits; run again with it to go on, or with other methods."
-    )
     problems: list[str] | None = option(
         "KEY",
         "Problem, such as letters or attrition; by default all.",
         "--problem",
-        complete=completion.among(
-            list(words.declared("_atlas/_problems.py", "_real|Problem", Path(__file__).parent))
-        ),
+        complete=completion.among(list(_ATLAS)),
     )
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
-    first: int | None = option(
-        "N", "Number of the first of them; with 25 those that follow a run of 25."
-    )
     truth_draws: int = _truth_draws(60)
     part: str | None = option(
         "I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work."

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-import errbar_lab as laboratory
 from errbar import _check
 from errbar.cli import files, show
 from errbar.cli.cluster import client_of
@@ -15,7 +14,9 @@ from errbar.cli.models import parse_models
 from errbar.cli.plan import size
 from errbar.errors import FitFailedError
 from errbar.read.examples import read_examples
-from errbar_lab import pages, plots, studies
+from errbar_lab import loaders, plots
+from errbar_lab._atlas import _study as atlases
+from errbar_lab._study import Study
 from errbar_lab.commands import (
     DATASETS,
     Atlas,
@@ -27,10 +28,16 @@ from errbar_lab.commands import (
     StudyRun,
     Table2,
 )
-from errbar_lab.studies._study import SimulationStudy
+from errbar_lab.studies import (
+    coverage as coverage_study,
+    figure1 as figure1_study,
+    habitat as habitat_study,
+    table1 as table1_study,
+    table2 as table2_study,
+)
 
 
-def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
+def _command(study: Callable[..., Study]) -> Callable[..., int]:
     """Return what a command does for a study: run it with the options that all have, show and write its results."""
 
     def does(run: StudyRun) -> int:
@@ -51,10 +58,10 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
         except FitFailedError as error:
             print_error(str(error))
             return 3
-        show.say(json.dumps(found.to_dict(), indent=2) if run.as_json else pages.text(found))
+        show.say(json.dumps(found.to_dict(), indent=2) if run.as_json else found.text())
         if run.csv is not None:
             with files.writing(run.csv):
-                run.csv.write_text(pages.raw(found, command()), encoding="utf-8")
+                run.csv.write_text(found.csv(command()), encoding="utf-8")
             if not run.as_json:
                 show.say(f"\nnumbers written to {run.csv}")
         if run.out is not None:
@@ -65,32 +72,32 @@ def _command(study: Callable[..., SimulationStudy]) -> Callable[..., int]:
 
 
 @_command
-def figure1(asked: Figure1, **how: Any) -> SimulationStudy:
+def figure1(asked: Figure1, **how: Any) -> Study:
     """Do the study of figure 1."""
-    return studies.figure1(laboratory.load_letter(asked.data), **asked.given, **how)
+    return figure1_study.figure1(loaders.load_letter(asked.data), **asked.given, **how)
 
 
 @_command
-def table2(asked: Table2, **how: Any) -> SimulationStudy:
+def table2(asked: Table2, **how: Any) -> Study:
     """Do the study of table 2."""
     _check.choice(asked.dataset, DATASETS, "dataset")
     if asked.dataset == "letter":
-        population = laboratory.binary_letter(laboratory.load_letter(asked.data))
+        population = loaders.binary_letter(loaders.load_letter(asked.data))
     else:
-        population = laboratory.binary_covertype(laboratory.load_covertype(asked.data))
-    return studies.table2(
+        population = loaders.binary_covertype(loaders.load_covertype(asked.data))
+    return table2_study.table2(
         population.with_replacement(), printed=asked.dataset, **asked.given, **how
     )
 
 
 @_command
-def habitat(asked: Habitat, **how: Any) -> SimulationStudy:
+def habitat(asked: Habitat, **how: Any) -> Study:
     """Study the methods where they are meant to be used."""
-    return studies.habitat(laboratory.load_letter(asked.data), _learners(), **asked.given, **how)
+    return habitat_study.habitat(loaders.load_letter(asked.data), _learners(), **asked.given, **how)
 
 
 @_command
-def moments(asked: Moments, **how: Any) -> SimulationStudy:
+def moments(asked: Moments, **how: Any) -> Study:
     """Measure variances and covariances of losses."""
     given = asked.given
     given |= {
@@ -98,31 +105,30 @@ def moments(asked: Moments, **how: Any) -> SimulationStudy:
         for name in ("n_train", "n_test")
         if name in given
     }
-    return studies.table1(laboratory.load_letter(asked.data), _learners(), **given, **how)
+    return table1_study.table1(loaders.load_letter(asked.data), _learners(), **given, **how)
 
 
 @_command
-def coverage(asked: Coverage, **how: Any) -> SimulationStudy:
+def coverage(asked: Coverage, **how: Any) -> Study:
     """Measure coverage where the truth is known."""
-    return studies.coverage(**asked.given, **how)
+    return coverage_study.coverage(**asked.given, **how)
 
 
 @_command
-def atlas(asked: Atlas, **how: Any) -> SimulationStudy:
+def atlas(asked: Atlas, **how: Any) -> Study:
     """Measure many methods on many problems, or put together what was measured."""
     if asked.rows is not None:
         files.check(asked.rows)
-    found = (
-        laboratory.Atlas.load(*asked.read) if asked.read else laboratory.atlas(**asked.given, **how)
-    )
+    read = asked.read
+    found = atlases.read_atlas(*read) if read else atlases.atlas(**asked.given, **how)
     if asked.rows is not None:
         with files.writing(asked.rows):
-            found.save(asked.rows)
-    return cast("SimulationStudy", found)
+            atlases.save(found, asked.rows)
+    return found
 
 
 @_command
-def calibrate(asked: Calibrate, **how: Any) -> SimulationStudy:
+def calibrate(asked: Calibrate, **how: Any) -> Study:
     """Measure the methods with the user's data as the population."""
     models = parse_models(asked.model)
     aside, features = asked.drop or (), asked.feature or ()
@@ -133,12 +139,16 @@ def calibrate(asked: Calibrate, **how: Any) -> SimulationStudy:
         texts = "; ".join(f"learner {one.learner} failed: {one.message}" for one in models.failures)
         raise FitFailedError(texts, models.failures)
     learners = content.prepared(models.learners)
-    found = studies.calibrate(
+    found = coverage_study.calibrate(
         content.X, content.y, learners, groups=content.groups, **asked.given, **how
     )
-    return replace(found, warnings=(*found.warnings, *(f"{one.text}." for one in content.notes)))
+    notes = [f"{one.text}." for one in content.notes]
+    told = {**found.content, "warnings": [*found.content["warnings"], *notes]}
+    return replace(found, content=told, conclusion=(*found.conclusion, *notes))
 
 
 def _learners() -> dict[str, Any]:
     """Return the learners of Nadeau & Bengio (2003)."""
-    return {"A": laboratory.SplusTree(), "B": laboratory.DistortedNearestNeighbour()}
+    from errbar_lab.learners import DistortedNearestNeighbour, SplusTree
+
+    return {"A": SplusTree(), "B": DistortedNearestNeighbour()}

@@ -1,20 +1,16 @@
 """The two data sets of the literature on which the lab repeats published studies."""
 
-import lzma
 import os
 import string
 import warnings
-import zlib
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from http.client import HTTPException
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from errbar.errors import InvalidInputError
+from errbar.errors import InvalidInputError, one_line
 from errbar_lab.populations import FinitePopulation
 
 __all__ = ["binary_covertype", "binary_letter", "load_covertype", "load_letter"]
@@ -22,15 +18,11 @@ __all__ = ["binary_covertype", "binary_letter", "load_covertype", "load_letter"]
 FOLDER = "ERRBAR_DATA"
 
 _LETTERS = string.ascii_uppercase
-Array = NDArray[Any]
-
-_SUFFIXES = ("", ".xz", ".gz", ".bz2")  # NumPy opens files by them
-_BROKEN = (EOFError, OSError, lzma.LZMAError, zlib.error)
+_SUFFIXES = ("", ".xz", ".gz", ".bz2")
 
 
-@dataclass(frozen=True)
-class _Format:
-    """A data set as the UCI repository publishes it. A converter makes a whole number of the text in its column."""
+class _Published(NamedTuple):
+    """A data set as the UCI repository publishes it."""
 
     name: str
     file: str
@@ -38,41 +30,26 @@ class _Format:
     examples: int
     columns: int
     target: int
-    line: str
-    converters: Mapping[int | str, Callable[[str], int]]
-    wrong: Callable[[Array, Array], Array]
+    classes: Iterable[Any]
 
 
-def _wrong_letters(X: Array, y: Array) -> Array:
-    return ((X < 0) | (X > 15)).any(axis=1) | (y < ord("A")) | (y > ord("Z"))
-
-
-def _wrong_forests(X: Array, y: Array) -> Array:
-    marks = X[:, 10:]  # the features before are measurements
-    return ((marks < 0) | (marks > 1)).any(axis=1) | (y < 1) | (y > 7)
-
-
-_LETTER = _Format(
-    name="Letter",
-    file="letter-recognition.data",
-    page="https://archive.ics.uci.edu/dataset/59",
-    examples=20_000,
-    columns=17,
-    target=0,
-    line="a capital letter, then 16 whole numbers from 0 to 15",
-    converters={0: ord},
-    wrong=_wrong_letters,
+_LETTER = _Published(
+    "Letter",
+    "letter-recognition.data",
+    "https://archive.ics.uci.edu/dataset/59",
+    20_000,
+    17,
+    0,
+    _LETTERS,
 )
-_COVERTYPE = _Format(
-    name="CoverType",
-    file="covtype.data",
-    page="https://archive.ics.uci.edu/dataset/31",
-    examples=581_012,
-    columns=55,
-    target=54,
-    line="10 whole numbers, 44 that are 0 or 1, then the class from 1 to 7",
-    converters={},
-    wrong=_wrong_forests,
+_COVERTYPE = _Published(
+    "CoverType",
+    "covtype.data",
+    "https://archive.ics.uci.edu/dataset/31",
+    581_012,
+    55,
+    54,
+    range(1, 8),
 )
 
 
@@ -117,8 +94,7 @@ def load_letter(path: str | os.PathLike[str] | None = None) -> FinitePopulation:
     >>> if "ERRBAR_DATA" in os.environ:
     ...     assert load_letter().size == 20_000
     """
-    X, y = _obtain(path, _LETTER, _fetch_letter)
-    return FinitePopulation(X, np.array(list(_LETTERS))[y - ord("A")], name=_name(X, _LETTER))
+    return _population(path, _LETTER, _fetch_letter)
 
 
 def load_covertype(path: str | os.PathLike[str] | None = None) -> FinitePopulation:
@@ -158,8 +134,7 @@ def load_covertype(path: str | os.PathLike[str] | None = None) -> FinitePopulati
     >>> if "ERRBAR_DATA" in os.environ:
     ...     assert load_covertype().size == 581_012
     """
-    X, y = _obtain(path, _COVERTYPE, _fetch_covertype)
-    return FinitePopulation(X, y, name=_name(X, _COVERTYPE))
+    return _population(path, _COVERTYPE, _fetch_covertype)
 
 
 def binary_letter(population: FinitePopulation) -> FinitePopulation:
@@ -194,7 +169,7 @@ def binary_letter(population: FinitePopulation) -> FinitePopulation:
     >>> binary.name, binary.classes.tolist(), binary.y.tolist()
     ('Letter A-M v N-Z', ['A-M', 'N-Z'], [0, 0, 1])
     """
-    _require_classes(population, _LETTERS, "Letter Recognition with classes A to Z")
+    _require_classes(population, _LETTER)
     return population.recoded(
         lambda letter: "A-M" if letter <= "M" else "N-Z", name=f"{population.name} A-M v N-Z"
     )
@@ -232,125 +207,67 @@ def binary_covertype(population: FinitePopulation) -> FinitePopulation:
     >>> binary.name, binary.classes.tolist(), binary.y.tolist()
     ('CoverType 2 v rest', ['2', 'rest'], [1, 0, 1])
     """
-    _require_classes(population, range(1, 8), "Forest CoverType with classes 1 to 7")
+    _require_classes(population, _COVERTYPE)
     return population.recoded(
         lambda cover: "2" if cover == 2 else "rest", name=f"{population.name} 2 v rest"
     )
 
 
-def _require_classes(population: FinitePopulation, allowed: Iterable[Any], wanted: str) -> None:
+def _require_classes(population: FinitePopulation, known: _Published) -> None:
     classes = [] if population.classes is None else population.classes.tolist()
-    if not classes or not set(classes) <= set(allowed):
-        raise InvalidInputError(f"must be {wanted}, got {population!r}", argument="population")
-
-
-def _name(X: Array, layout: _Format) -> str:
-    return (
-        layout.name
-        if len(X) == layout.examples
-        else f"{layout.name} ({len(X)} of {layout.examples} examples)"
-    )
-
-
-def _obtain(
-    path: Any, layout: _Format, fetch: Callable[[], tuple[Array, Array]]
-) -> tuple[Array, Array]:
-    """Return features and target, letters as code points; all values are those that belong there."""
-    found = _locate(path, layout)
-    if found is None:
-        X, y = _fetched(layout, fetch)
-    else:
-        values = _read(found, layout)
-        features = slice(1, None) if layout.target == 0 else slice(None, layout.target)
-        X, y = values[:, features], values[:, layout.target]
-    wrong = np.flatnonzero(layout.wrong(X, y))
-    if wrong.size:
+    if not classes or not set(classes) <= set(known.classes):
         raise InvalidInputError(
-            f"{found or 'the data set from the network'} has a value in example {wrong[0] + 1} that does not belong "
-            f"there; {_expected(layout)}"
+            f"must be {known.name} as it was loaded, got {population!r}", argument="population"
         )
-    return X, y
 
 
-def _locate(path: Any, layout: _Format) -> Path | None:
+def _population(
+    path: Any, known: _Published, fetch: Callable[[], tuple[Any, Any]]
+) -> FinitePopulation:
+    found = _located(path, known)
+    X, y = _fetched(known, fetch) if found is None else _read(found, known)
+    name = known.name
+    if len(X) != known.examples:
+        name = f"{name} ({len(X)} of {known.examples} examples)"
+    return FinitePopulation(X, y, name=name)
+
+
+def _located(path: Any, known: _Published) -> Path | None:
     """Return the file to read, or None if the data set is to be fetched."""
-    if path is None:
-        folder = os.environ.get(FOLDER)
-        return _within(Path(folder), layout) if folder else None
-    place = Path(path)
+    folder = os.environ.get(FOLDER)
+    if path is None and not folder:
+        return None
+    place = Path(path or str(folder))
     if place.is_file():
         return place
-    if not place.is_dir():
+    places = (place / f"{known.file}{suffix}" for suffix in _SUFFIXES)
+    found = next((place for place in places if place.is_file()), None)
+    if found is None and path is not None:
         raise InvalidInputError(
-            f"must be a file or a folder that exists, got {str(place)!r}", argument="path"
-        )
-    found = _within(place, layout)
-    if found is None:
-        raise InvalidInputError(
-            f"must be a file, or a folder that holds {layout.file} (plain, .xz, .gz or .bz2), got "
-            f"{str(place)!r}; the file is offered at {layout.page}",
+            f"must be a file, or a folder that holds {known.file} of {known.page}, got {path}",
             argument="path",
         )
     return found
 
 
-def _within(folder: Path, layout: _Format) -> Path | None:
-    places = (folder / f"{layout.file}{suffix}" for suffix in _SUFFIXES)
-    return next((place for place in places if place.is_file()), None)
+def _read(path: Path, known: _Published) -> tuple[Any, Any]:
+    import pandas as pd
 
-
-def _rows(source: Path | list[str], layout: _Format) -> Array:
-    """Return one row of whole numbers per line of a file, or of a list."""
-    how: dict[str, Any] = {
-        "dtype": np.int16,
-        "delimiter": ",",
-        "comments": None,
-        "ndmin": 2,
-        "encoding": "utf-8",
-    }
-    return np.loadtxt(source, converters=layout.converters, **how)
-
-
-def _read(path: Path, layout: _Format) -> Array:
-    """Return the rows of a file that has all columns, or say what is wrong with it."""
     try:
-        with warnings.catch_warnings():
-            # An empty file is refused below, in words that name it.
-            warnings.filterwarnings("ignore", "loadtxt: input contained no data")
-            values = _rows(path, layout)
-        fault = "" if values.shape[1] == layout.columns and values.size else _fault(path, layout)
-    except ValueError:
-        fault = _fault(path, layout)
-    except _BROKEN as error:
-        fault = f"cannot be read ({error})"
-    if fault:
-        raise InvalidInputError(f"{path} {fault}; {_expected(layout)}")
-    return values
+        frame = pd.read_csv(path, header=None, keep_default_na=False, compression="infer")
+        y = frame.pop(known.target)  # type: ignore[arg-type] # columns have numbers
+        right = frame.shape[1] == known.columns - 1 and set(y.unique()) <= set(known.classes)
+        X = frame.to_numpy(dtype=np.int16 if right else object)
+        if not right or (frame != X).to_numpy().any():
+            raise ValueError("it holds other values")
+    except Exception as error:  # noqa: BLE001 - decompressors raise errors of their own
+        raise InvalidInputError(
+            f"{path} is not {known.file} of {known.page}: {one_line(error)}"
+        ) from None
+    return X, y.to_numpy()
 
 
-def _fault(path: Path, layout: _Format) -> str:
-    """Say what is wrong with the first line that cannot be used."""
-    number = 0
-    try:
-        with np.lib.npyio.DataSource().open(str(path), encoding="utf-8") as file:
-            for number, line in enumerate(file, start=1):
-                count = line.count(",") + 1
-                if line.strip() and count != layout.columns:
-                    return f"has {count} value{'s' * (count > 1)} in line {number}"
-                if line.strip():
-                    _rows([line], layout)
-    except UnicodeDecodeError:
-        return "is not a text file"
-    except ValueError:
-        return f"has a value in line {number} that does not belong there"
-    return "holds no line that can be used" if number else "is empty"
-
-
-def _expected(layout: _Format) -> str:
-    return f"expected was {layout.file} of the UCI repository, {layout.columns} values per line: {layout.line}"
-
-
-def _fetched(layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple[Array, Array]:
+def _fetched(known: _Published, fetch: Callable[[], tuple[Any, Any]]) -> tuple[Any, Any]:
     try:
         with warnings.catch_warnings():
             # Repeated attempts are announced by warnings; if the last one fails too, the error below says so.
@@ -358,12 +275,12 @@ def _fetched(layout: _Format, fetch: Callable[[], tuple[Array, Array]]) -> tuple
             return fetch()
     except (OSError, HTTPException, ValueError) as error:
         raise InvalidInputError(
-            f"the data set {layout.name} could not be fetched from the network ({error}); download {layout.file} from "
-            f"{layout.page} and give its `path`, or name its folder in the environment variable {FOLDER}"
+            f"the data set {known.name} could not be fetched ({one_line(error)}); download "
+            f"{known.file} from {known.page} and give its `path`, or name its folder in {FOLDER}"
         ) from None
 
 
-def _fetch_letter() -> tuple[Array, Array]:
+def _fetch_letter() -> tuple[Any, Any]:
     from sklearn.datasets import fetch_openml
 
     X, y = fetch_openml(
@@ -375,10 +292,10 @@ def _fetch_letter() -> tuple[Array, Array]:
         n_retries=1,
         delay=0.5,
     )
-    return X, np.array([ord(letter) for letter in y], dtype=np.int16)
+    return X, np.asarray(y, dtype=str)
 
 
-def _fetch_covertype() -> tuple[Array, Array]:
+def _fetch_covertype() -> tuple[Any, Any]:
     from sklearn.datasets import fetch_covtype
 
     X, y = fetch_covtype(return_X_y=True, n_retries=1, delay=0.5)

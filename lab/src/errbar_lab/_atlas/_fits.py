@@ -1,23 +1,20 @@
-"""The fits behind the atlas: of each data set the predictions on all splits, and the risks of the models that it gave.
+"""What is repeated for the atlas: a data set with all fits and the answers of all methods, and the risks of learners."""
 
-They are kept, so that a method that is added later is measured on them without fitting anything.
-"""
-
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
-from errbar import _rng, fits, metrics as losses_module
+from errbar import _rng, fits, metrics
 from errbar._check import FloatArray
-from errbar.errors import UndefinedMetricError
-from errbar.fits.data import prepare
-from errbar.measuring import Cells
-from errbar.metrics import CLASSIFICATION, DECISION, LABEL, PROBABILITY, Loss, Predictions, Target
+from errbar.errors import InvalidInputError, UndefinedMetricError
+from errbar.methods._core.infer import settle
+from errbar.methods._core.registry import lookup
+from errbar.metrics import CLASSIFICATION, LABEL
 from errbar.plans import (
     Bootstrap,
     Draw,
@@ -31,15 +28,19 @@ from errbar.plans import (
     ReplaceOne,
     Split,
     Subsampling,
+    Union,
     draw,
 )
-from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
-from errbar_lab._atlas._learners import learners
+from errbar_lab._atlas._learners import learners, pairs
 from errbar_lab._atlas._problems import Problem
 from errbar_lab._atlas._tables import RealTable
-from errbar_lab._replicates import Arrays, Experiment
-from errbar_lab._scenario import data_stream
+from errbar_lab._experiment import data_stream
+from errbar_lab._fitting import Known, inside
+from errbar_lab._replicates import Arrays, Repeated
+from errbar_lab.populations import Sample
+
+LEVEL = 0.95
 
 LOSSES = {
     CLASSIFICATION: ("zero-one", "log-loss", "f1", "roc_auc"),
@@ -49,7 +50,7 @@ LOSSES = {
 
 _OF_SEVERAL = {"f1": "f1_macro", "roc_auc": "roc_auc_ovr"}  # of more than two classes
 
-_FORMAT = "2"
+_FORMAT = "3"
 _TESTS_PER_EXAMPLE = 20  # of a law; a table is tested on whole
 _UNTESTED = 2  # test examples of models whose risks are left out
 _TRUTH_EXAMPLES = 2_000
@@ -80,61 +81,77 @@ COSTLY: dict[str, Plan] = {
 COSTLY_SIZES = (60, 120, 300)
 """Sizes of data sets that are small enough for them."""
 
+_FOLDS_OF_A_REPEAT = 10
 
-def plans_of(problem: Problem, n: int, *, costly: bool = False) -> dict[str, Plan]:
+Target = tuple[str, str, str]
+"""A learner, the one that is subtracted from it or an empty text, and what kind of pair they are."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A method on one of the plans, or on its first repeats."""
+
+    method: str
+    plan: str
+    repeats: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Name in the atlas."""
+        own = "".join(f" {key}={value}" for key, value in self.options.items())
+        times = "" if self.repeats is None else f" x{self.repeats}"
+        return f"{self.method}{own}, {self.plan}{times}"
+
+
+MEASURED = (
+    Measured("corrected-t", "random splits"),
+    *(Measured("corrected-t", "folds", repeats) for repeats in (1, 2, 3)),
+    Measured("corrected-t", "5 folds"),
+    Measured("corrected-t", "stratified", 2),
+    *(Measured("cv-t", "folds", repeats) for repeats in (1, 2, 3)),
+    Measured("cv-t", "5 folds"),
+    Measured("cv-t", "stratified", 2),
+    Measured("cv-t", "folds", 2, {"variance": "examples"}),
+    Measured("cv-wald", "folds", 1),
+    Measured("kfold-t", "folds", 1),
+    Measured("kfold-t", "folds", 1, {"rho": 0.7}),
+    Measured("kfold-theta", "folds", 1),
+    Measured("cluster-t", "folds", 1),
+    Measured("cluster-t", "one split"),
+    Measured("resampled-t", "random splits"),
+    Measured("5x2cv-t", "5x2"),
+    Measured("5x2cv-f", "5x2"),
+    *(
+        Measured(key, "one split")
+        for key in ("holdout-t", "binomial", "paired-proportions", "delong")
+    ),
+    Measured("nested-cv", "nested"),
+    Measured("cv-jackknife", "nested"),
+    Measured("conservative-z", "halves"),
+    Measured("halved-kfold-t", "halved folds"),
+    Measured("replace-one", "replaced"),
+    *(Measured(key, "samples") for key in ("oob-bootstrap", "632", "632-plus")),
+)
+
+
+def plans_of(problem: Problem, n: int, *, costly: bool) -> dict[str, Plan]:
     """Return the plans of a problem for data sets of one size."""
     if costly:
-        return dict(COSTLY)
+        return COSTLY
     if problem.grouped:
         return {name: PLANS[name] for name in _GROUPED}
     stratify = problem.population.task == CLASSIFICATION and n <= _LARGE
     return {name: plan for name, plan in PLANS.items() if stratify or name != "stratified"}
 
 
-def losses_of(population: Any, y: NDArray[Any]) -> tuple[str, ...]:
-    """Return the losses of a population with these targets."""
-    if population.task != CLASSIFICATION or np.unique(y).size == 2:
-        return LOSSES[population.task]
-    return tuple(_OF_SEVERAL.get(key, key) for key in LOSSES[CLASSIFICATION])
-
-
 @dataclass(frozen=True)
-class _Tested(Plan):
-    """The splits of plans on the first `n` examples; then the models that are tested on all the others.
+class Answers(Repeated):
+    """Draw a data set, fit on all splits, apply all methods for all losses, and find the risks of some models."""
 
-    These are the models of the first ten folds, of the single split, and of all `n` examples.
-    """
-
-    plans: tuple[Plan, ...]
-    n: int
-    y: NDArray[Any]
-    groups: NDArray[Any] | None
-
-    def splits(
-        self,
-        n: int,
-        rng: Any = None,
-        y: Any = None,
-        groups: Any = None,
-        time: Any = None,
-    ) -> Iterator[Split]:
-        """Yield the splits; the models that are tested on others are labelled ``judge`` 0."""
-        others, models = np.arange(self.n, n), []
-        for plan in self.plans:
-            for split in plan.splits(self.n, rng, self.y, self.groups):
-                yield Split(split.train, split.test, dict(split.labels))
-                first = plan in (FOLDS, PLANS["one split"]) and split.labels.get("repeat", 0) == 0
-                models += [split.train] if first else []
-        for train in (*models, np.arange(self.n)):
-            yield Split(train, others, {"judge": 0})
-
-
-@dataclass(frozen=True)
-class Fits(Experiment):
-    """Predictions on all splits of a data set, and the risks of its models."""
-
-    plans: tuple[Plan, ...]
+    plans: Mapping[str, Plan]
     losses: tuple[str, ...]
+    targets: tuple[Target, ...]
 
     @property
     def knows_models(self) -> bool:
@@ -142,264 +159,207 @@ class Fits(Experiment):
         return self.test_examples > _UNTESTED
 
     def replicate(self, base: int, number: int) -> Arrays:
-        """Return predictions by learner and kind, ``risks`` by loss, learner and model, and ``seconds`` of a fit by learner."""
-        X, y, groups = self.data(base, number)
-        others = _others(
-            self.population,
-            self.test_examples,
-            _rng.stream(base, "others", self.population.digest, number),
-        )
-        plan = _Tested(self.plans, self.n, y, groups)
+        """Return ``results`` by loss, method and target, and ``risks`` by loss, target and model."""
+        data = self.population.drawn(self.n, 0, data_stream(base, self.population, self.n, number))
+        rng = _rng.stream(base, "others", self.population.digest, number)
+        others: Any = self.population
+        if not isinstance(others, RealTable):
+            others = others.sample(self.test_examples, rng)
         seed = _rng.seed(base, "splits", self.n, number)
-        table = _fitted(
-            self.learners,
-            np.concatenate([X, others.X]),
-            np.concatenate([y, others.y]),
-            plan,
-            self.losses,
-            seed,
-        )
-        models = table.splits.labels["judge"] == 0
-        inside = ~models[_split_of_cells(table)]
-        found = {
-            "risks": _scores(table.select(models), self.losses),
-            "seconds": np.array([_seconds(learner, X, y) for learner in self.learners.values()]),
+        drawn = draw(Union(tuple(self.plans.values())), self.n, seed, data.y, data.groups)
+        tested = np.arange(self.n, self.n + others.y.size)
+        models = [split.train for split in self._judged(drawn)]
+        judged = [Split(train, tested, {"judge": 0}) for train in (*models, np.arange(self.n))]
+        splits = (*drawn.splits, *judged)
+        table = _fitted(self, Sample(data.X, data.y), others, splits, seed)
+        loss = metrics.resolve(self.losses[0], self.population.task)
+        own = inside(_rounded(table), drawn, self.n, loss)
+        risks = _scores(table.select(table.splits.labels["judge"] == 0), self.losses)
+        return {
+            "results": self._results(own),
+            "risks": _by_target(risks, table.learners, self.targets),
         }
-        for name, own in zip(table.learners, _predictions(table), strict=True):
-            found |= {
-                f"{name}|{kind}": _compact(kind, values[inside]) for kind, values in own.items()
-            }
-        return found
 
-    def data(self, base: int, number: int) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
-        """Draw a data set: features, targets and groups."""
-        rng = data_stream(base, self.population, self.n, number)
-        return _drawn(self.population, self.n, rng)
+    def _judged(self, drawn: Draw) -> Iterator[Split]:
+        """Yield the splits whose models are tested on others: those of the first ten folds, and of the single split."""
+        names = list(self.plans)
+        for split, plan in zip(drawn.splits, drawn.plan, strict=True):
+            once = split.labels.get("repeat", 0) == 0
+            if names[plan] in ("folds", "one split") and once:
+                yield split
 
-    def table(self, base: int, number: int, found: Arrays) -> LossTable:
-        """Return the table of a data set from its kept predictions, for the first loss."""
-        X, y, groups = self.data(base, number)
-        seed = _rng.seed(base, "splits", self.n, number)
-        drawn = _draw_of(self.plans, self.n, seed, y, groups)
-        target = prepare(X[:, :0], y, self.population.task).target
-        splits = SplitColumns.of(drawn, target.codes)
-        cells = Cells.of([split.test for split in drawn.splits])
-        predictions = tuple(_of_learner(name, found, target) for name in self.learners)
-        loss = losses_module.resolve(self.losses[0], self.population.task)
-        zeros = np.zeros((len(self.learners), len(drawn.splits)))
-        blank = LossTable(
-            tuple(self.learners),
-            loss,
-            splits,
-            zeros,
-            cells=cells,
-            predictions=predictions,
-            target=target,
-        )
-        return blank.with_loss(loss)
+    def _results(self, table: LossTable) -> FloatArray:
+        """Return estimate, standard error, ends, training size and fits of each method."""
+        values = np.full((len(self.losses), len(MEASURED), len(self.targets), 6), np.nan)
+        for i, key in enumerate(self.losses):
+            try:
+                own = table.with_loss(key)
+            except InvalidInputError:
+                continue
+            for j, measured in enumerate(MEASURED):
+                if measured.plan in self.plans:
+                    for k, row in self._answers(measured, own):
+                        values[i, j, k] = row
+        return values
+
+    def _answers(self, measured: Measured, table: LossTable) -> Iterator[tuple[int, list[float]]]:
+        own = table.of_plan(list(self.plans).index(measured.plan))
+        if measured.repeats is not None:
+            own = own.select(own.splits.labels["repeat"] < measured.repeats)
+        spec, sign = lookup(measured.method), table.loss.sign
+        try:
+            settled = settle(spec, own)
+        except InvalidInputError:
+            return
+        count = settled.table.scores.shape[1] * _fits_of_a_split(measured.plan, self.n)
+        for k, (learner, minus, _) in enumerate(self.targets):
+            if spec.subject not in ("either", "pair" if minus else "learner"):
+                continue
+            try:
+                found = settled.result(learner, minus or None, level=LEVEL, **measured.options)
+            except InvalidInputError:
+                continue
+            ends = sorted((sign * found.low, sign * found.high))
+            yield k, [sign * found.estimate, found.se, *ends, found.n_train, count]
+
+
+@cache
+def _fits_of_a_split(plan: str, n: int) -> float:
+    """Return how many fits a split takes: less than one where splits share them."""
+    if plan not in COSTLY:
+        return 1.0
+    drawn = draw(COSTLY[plan], n, 0)
+    return len(set(drawn.fits)) / len(drawn.splits)
 
 
 @dataclass(frozen=True)
-class Truths(Experiment):
-    """Risks of models trained on data sets of several sizes, each a beginning of the same data set."""
+class Truths(Repeated):
+    """Draw a data set, and find the risks of models trained on its beginnings."""
 
     sizes: tuple[int, ...]
     losses: tuple[str, ...]
+    targets: tuple[Target, ...]
 
     def replicate(self, base: int, number: int) -> Arrays:
-        """Return ``risks`` by loss, learner and size."""
+        """Return ``risks`` by loss, target and size."""
         rng = _rng.stream(base, "truth", self.population.digest, self.n, number)
-        X, y, _ = _drawn(self.population, self.n, rng)
-        others = _others(self.population, _TRUTH_EXAMPLES, rng, fresh=True)
-        plan = _Beginnings(self.sizes, self.n)
+        data = self.population.drawn(self.n, 0, rng)
+        others: Any = self.population
+        if isinstance(others, RealTable):
+            rows = rng.integers(others.size, size=self.test_examples)
+            others = Sample(others.X[rows], others.y[rows])
+        else:
+            others = others.sample(self.test_examples, rng)
+        tested = np.arange(self.n, self.n + others.y.size)
+        splits = [
+            Split(np.arange(size), tested, {"repeat": place})
+            for place, size in enumerate(self.sizes)
+        ]
         seed = _rng.seed(base, "truth", self.n, number)
-        table = _fitted(
-            self.learners,
-            np.concatenate([X, others.X]),
-            np.concatenate([y, others.y]),
-            plan,
-            self.losses,
-            seed,
-        )
-        return {"risks": _scores(table, self.losses)}
+        table = _fitted(self, Sample(data.X, data.y), others, splits, seed)
+        return {"risks": _by_target(_scores(table, self.losses), table.learners, self.targets)}
 
 
-@dataclass(frozen=True)
-class _Beginnings(Plan):
-    sizes: tuple[int, ...]
-    n: int
-
-    def splits(
-        self,
-        n: int,
-        rng: Any = None,
-        y: Any = None,
-        groups: Any = None,
-        time: Any = None,
-    ) -> Iterator[Split]:
-        for place, size in enumerate(self.sizes):
-            yield Split(np.arange(size), np.arange(self.n, n), {"repeat": place})
-
-
-def fits_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = False) -> Fits:
-    """Return the experiment of a problem and a size of data sets; of plans that are costly, with learners that are cheap."""
-    population = problem.population
-    plans, found = (
-        plans_of(problem, n, costly=costly),
-        learners(population.task, cheap=cheap or costly),
-    )
-    losses = losses_of(population, _some_targets(population))
-    exact = isinstance(population, RealTable)
-    tested = population.size if exact else _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
-    digest = _digest("fits", problem, n, plans.values(), found, losses, tested)
-    return Fits(
-        population,
-        f"{problem.key}, n = {n}",
-        digest,
-        n,
-        found,
-        losses[0],
-        tested,
-        tuple(plans.values()),
-        losses,
-    )
-
-
-def truths_of(problem: Problem, n: int, *, cheap: bool = False, costly: bool = False) -> Truths:
-    """Return the experiment of the risks that the methods estimate."""
-    population = problem.population
-    found, losses = (
-        learners(population.task, cheap=cheap or costly),
-        losses_of(population, _some_targets(population)),
-    )
-    sizes = training_sizes(n, costly=costly)
-    digest = _digest("truth", problem, n, sizes, found, losses)
-    return Truths(
-        population,
-        f"risks of {problem.key}, n = {n}",
-        digest,
-        n,
-        found,
-        losses[0],
-        _TRUTH_EXAMPLES,
-        sizes,
-        losses,
-    )
-
-
-def training_sizes(n: int, *, costly: bool = False) -> tuple[int, ...]:
-    """Return the training sizes whose risks are known, as shares of the examples those that the plans have, and all."""
+def experiments_of(
+    problem: Problem, n: int, *, cheap: bool, costly: bool
+) -> tuple[Answers, Truths]:
+    """Return what is repeated for a problem and a size of data sets; costly plans are for cheap learners only."""
+    population, plans = problem.population, plans_of(problem, n, costly=costly)
+    found = learners(population.task, cheap=cheap or costly)
+    some = population
+    if not isinstance(population, RealTable):
+        some = population.sample(1000, _rng.stream(0, "targets"))
+    losses = LOSSES[population.task]
+    if population.task == CLASSIFICATION and np.unique(some.y).size > 2:
+        losses = tuple(_OF_SEVERAL.get(key, key) for key in losses)
+    targets = (*((name, "", "") for name in found), *pairs(population.task, tuple(found)))
+    tested = _TESTS_PER_EXAMPLE * n if n <= _LARGE else _UNTESTED
+    if isinstance(population, RealTable):
+        tested = population.size
     # A bootstrap sample has 63 % of the examples.
     shares = (0.632, 4 / 5, 9 / 10, 1) if costly else (1 / 2, 3 / 4, 4 / 5, 9 / 10, 1)
-    return tuple(round(n * share) for share in shares)
+    sizes = tuple(round(n * share) for share in shares)
 
+    def common(kind: str, tests: int, *own: Any) -> tuple[Any, ...]:
+        texts = map(repr, (_FORMAT, kind, problem.key, population.digest, n, found, tests, *own))
+        digest = blake2b("|".join(texts).encode(), digest_size=12).hexdigest()
+        return population, f"{kind} of {problem.key}, n = {n}", digest, n, found, losses[0], tests
 
-def _digest(*parts: Any) -> str:
-    from hashlib import blake2b
-
-    texts = [
-        f"{part.key} {part.population.digest}" if isinstance(part, Problem) else repr(part)
-        for part in parts
-    ]
-    return blake2b("|".join([_FORMAT, *texts]).encode(), digest_size=12).hexdigest()
-
-
-def _some_targets(population: Any) -> NDArray[Any]:
+    own = (losses, targets)
     return (
-        population.y
-        if isinstance(population, RealTable)
-        else population.sample(1000, _rng.stream(0, "targets")).y
+        Answers(*common("answers", tested, plans, MEASURED, *own), plans, *own),  # type: ignore[call-arg]
+        Truths(*common("risks", _TRUTH_EXAMPLES, sizes, *own), sizes, *own),  # type: ignore[call-arg]
     )
 
 
-def _drawn(
-    population: Any, n: int, rng: np.random.Generator
-) -> tuple[FloatArray, NDArray[Any], NDArray[Any] | None]:
-    if isinstance(population, RealTable):
-        (X, y), groups = population.drawn(n, rng)
-        return X, y, groups
-    X, y = population.sample(n, rng)
-    return X, y, None
-
-
-def _others(population: Any, count: int, rng: np.random.Generator, *, fresh: bool = False) -> Any:
-    """Return the examples that models are tested on: all rows of a table, unless fresh ones are asked for."""
-    if isinstance(population, RealTable) and not fresh:
-        return population
-    if isinstance(population, RealTable):
-        rows = rng.integers(population.size, size=count)
-        return RealTable(population.name, population.X[rows], population.y[rows])
-    return population.sample(count, rng)
-
-
-def _fitted(found: Any, X: Any, y: Any, plan: Plan, keys: tuple[str, ...], seed: int) -> LossTable:
-    setup = fits.prepare(found, X, y, plan=plan, loss=keys[0], random_state=seed)
+def _fitted(
+    one: Answers | Truths, data: Sample, others: Sample, splits: Sequence[Split], seed: int
+) -> LossTable:
+    X, y = np.concatenate([data.X, others.X]), np.concatenate([data.y, others.y])
+    plan, loss = Known(tuple(splits)), one.losses[0]
+    setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed)
     return fits.execute(setup, fits.RunOptions(n_jobs=1))
 
 
-def _seconds(learner: Any, X: Any, y: Any) -> float:
-    """Return how long a learner takes to learn from all examples but a tenth, and to predict those."""
-    tested = max(1, len(y) // 10)
-    started = time.perf_counter()
-    clone(learner).fit(X[tested:], y[tested:]).predict(X[:tested])
-    return time.perf_counter() - started
+def _rounded(table: LossTable) -> LossTable:
+    """Return a table with predictions in single precision, of which the published numbers are made."""
+    assert table.predictions is not None
+    return replace(
+        table,
+        predictions=tuple(
+            {kind: _single(kind, values) for kind, values in own.items()}
+            for own in table.predictions
+        ),
+    )
 
 
-def _draw_of(plans: tuple[Plan, ...], n: int, seed: int, y: Any, groups: Any) -> Draw:
-    whole = plans[0]
-    for plan in plans[1:]:
-        whole = whole + plan
-    return draw(whole, n, seed, y, groups)
+def _single(kind: str, values: NDArray[Any]) -> NDArray[Any]:
+    if kind == LABEL and values.dtype.kind != "f":
+        return values
+    single = values.astype(np.float32).astype(np.float64)
+    if values.ndim == 2 and values.shape[1] == 2:
+        single[:, 0] = 1.0 - single[:, 1]
+    return single
 
 
 def _scores(table: LossTable, keys: tuple[str, ...]) -> FloatArray:
     """Return the number of each split, larger is worse, by loss, learner and split; NaN where it is not defined."""
     found = np.full((len(keys), *table.scores.shape), np.nan)
     for place, key in enumerate(keys):
-        pool = (
-            {}
-            if losses_module.resolve(key, table.loss.task or CLASSIFICATION).pointwise
-            else {"pool": "none"}
-        )
+        pointwise = metrics.resolve(key, table.loss.task or CLASSIFICATION).pointwise
         try:
-            found[place] = table.with_loss(key, **pool).scores
+            found[place] = table.with_loss(key, **({} if pointwise else {"pool": "none"})).scores
         except UndefinedMetricError:
             continue
     return found
 
 
-def _predictions(table: LossTable) -> tuple[Predictions, ...]:
-    assert table.predictions is not None
-    return table.predictions
+def _by_target(values: FloatArray, names: Sequence[str], targets: Sequence[Target]) -> FloatArray:
+    """Return risks by loss, target and model from those by loss, learner and model."""
+    columns = []
+    for learner, minus, _ in targets:
+        own = values[:, names.index(learner)]
+        columns.append(own - values[:, names.index(minus)] if minus else own)
+    return np.stack(columns, axis=1)
 
 
-def _split_of_cells(table: LossTable) -> NDArray[Any]:
-    assert table.cells is not None
-    return table.cells.split
-
-
-def _compact(kind: str, values: NDArray[Any]) -> NDArray[Any]:
-    """Return predictions in little room; of two probabilities, the second."""
-    if kind == PROBABILITY and values.shape[1] == 2:
-        values = values[:, 1]
-    return values if kind == LABEL and values.dtype.kind != "f" else values.astype(np.float32)
-
-
-def _of_learner(name: str, found: Arrays, target: Target) -> dict[str, NDArray[Any]]:
-    """Return the predictions of a learner in the form that losses take."""
-    own = {}
-    for kind in (PROBABILITY, DECISION, LABEL):
-        values = found.get(f"{name}|{kind}")
-        if values is None:
-            continue
-        if kind == PROBABILITY and values.ndim == 1:
-            values = np.stack([1.0 - values.astype(np.float64), values.astype(np.float64)], axis=1)
-        own[kind] = (
-            values if kind == LABEL and target.classes is not None else values.astype(np.float64)
-        )
-    return own
-
-
-def loss_named(key: str, task: str) -> Loss:
-    """Return a loss or metric of the atlas."""
-    return losses_module.resolve(key, task)
+def truths_of(
+    measured: Measured, n_train: float, sizes: Sequence[int], risks: FloatArray, models: FloatArray
+) -> dict[str, tuple[Any, float]]:
+    """Return value and standard error of each truth; `risks` by draw and size, `models` by data set and model."""
+    count = np.isfinite(risks).sum(axis=0)
+    with np.errstate(all="ignore"):
+        means = np.nansum(risks, axis=0) / np.where(count > 0, count, np.nan)
+        errors = np.nanstd(risks, axis=0, ddof=1) / np.sqrt(np.maximum(count, 1))
+    place = int(np.argmin(np.abs(np.array(sizes) - n_train)))
+    proxy = np.full(len(models), np.nan)
+    if measured.plan == "folds" and measured.repeats == 1:
+        proxy = models[:, :_FOLDS_OF_A_REPEAT].mean(axis=1)
+    elif measured.plan == "one split":
+        proxy = models[:, _FOLDS_OF_A_REPEAT]
+    return {
+        "ER(n1)": (means[place], errors[place]),
+        "ER(n)": (means[-1], errors[-1]),
+        "PQ": (proxy, 0.0),
+        "R": (models[:, -1], 0.0),
+    }

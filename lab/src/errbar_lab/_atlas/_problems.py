@@ -1,8 +1,10 @@
 """The problems of the atlas: real tables, and simulated ones whose risks are known."""
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from errbar import _rng
 from errbar._check import FloatArray
 from errbar.metrics import CLASSIFICATION
-from errbar_lab._atlas._tables import MOST_ROWS, RealTable, TableSource, cut_down, standardised
+from errbar_lab._atlas._tables import MOST_ROWS, RealTable, cut_down, standardised, table_of
 from errbar_lab.loaders import binary_covertype, binary_letter, load_covertype, load_letter
 from errbar_lab.populations import Friedman1, GaussianClassification, GaussianRegression
 
@@ -72,13 +74,6 @@ def _loaded(key: str) -> Any:
     return PROBLEMS[key].load()
 
 
-def _real(
-    key: str, words: str, package: str, item: str, target: str, *drop: str, **more: Any
-) -> Problem:
-    source = TableSource(package, item, target, drop, **more)
-    return Problem(key, words, lambda: source.load(key), grouped=source.groups is not None)
-
-
 def _letters() -> RealTable:
     population = binary_letter(load_letter())
     return cut_down("letters", standardised(population.X.astype(float)), population.y.astype(int))
@@ -86,7 +81,7 @@ def _letters() -> RealTable:
 
 def _leaves() -> RealTable:
     """Return 32 species of leaves in two groups, as the letters are grouped."""
-    species = TableSource("modeldata", "leaf_id_flavia", "species").load("leaves")
+    species = table_of("leaves", "modeldata", "leaf_id_flavia", "species")
     return RealTable(species.name, species.X, (species.y >= 16).astype(int))
 
 
@@ -118,80 +113,26 @@ def _no_signal() -> RealTable:
     return RealTable("no-signal", X, rng.integers(2, size=score.size))
 
 
-_ALL = (
-    _real("attrition", "who leaves a firm", "modeldata", "attrition", "Attrition"),
-    _real("cells", "badly segmented cells", "modeldata", "cells", "class", "case"),
-    _real("credit", "bad credits", "modeldata", "credit_data", "Status"),
-    _real("mlc-churn", "customers that leave (14 %)", "modeldata", "mlc_churn", "churn", "state"),
-    _real("wa-churn", "customers that leave (27 %)", "modeldata", "wa_churn", "churn"),
-    _real("lending-club", "bad loans (5 %)", "modeldata", "lending_club", "Class", "addr_state"),
-    _real("hpc", "run time of jobs, 4 classes", "modeldata", "hpc_data", "class"),
-    Problem("leaves", "species of leaves, in two halves of the alphabet", _leaves),
-    _real("taxi", "whether a tip is given", "modeldata", "taxi", "tip"),
-    _real("caravan", "who buys a policy (6 %)", "ISLR", "Caravan", "Purchase"),
-    _real("default", "who defaults (3 %)", "ISLR", "Default", "default"),
-    _real("orange-juice", "which juice is bought", "ISLR", "OJ", "Purchase"),
-    Problem("letters", "letters A-M against N-Z", _letters),
-    Problem("covertype", "forest cover, class 2 against the rest", _covertype),
-    _real("ames", "log price of houses", "modeldata", "ames", "Sale_Price", log=True),
-    _real("concrete", "strength of concrete", "modeldata", "concrete", "compressive_strength"),
-    _real("deliveries", "time of a delivery", "modeldata", "deliveries", "time_to_delivery"),
-    _real("chicago", "riders of a station", "modeldata", "Chicago", "ridership", "date"),
-    _real(
-        "hotel-rates",
-        "price of a room",
-        "modeldata",
-        "hotel_rates",
-        "avg_price_per_room",
-        "arrival_date",
-    ),
-    _real("wage", "log wage", "ISLR", "Wage", "logwage", "wage", "region"),
-    _real("diamonds", "price of diamonds", "ggplot2", "diamonds", "price"),
-    _real(
-        "math",
-        "school mathematics, grouped by school",
-        "nlme",
-        "MathAchieve",
-        "MathAch",
-        groups="School",
-    ),
-    _real(
-        "lectures",
-        "ratings of lectures, grouped by student",
-        "lme4",
-        "InstEval",
-        "y",
-        "d",
-        groups="s",
-    ),
-    _real(
-        "aggression",
-        "verbal aggression, grouped by person",
-        "lme4",
-        "VerbAgg",
-        "r2",
-        "resp",
-        groups="id",
-    ),
-    Problem(
-        "linear", "linear function of 20 features", lambda: GaussianRegression(20, 5), real=False
-    ),
-    Problem(
-        "linear-50", "linear function of 50 features", lambda: GaussianRegression(50, 5), real=False
-    ),
-    Problem("friedman", "Friedman's first function", Friedman1, real=False),
-    Problem(
-        "logistic",
-        "logistic function of 20 features",
-        lambda: GaussianClassification(20, 5),
-        real=False,
-    ),
-    Problem("rare", "logistic function, 6 % positive", _rare, real=False),
-    Problem(
-        "heavy-tail", "linear function, noise t with 3 degrees of freedom", _heavy_tail, real=False
-    ),
-    Problem("no-signal", "classes that nothing tells", _no_signal, real=False),
-)
+_MADE: dict[str, Callable[[], Any]] = {
+    "leaves": _leaves,
+    "letters": _letters,
+    "covertype": _covertype,
+    "linear": partial(GaussianRegression, 20, 5),
+    "linear-50": partial(GaussianRegression, 50, 5),
+    "friedman": Friedman1,
+    "logistic": partial(GaussianClassification, 20, 5),
+    "rare": _rare,
+    "heavy-tail": _heavy_tail,
+    "no-signal": _no_signal,
+}
 
-PROBLEMS = {problem.key: problem for problem in _ALL}
-"""All problems by key."""
+
+def _problem(key: str, words: str, *, real: bool = True, **table: Any) -> Problem:
+    load = partial(table_of, key, **table) if table else _MADE[key]
+    return Problem(key, words, load, real, "groups" in table)
+
+
+_TABLE = tomllib.loads((Path(__file__).parent / "problems.toml").read_text("utf-8"))
+
+PROBLEMS = {key: _problem(key, **fields) for key, fields in _TABLE.items()}
+"""All problems, by key."""

@@ -17,6 +17,9 @@ SUBJECTS = {
 REFERENCE = "corrected-t, random splits"
 """The method with whose widths those of others are compared."""
 
+CELL = ["problem", "n", "loss", "method", "learner", "minus"]
+"""Columns that name a row of the atlas."""
+
 _TARGET = ["problem", "n", "loss", "learner", "minus"]
 
 # The dummy predicts no positive and explains no variance, so its F1 and R2 are constants, and no method has an interval for that.

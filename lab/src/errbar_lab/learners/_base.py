@@ -7,10 +7,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_array, check_X_y
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 
@@ -56,9 +56,9 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         object
             The learner itself.
         """
-        X = _features(X)
+        X, y = check_X_y(X, y, dtype=np.float64, order="C", estimator=self)
         self._check_parameters(X.shape[1])
-        self._fit(X, self._taught(y, X.shape[0]))
+        self._fit(_writable(X), self._taught(y))
         self.n_features_in_ = X.shape[1]
         return self
 
@@ -76,7 +76,13 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
             Predicted targets, or labels.
         """
         check_is_fitted(self)
-        return self._predict(_features(X, self.n_features_in_))
+        X = check_array(X, dtype=np.float64, order="C", estimator=self)
+        if X.shape[1] != self.n_features_in_:
+            raise InvalidInputError(
+                f"must have {self.n_features_in_} features as in training, got {X.shape[1]}",
+                argument="X",
+            )
+        return self._predict(_writable(X))
 
     def predict_splits(self, X: Any, y: Any, trains: Positions, tests: Positions) -> Any:
         """Return the predictions of all splits of a data set.
@@ -98,10 +104,11 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         ndarray
             Predicted targets, or codes, of all splits one after another, in the order of `tests`.
         """
-        X = _features(X)
+        X, y = check_X_y(X, y, dtype=np.float64, order="C", estimator=self)
         self._check_parameters(X.shape[1])
-        y = self._coded(y, X.shape[0])
-        return self._predict_splits(X, y, _joint(trains, tests, X.shape[0]))
+        train, ends = _joined(trains, len(y))
+        splits = Splits(train, ends, *_joined(tests, len(y)))
+        return self._predict_splits(_writable(X), self._coded(y), splits)
 
     def fit_predict_many(
         self, X: Any, y: Any, train_rows: Positions, test_rows: Positions, seeds: Sequence[Any]
@@ -117,12 +124,12 @@ class SplitLearner(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no 
         """Raise if a parameter cannot be used with so many features."""
 
     @abstractmethod
-    def _taught(self, y: Any, n: int) -> Any:
-        """Return the targets of n examples, or codes of their labels."""
+    def _taught(self, y: Any) -> Any:
+        """Return targets, or codes of labels."""
 
-    def _coded(self, y: Any, n: int) -> Any:
+    def _coded(self, y: Any) -> Any:
         """Return the same of what are targets or codes already."""
-        return self._taught(y, n)
+        return self._taught(y)
 
     @abstractmethod
     def _fit(self, X: FloatArray, y: Any) -> None: ...
@@ -140,80 +147,27 @@ class SplitClassifier(ClassifierMixin, SplitLearner):  # type: ignore[misc]
     def predict(self, X: Any) -> Any:
         return self.classes_[super().predict(X)]
 
-    def _taught(self, y: Any, n: int) -> IntArray:
-        labels = np.asarray(y)
-        if labels.shape != (n,):
-            raise InvalidInputError(
-                f"must hold one label for each of the {n} rows of `X`, got shape {labels.shape}",
-                argument="y",
-            )
-        try:
-            check_classification_targets(labels)
-            self.classes_, codes = np.unique(labels, return_inverse=True)
-        except (TypeError, ValueError) as error:
-            raise InvalidInputError(f"must hold labels of classes: {error}", argument="y") from None
+    def _taught(self, y: Any) -> IntArray:
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
         return codes.astype(np.int64)
 
-    def _coded(self, y: Any, n: int) -> IntArray:
-        codes = _check.labels(y, n, "y")
-        if np.ndim(y) != 1 or codes.min() < 0:
-            raise InvalidInputError(
-                f"must hold one class code 0, 1, ... for each of the {n} examples", argument="y"
-            )
-        return codes
+    def _coded(self, y: Any) -> IntArray:
+        return np.asarray(y).astype(np.int64)
 
 
-def _joint(trains: Positions, tests: Positions, n: int) -> Splits:
-    """Check the positions of all splits and put them one after another."""
-    if len(trains) != len(tests) or not len(trains):
-        raise InvalidInputError(
-            f"and `tests` must hold one array per split each, got {len(trains)} and {len(tests)}",
-            argument="trains",
-        )
-    train, ends = _joined(trains, "trains", n)
-    test, test_ends = _joined(tests, "tests", n)
-    if np.diff(ends, prepend=0).min() == 0:
-        raise InvalidInputError(
-            "holds a training set without examples; each needs at least one", argument="trains"
-        )
-    return Splits(train, ends, test, test_ends)
-
-
-def _joined(sets: Positions, name: str, n: int) -> tuple[IntArray, IntArray]:
-    arrays = [np.asarray(positions) for positions in sets]
-    for array in arrays:
-        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise InvalidInputError(
-                "must hold one-dimensional arrays of positions, whole numbers", argument=name
-            )
-    joined = np.concatenate(arrays).astype(np.int64)
+def _joined(sets: Positions, n: int) -> tuple[IntArray, IntArray]:
+    """Return the positions of all splits one after another, and where each ends."""
+    joined = np.concatenate(sets).astype(np.int64)
+    # Compiled code would read beyond the examples.
     if joined.size and not (joined.min() >= 0 and joined.max() < n):
         raise InvalidInputError(
             f"must hold positions from 0 to {n - 1}, got {joined.min()} to {joined.max()}",
-            argument=name,
+            argument="trains",
         )
-    return joined, np.cumsum([array.size for array in arrays])
+    return joined, np.cumsum([len(each) for each in sets])
 
 
-def _features(X: Any, width: int | None = None) -> FloatArray:
-    """Return features as the kernels take them: finite, row by row, and writable, for which they are compiled."""
-    try:
-        if np.iscomplexobj(X):
-            raise TypeError
-        array: FloatArray = np.require(X, np.float64, ["C", "W", "A", "E"])
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            "must hold numbers only, one row per example", argument="X"
-        ) from None
-    if array.ndim != 2 or 0 in array.shape:
-        raise InvalidInputError(
-            f"must have rows and columns, at least one of each, got shape {array.shape}",
-            argument="X",
-        )
-    if width is not None and array.shape[1] != width:
-        raise InvalidInputError(
-            f"must have {width} features as in training, got {array.shape[1]}", argument="X"
-        )
-    if not np.isfinite(array).all():
-        _check.numbers(array, "X", "row and column")
-    return array
+def _writable(X: Any) -> FloatArray:
+    """Return features as the kernels are compiled for: row by row, and writable."""
+    return np.require(X, np.float64, ["C", "W", "A", "E"])

@@ -5,9 +5,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
-from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
 from errbar_lab.learners._base import SplitLearner, Splits
 from errbar_lab.learners._compile import compiled
 
@@ -46,14 +44,8 @@ class LeastSquares(RegressorMixin, SplitLearner):  # type: ignore[misc]  # sciki
     (1.0, [2.0])
     """
 
-    def _taught(self, y: Any, n: int) -> FloatArray:
-        targets = _check.vector(y, "y", "example").copy()
-        if targets.size != n:
-            raise InvalidInputError(
-                f"must hold one number for each of the {n} rows of `X`, got {targets.size}",
-                argument="y",
-            )
-        return targets
+    def _taught(self, y: Any) -> FloatArray:
+        return np.array(y, dtype=np.float64)
 
     def _fit(self, X: FloatArray, y: FloatArray) -> None:
         self._centre, self.coef_ = _solved(np.column_stack([X, y]), np.arange(y.size))

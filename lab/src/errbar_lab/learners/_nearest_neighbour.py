@@ -1,7 +1,6 @@
 """The nearest neighbour with a distorted metric."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -82,13 +81,11 @@ class DistortedNearestNeighbour(SplitClassifier):
     def _check_parameters(self, features: int) -> None:
         if _check.finite(self.weight, "weight") <= 0:
             raise InvalidInputError(f"must be positive, got {self.weight!r}", argument="weight")
-        chosen = [
-            *_columns(self.stretched, "stretched", features),
-            *_columns(self.shrunk, "shrunk", features),
-        ]
-        if len(set(chosen)) < len(chosen):
+        chosen = [*self.stretched, *self.shrunk]
+        if len(set(chosen)) < len(chosen) or not set(chosen) <= set(range(features)):
             raise InvalidInputError(
-                "and `shrunk` must name every feature at most once", argument="stretched"
+                f"and `shrunk` must name features from 0 to {features - 1}, each at most once",
+                argument="stretched",
             )
 
     def _fit(self, X: FloatArray, codes: IntArray) -> None:
@@ -117,22 +114,6 @@ class DistortedNearestNeighbour(SplitClassifier):
         chosen = [*self.stretched, *self.shrunk]
         others = [k for k in range(X.shape[1]) if k not in chosen]
         return np.ascontiguousarray(X[:, [*chosen, *others]])
-
-
-def _columns(value: Any, name: str, features: int) -> list[int]:
-    try:
-        columns = [_check.count(column, name, 0) for column in value]
-    except TypeError:
-        raise InvalidInputError(
-            f"must be a sequence of features counted from 0, got {value!r}", argument=name
-        ) from None
-    for column in columns:
-        if column >= features:
-            raise InvalidInputError(
-                f"must name features from 0 to {features - 1}, as `X` has {features}, got {column}",
-                argument=name,
-            )
-    return columns
 
 
 @compiled

@@ -1,14 +1,20 @@
 """What a population is: something that data sets can be drawn from."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
+from errbar.metrics import CLASSIFICATION
+
+PATIENCE = 1000
 
 
 class Sample(NamedTuple):
@@ -26,7 +32,17 @@ class Sample(NamedTuple):
     y: NDArray[Any]
 
 
-class Population(Protocol):
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A data set of n examples with the groups of these, if any; test examples follow them."""
+
+    X: Any
+    y: NDArray[Any]
+    n: int
+    groups: IntArray | None = None
+
+
+class Population(ABC):
     """A distribution P of examples (x, y). Populations are plain values: they hold no random state.
 
     Attributes
@@ -39,37 +55,43 @@ class Population(Protocol):
         Whether y is a class or a number.
     """
 
-    @property
-    def name(self) -> str:
-        """What the population is called in tables."""
+    name: Any
+    digest: Any
+    task: Any
 
-    @property
-    def digest(self) -> str:
-        """Digest of content and parameters."""
-
-    @property
-    def task(self) -> str:
-        """Either ``"classification"`` or ``"regression"``."""
-
+    @abstractmethod
     def sample(self, n: int, rng: Generator) -> Sample:
         """Draw a data set of `n` examples."""
 
     def sample_with_test(self, n: int, n_test: int, rng: Generator) -> tuple[Sample, Sample]:
         """Draw a data set of `n` examples, the one `sample` would draw, and `n_test` examples to test on."""
+        return self.sample(n, rng), self.sample(n_test, rng)
+
+    def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
+        """Draw a data set, again while all its examples are of one class, and test examples."""
+        for _ in range(PATIENCE):
+            if not n_test:
+                data = self.sample(n, rng)
+                found = Drawn(*data, n)
+            else:
+                data, test = self.sample_with_test(n, n_test, rng)
+                X, y = (np.concatenate(both) for both in zip(data, test, strict=True))
+                found = Drawn(X, y, n)
+            if self.task != CLASSIFICATION or data.y.min() != data.y.max():
+                return found
+        raise one_class(self, n)
 
 
-class Law(ABC):
-    """Base of the populations that are given by a law, not by a list of examples.
+def one_class(population: Any, n: int) -> InvalidInputError:
+    """Return the refusal of data sets that no classifier could be trained on."""
+    return InvalidInputError(
+        f"of {PATIENCE} data sets of {n} examples from {population.name!r} none had two classes; "
+        "take larger data sets"
+    )
 
-    A subclass is a frozen dataclass whose fields are its parameters and nothing else; they make the digest.
-    """
 
-    task: ClassVar[str]
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """What the population is called in tables."""
+class Law(Population):
+    """A population that is given by a law: a frozen dataclass whose fields are its parameters and make the digest."""
 
     @property
     def digest(self) -> str:
@@ -77,7 +99,7 @@ class Law(ABC):
         return blake2b(repr(self).encode(), digest_size=16).hexdigest()
 
     def sample(self, n: int, rng: Generator) -> Sample:
-        """Draw a data set.
+        """Draw independent examples.
 
         Parameters
         ----------
@@ -89,28 +111,10 @@ class Law(ABC):
         Returns
         -------
         Sample
-            Independent examples.
+            Features and targets.
         """
         return self._draw(_check.count(n, "n"), rng)
 
-    def sample_with_test(self, n: int, n_test: int, rng: Generator) -> tuple[Sample, Sample]:
-        """Draw a data set, the one that `sample` would draw, and examples to test on.
-
-        Parameters
-        ----------
-        n, n_test : int
-            Number of examples of each.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        data, test : Sample
-            All examples are independent of each other.
-        """
-        n_test = _check.count(n_test, "n_test")
-        return self.sample(n, rng), self._draw(n_test, rng)
-
     @abstractmethod
     def _draw(self, n: int, rng: Generator) -> Sample:
-        """Draw `n` independent examples."""
+        pass

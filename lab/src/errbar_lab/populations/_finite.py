@@ -1,7 +1,7 @@
 """A data set as the population: examples are drawn from it, so the truth can be computed from all the others."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
@@ -16,24 +16,21 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.fits.data import prepare
 from errbar.metrics import CLASSIFICATION, REGRESSION
-from errbar_lab.populations._base import Sample
+from errbar_lab.populations._base import Population, Sample
 
 Label = str | int | float | bool
-Groups = Mapping[Any, Label] | Callable[[Any], Label]
 
-_BLOCK = 1 << 22
-_NARROW = tuple(np.dtype(name) for name in ("u1", "i1", "u2", "i2", "u4", "i4", "f4"))
+_BLOCK = 100_000
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
-class FinitePopulation:
+class FinitePopulation(Population):
     """The examples of a data set, each as likely to be drawn as any other.
 
     Parameters
     ----------
     X : array-like, shape (size, features)
-        Finite numbers. They are kept in the smallest type that holds them all exactly, and not copied where they
-        already have it; a memory-mapped array stays where it is.
+        Finite numbers, kept in their own type.
     y : array-like, shape (size,)
         Classes (text, whole numbers or truth values), or for regression floating point numbers.
     name : str, default "data"
@@ -44,7 +41,7 @@ class FinitePopulation:
     Attributes
     ----------
     X : ndarray
-        Features in their small type, read only.
+        Features, read only.
     y : ndarray
         Positions in `classes` in a small type, or numbers as float64; read only.
     classes : ndarray or None
@@ -75,8 +72,8 @@ class FinitePopulation:
     >>> population = FinitePopulation([[1, 2], [3, 4], [5, 6], [7, 300]], ["a", "b", "b", "c"], name="tiny")
     >>> population
     <FinitePopulation 'tiny': 4 examples, 2 features, 3 classes, drawn without replacement>
-    >>> population.X.dtype.name, population.classes.tolist()
-    ('uint16', ['a', 'b', 'c'])
+    >>> population.classes.tolist()
+    ['a', 'b', 'c']
     >>> data, test = population.sample_with_test(3, 1, np.random.default_rng(0))
     >>> sorted(data.X[:, 0].tolist() + test.X[:, 0].tolist())
     [1.0, 3.0, 5.0, 7.0]
@@ -92,7 +89,7 @@ class FinitePopulation:
         self, X: ArrayLike, y: ArrayLike, *, name: str = "data", replacement: bool = False
     ) -> None:
         [name] = _check.names([name], "population")
-        features = _compact(_matrix(X))
+        features = _numbers(X)
         # Only the number of rows is looked at: the features are checked above.
         target = prepare(features[:, :0], y, _task(y)).target
         codes = target.values
@@ -127,9 +124,10 @@ class FinitePopulation:
         )
         state = blake2b(repr((self.X.shape, labels, self.replacement)).encode(), digest_size=16)
         for array in (self.X, self.y.reshape(-1, 1)):
-            for block in _blocks(array):
+            for start in range(0, len(array), _BLOCK):
                 # Adding zero makes 0.0 of -0.0, which is the same number.
-                state.update((block.astype("<f8", order="C") + 0.0).data)
+                block = array[start : start + _BLOCK].astype("<f8", order="C") + 0.0
+                state.update(block.data)
         return state.hexdigest()
 
     def sample(self, n: int, rng: Generator) -> Sample:
@@ -191,15 +189,15 @@ class FinitePopulation:
         """
         return self._changed(replacement=True)
 
-    def recoded(self, groups: Groups, *, name: str | None = None) -> "FinitePopulation":
+    def recoded(self, group: Callable[[Any], Label], *, name: str) -> "FinitePopulation":
         """Return the same examples with other classes.
 
         Parameters
         ----------
-        groups : mapping or callable
-            New label of each class: ``groups[label]`` or ``groups(label)``.
-        name : str, optional
-            Name of the new population; by default the old one with "(recoded)".
+        group : callable
+            Gives the new label of each class.
+        name : str
+            Name of the new population.
 
         Returns
         -------
@@ -209,41 +207,29 @@ class FinitePopulation:
         Raises
         ------
         InvalidInputError
-            If a class has no group, or all have the same.
+            If all classes become one, or the population is for regression.
 
         Examples
         --------
         >>> from errbar_lab.populations import FinitePopulation
         >>> population = FinitePopulation([[1], [2], [3]], ["a", "b", "c"])
-        >>> vowels = population.recoded(lambda letter: "vowel" if letter in "aeiou" else "consonant", name="vowels")
-        >>> vowels.classes.tolist(), vowels.y.tolist()
-        (['consonant', 'vowel'], [1, 0, 0])
+        >>> population.recoded(lambda label: label == "a", name="a or not").classes.tolist()
+        [False, True]
         """
-        if self.classes is None:
-            raise InvalidInputError(
-                "is for classes, but the target of this population is a number", argument="groups"
-            )
-        labels = [_group(groups, label) for label in self.classes.tolist()]
-        if len({isinstance(label, str) for label in labels}) > 1:
-            raise InvalidInputError("must give either text or numbers, got both", argument="groups")
+        labels = [] if self.classes is None else [group(label) for label in self.classes.tolist()]
+        if len(set(labels)) < 2:
+            raise InvalidInputError("must leave at least two classes", argument="group")
         classes, codes = np.unique(np.array(labels), return_inverse=True)
-        if classes.size < 2:
-            raise InvalidInputError(
-                f"must leave at least two classes, got only {classes.tolist()[0]!r}",
-                argument="groups",
-            )
         table = codes.astype(np.min_scalar_type(classes.size - 1))
-        [name] = _check.names([f"{self.name} (recoded)" if name is None else name], "population")
         return self._changed(y=_read_only(table[self.y]), classes=classes, name=name)
 
     def _draw(self, n: int, n_test: int, rng: Generator) -> IntArray:
-        """Return the rows of a data set, if `n_test` further examples can be drawn too."""
         if self.replacement:
             return rng.integers(0, self.size, n)
         if n + n_test > self.size:
-            asked = f"+ `n_test` is {n} + {n_test}" if n_test else f"is {n}"
             raise InvalidInputError(
-                f"{asked}, but {self.name!r} has only {self.size} examples to draw without replacement",
+                f"is {n} with {n_test} to test on, and {self.name!r} has {self.size} examples to "
+                "draw without replacement",
                 argument="n",
             )
         return rng.choice(self.size, n, replace=False)
@@ -264,55 +250,18 @@ class FinitePopulation:
             object.__setattr__(self, name, value)
 
 
-def _matrix(X: ArrayLike) -> NDArray[Any]:
-    if hasattr(X, "tocsr"):
+def _numbers(X: ArrayLike) -> NDArray[Any]:
+    array = np.asarray(X)
+    if array.dtype == object:
+        array = array.astype(np.float64)
+    if array.ndim != 2 or 0 in array.shape or array.dtype.kind not in "biuf":
         raise InvalidInputError(
-            "must be a dense array, got a sparse matrix; X.toarray() makes one of it", argument="X"
-        )
-    try:
-        array = np.asanyarray(X)
-        array = array.astype(np.float64) if array.dtype == object else array
-    except (TypeError, ValueError):
-        raise InvalidInputError(
-            "must be a table of numbers with one row per example", argument="X"
-        ) from None
-    if array.ndim != 2 or 0 in array.shape:
-        raise InvalidInputError(
-            f"must have one row per example and one column per feature, got shape {array.shape}",
+            f"must be a table of numbers with one row per example, got {_check.brief(X)}",
             argument="X",
         )
-    if array.dtype.kind not in "biuf":
-        raise InvalidInputError(f"must hold numbers only, got {array[0, 0].item()!r}", argument="X")
-    start = 0
-    for block in _blocks(array):
-        if not np.isfinite(block).all():
-            row, column = (int(place) for place in np.argwhere(~np.isfinite(block))[0])
-            raise InvalidInputError(
-                f"holds {block[row, column]} for example {start + row}, feature {column} (counted from 0); "
-                "every value must be finite",
-                argument="X",
-            )
-        start += len(block)
+    if not np.isfinite(array).all():
+        raise InvalidInputError("must hold finite numbers only", argument="X")
     return array
-
-
-def _compact(X: NDArray[Any]) -> NDArray[Any]:
-    """Return the numbers in the smallest type that holds them exactly, copied only where that changes anything."""
-    if isinstance(X, np.memmap):
-        return np.asarray(X)
-    low, high = float(X.min()), float(X.max())
-    for dtype in _NARROW:
-        limits: Any = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
-        inside = float(limits.min) <= low and high <= float(limits.max)
-        if inside and all(np.array_equal(block.astype(dtype), block) for block in _blocks(X)):
-            return np.asarray(X, dtype, order="C")
-    return np.asarray(X, np.float64, order="C")
-
-
-def _blocks(array: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Yield some rows at a time, so that temporary copies stay small."""
-    rows = max(1, _BLOCK // array.shape[1])
-    return (array[start : start + rows] for start in range(0, len(array), rows))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
@@ -323,33 +272,16 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 def _task(y: ArrayLike) -> str:
     array = np.asarray(y, dtype=object) if isinstance(y, (list, tuple)) else np.asarray(y)
-    if array.dtype.kind not in "biufUO":
-        raise InvalidInputError(
-            f"must hold text or numbers, got values of type {array.dtype}", argument="y"
-        )
-    if array.dtype == object:
-        fractional = any(isinstance(value, (float, np.floating)) for value in array.flat)
-    else:
-        fractional = array.dtype.kind == "f"
+    fractional = array.dtype.kind == "f" or (
+        array.dtype == object and any(isinstance(value, float) for value in array.flat)
+    )
     return REGRESSION if fractional else CLASSIFICATION
 
 
 def _plain(label: Label) -> str:
-    """Return the label in words that do not depend on its type: 1, 1.0 and True are the same class, "1" is not."""
     if isinstance(label, str):
         return repr(label)
     return repr(int(label)) if float(label).is_integer() else repr(float(label))
-
-
-def _group(groups: Groups, label: Any) -> Label:
-    if not isinstance(groups, Mapping):
-        return groups(label)
-    if label not in groups:
-        raise InvalidInputError(
-            f"must name a group for every class of the population, got none for {label!r}",
-            argument="groups",
-        )
-    return groups[label]
 
 
 def _outside(rows: IntArray, ranks: IntArray) -> IntArray:

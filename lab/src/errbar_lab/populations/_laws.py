@@ -32,7 +32,6 @@ class _Linear(Law):
     relevant: int = 5
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         _remember(self, "features", _check.count(self.features, "features"))
         _remember(self, "relevant", _check.count(self.relevant, "relevant", 0))
         if self.relevant > self.features:
@@ -81,10 +80,9 @@ class GaussianRegression(_Linear):
     """
 
     noise: float = 1.0
-    task: ClassVar[str] = REGRESSION
+    task: ClassVar[str] = REGRESSION  # type: ignore[misc] # a constant of the class
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         super().__post_init__()
         _remember(self, "noise", _noise_level(self.noise))
 
@@ -198,7 +196,7 @@ class GaussianClassification(_Linear):
     0.2054
     """
 
-    task: ClassVar[str] = CLASSIFICATION
+    task: ClassVar[str] = CLASSIFICATION  # type: ignore[misc] # a constant of the class
 
     @property
     def name(self) -> str:
@@ -294,10 +292,9 @@ class Friedman1(Law):
 
     features: int = 10
     noise: float = 1.0
-    task: ClassVar[str] = REGRESSION
+    task: ClassVar[str] = REGRESSION  # type: ignore[misc] # a constant of the class
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         _remember(self, "features", _check.count(self.features, "features", 5))
         _remember(self, "noise", _noise_level(self.noise))
 

@@ -1,0 +1,211 @@
+"""Fits on one data set, and the risks of the models that they give: by a formula where there is one."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from errbar import fits, metrics
+from errbar._check import FloatArray
+from errbar.fits import learners as learners_module
+from errbar.fits.data import take
+from errbar.measuring import Cells
+from errbar.metrics import Loss
+from errbar.plans import Draw, Plan, Split, draw
+from errbar.split_columns import SplitColumns
+from errbar.table import LossTable
+from errbar_lab.populations import Drawn, Population
+
+_FORMULAS = {"squared-error": "least_squares_risk", "zero-one": "zero_one_risk"}
+_CLOSE = 1e-6
+
+Learners = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Known(Plan):
+    """Splits that were drawn before."""
+
+    known: tuple[Split, ...]
+
+    def splits(
+        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
+    ) -> Iterator[Split]:
+        yield from self.known
+
+
+def fitted(
+    learners: Learners, data: Drawn, plan: Plan, loss: Loss, seed: int, positive: Any = None
+) -> LossTable:
+    """Return the losses of a data set on the splits of a plan."""
+    rows = np.arange(data.n)
+    return _executed(
+        learners,
+        take(data.X, rows),
+        data.y[rows],
+        seed,
+        plan=plan,
+        loss=loss,
+        groups=data.groups,
+        positive=positive,
+        only_loss=True,
+    )
+
+
+def fitted_and_tested(
+    learners: Learners, data: Drawn, plan: Plan, loss: Loss, seed: int, positive: Any = None
+) -> tuple[LossTable, FloatArray, FloatArray]:
+    """Return the same, the risks of the model of each split, by learner, and those of the models of all examples."""
+    drawn = draw(plan, data.n, seed, data.y[: data.n], data.groups)
+    others = np.arange(data.n, data.y.size)
+    splits = dict(zip(drawn.fits, drawn.splits, strict=True))  # one of each fit
+    models = [_tested(split, others) for split in splits.values()]
+    models.append(Split(np.arange(data.n), others, {"judge": 0}))
+    table = _of_splits(learners, data, (*drawn.splits, *models), loss, seed, positive)
+    *of_fits, whole = _risks(table.select(table.splits.labels["judge"] == 0), loss).T
+    by_fit = dict(zip(splits, of_fits, strict=True))
+    return inside(table, drawn, data.n, loss), np.array([by_fit[fit] for fit in drawn.fits]), whole
+
+
+def _tested(split: Split, others: NDArray[Any]) -> Split:
+    seed = {} if split.seed is None else {"seed": split.seed}
+    return Split(split.train, others, {"judge": 0, **seed})
+
+
+def inside(table: LossTable, drawn: Draw, n: int, loss: Loss) -> LossTable:
+    """Return the part of a table that is tested in the data set itself."""
+    assert table.predictions is not None
+    assert table.target is not None
+    cells = Cells.of([split.test for split in drawn.splits])
+    target = replace(table.target, values=table.target.values[:n])
+    return LossTable(
+        table.learners,
+        table.loss,
+        SplitColumns.of(drawn, target.codes),
+        np.zeros((len(table.learners), len(drawn.splits))),
+        cells=cells,
+        predictions=tuple(
+            {kind: values[: cells.split.size] for kind, values in own.items()}
+            for own in table.predictions
+        ),
+        target=target,
+    ).with_loss(loss)
+
+
+def _of_splits(
+    learners: Learners,
+    data: Drawn,
+    splits: Sequence[Split],
+    loss: Loss,
+    seed: int,
+    positive: Any,
+) -> LossTable:
+    task = learners_module.check(learners)[1]
+    return _executed(
+        learners,
+        data.X,
+        data.y,
+        seed,
+        plan=Known(tuple(splits)),
+        loss=loss if loss.pointwise else metrics.default(task),
+        positive=positive,
+        only_loss=loss.pointwise,
+    )
+
+
+def _executed(learners: Learners, X: Any, y: Any, seed: int, **options: Any) -> LossTable:
+    setup = fits.prepare(learners, X, y, random_state=seed, **options)
+    return fits.execute(setup, fits.RunOptions(n_jobs=1))
+
+
+def _risks(table: LossTable, loss: Loss) -> FloatArray:
+    own = table if loss.pointwise else table.with_loss(replace(loss, pool="none"))
+    return np.asarray(loss.sign * own.scores)
+
+
+def risks(
+    population: Population, learners: Learners, loss: Loss, data: Drawn, seed: int
+) -> FloatArray:
+    """Return the risks of the models of a whole data set: exact ones where the population has a formula."""
+    found = exact(population, learners, loss, data, seed)
+    unknown = {name: learners[name] for name, value in found.items() if value is None}
+    if unknown:
+        positive = getattr(population, "positive", None)
+        found |= dict(zip(unknown, measured(unknown, loss, data, seed, positive), strict=True))
+    return np.array([found[name] for name in learners], dtype=np.float64)
+
+
+def measured(
+    learners: Learners, loss: Loss, data: Drawn, seed: int, positive: Any = None
+) -> FloatArray:
+    """Return the mean losses of the models of a whole data set on its test examples."""
+    whole = Split(np.arange(data.n), np.arange(data.n, data.y.size), {"judge": 0})
+    return _risks(_of_splits(learners, data, [whole], loss, seed, positive), loss)[:, 0]
+
+
+def exact(
+    population: Population, learners: Learners, loss: Loss, data: Drawn, seed: int
+) -> dict[str, float | None]:
+    """Return the risks that follow from the coefficients of linear models, None for other models."""
+    known = formula(population, loss)
+    if known is None:
+        return dict.fromkeys(learners)
+    X, y = data.X[: data.n], data.y[: data.n]
+    [whole] = draw(
+        Known((Split(np.arange(data.n), np.arange(data.n, data.n + 1), {}),)), data.n + 1
+    ).training_sets
+    found: dict[str, float | None] = {}
+    for prototype in learners_module.prepared(learners, [loss], only_loss=True).prototypes:
+        model = prototype.fresh(seed, whole)  # with the seed that it has among other fits
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(X, y)
+        parts = linear(model, X)
+        found[prototype.name] = None if parts is None else known(*parts)
+    return found
+
+
+def formula(population: Population, loss: Loss) -> Callable[[FloatArray, float], float] | None:
+    """Return the function of coefficients and intercept that gives the risk of a linear model, if there is one."""
+    found: Callable[[FloatArray, float], float] | None = getattr(
+        population, _FORMULAS.get(loss.key, ""), None
+    )
+    return found
+
+
+def linear(model: Any, X: FloatArray) -> tuple[FloatArray, float] | None:
+    """Return coefficients and intercept of a model that predicts by them, which its predictions must bear out."""
+    try:
+        coefficients = np.asarray(model.coef_, dtype=np.float64).ravel()
+        [intercept] = np.asarray(getattr(model, "intercept_", 0.0), dtype=np.float64).ravel()
+        value = X @ coefficients + intercept
+    except (AttributeError, TypeError, ValueError):
+        return None
+    predicted, classes = np.asarray(model.predict(X)), getattr(model, "classes_", None)
+    scale = _CLOSE * float(np.abs(value).max(initial=1.0))
+    if classes is None:
+        agrees = predicted.shape == value.shape and (np.abs(predicted - value) <= scale).all()
+    else:
+        right = (predicted == (value > 0.0)) | (np.abs(value) <= scale)
+        agrees = np.asarray(classes).tolist() == [0, 1] and right.all()
+    return (coefficients, float(intercept)) if agrees else None
+
+
+def expected(population: Population, learners: Learners, loss: Loss, n: int) -> float | None:
+    """Return the expected risk that all learners have, where they are least squares and it has a closed form."""
+    closed = getattr(population, "least_squares_expected_risk", None)
+    if closed is None or loss.key != "squared-error":
+        return None
+    return float(closed(n)) if all(map(_least_squares, learners.values())) else None
+
+
+def _least_squares(learner: Any) -> bool:
+    plain = learner.get_params()
+    return (
+        type(learner).__name__ in ("LeastSquares", "LinearRegression")
+        and plain.get("fit_intercept", True)
+        and not plain.get("positive", False)
+    )
