@@ -12,6 +12,7 @@ SHOWN = 12
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_answer_is_what_it_was(family, every):
     """One in three, drawn by its key, every day; all in make test-long."""
+    every = 1 if family == "sources" else every  # its calls draw from one generator
     kept = book.kept(family)
     today = book.answers(family, every=every)
     assert today.keys() == kept.keys() or every > 1
