@@ -142,11 +142,21 @@ def measured(found: Study) -> set[str]:
 
 def tables(found: Study) -> str:
     """Return a table of all methods for each subject."""
-    shown = found.tables()
-    return (
-        "".join(narrow(list_table(one.headers, one.rows, caption=one.caption)) for one in shown)
-        + f"{shown[0].remark}\n"
-    )
+    text = ""
+    for table in found.tables:
+        head = [name.capitalize() for name in table.rows[0]]
+        rows = [[in_table(name, value) for name, value in row.items()] for row in table.rows]
+        text += narrow(list_table(head, rows, caption=table.caption))
+    return f"{text}{found.tables[0].remark} Shares are in percent.\n"
+
+
+def in_table(name: str, value: Any) -> str:
+    """Return a value of a table: shares in percent, ratios with two digits."""
+    if not isinstance(value, float):
+        return "" if value is None else str(value)
+    if name in ("fits", "cells"):
+        return f"{value:.0f}"
+    return number(value) if name in ("width", "oracle") else percentage(value)
 
 
 def narrow(table: str) -> str:
