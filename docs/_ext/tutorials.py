@@ -7,6 +7,7 @@ as a picture or a table lands beside it. So a page shows what the commands say t
 import os
 import tempfile
 from contextlib import chdir
+from importlib.util import find_spec
 from pathlib import Path
 from unittest.mock import patch
 
@@ -38,7 +39,8 @@ def outputs(page: Path) -> dict[str, str]:
         mpl.rc_context({"svg.hashsalt": "errbar"}),
     ):
         for block in ordered(blocks_of(page)):
-            if block.language in RUN:
+            there = not block.needs or find_spec(block.needs)
+            if block.language in RUN and there:
                 printed = session.run(block)
                 if block.name:
                     found[f"{block.name}.txt"] = printed
