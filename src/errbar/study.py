@@ -139,8 +139,8 @@ def compare(
     -------
     Comparison
         Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. A list of losses gives a dict of comparisons by
-        loss, for `errbar.report.save(list(found.values()), path)`, say. Other questions to the same fits cost nothing: see
-        `Comparison.again`, or `errbar.run` and `compare_table`.
+        loss, as ``errbar.report.save(list(found.values()), path)`` takes them. Other questions to the same fits
+        cost nothing: `compare_table` asks them of ``found.table``.
 
     Raises
     ------
