@@ -15,8 +15,8 @@ from errbar.errors import InvalidInputError
 class Units:
     r"""What is drawn at random: clusters of examples, or examples that are clusters of their own.
 
-    The mean of values is over all examples, or over blocks (folds) of the mean of each block. Then a cluster lies within a block,
-    and values are compared with the mean of their block.
+    The mean of values is over all examples, or over blocks (folds) of the mean of each block. Then
+    a cluster lies within a block, and values are compared with the mean of their block.
 
     Attributes
     ----------
@@ -81,8 +81,9 @@ class Units:
     def df(self) -> float:
         r"""Satterthwaite's degrees of freedom of `squared_error` for independent examples of equal variance.
 
-        :math:`(\sum \lambda)^2 / \sum \lambda^2`, with the eigenvalues of :math:`D^{-1/2} (\mathrm{diag}\,h - h h') D^{-1/2}`,
-        :math:`D = \mathrm{diag}(1 - h)`, of each block. The sums are traces, so no eigenvalue is computed.
+        :math:`(\sum \lambda)^2 / \sum \lambda^2`, with the eigenvalues of :math:`D^{-1/2}
+        (\mathrm{diag}\,h - h h') D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`, of each block. The
+        sums are traces, so no eigenvalue is computed.
         """
         at, sizes = self._of_block
         square, ratio = np.square(self.share), np.square(self.share) / self.others

@@ -1,7 +1,8 @@
 """How the numbers of a table came about: the facts on which it depends which methods may be applied to them.
 
-A design is made once, by the plan that drew the splits or by the source that read the numbers, and checked against the
-splits where there are any. It knows nothing of methods: they state what they need of it (`errbar.needs`).
+A design is made once, by the plan that drew the splits or by the source that read the numbers, and
+checked against the splits where there are any. It knows nothing of methods: they state what they
+need of it (`errbar.needs`).
 """
 
 from collections import Counter
@@ -51,11 +52,13 @@ class Design:
     copies : int
         How often each split stands there without being of another seed.
     strata : ndarray of int, shape (n,), or None
-        Stratum of each example, where the splits keep the shares of the strata and their labels are known.
+        Stratum of each example, where the splits keep the shares of the strata and their labels are
+        known.
     stratified : bool
         Whether the splits keep the shares of strata.
     rarest : float
-        Mean number of examples of the rarest stratum in a test set; infinite where strata are unknown.
+        Mean number of examples of the rarest stratum in a test set; infinite where strata are
+        unknown.
     clusters : ndarray of int, shape (n,), or None
         Cluster of each example, where examples come in clusters.
     cluster_names : ndarray, shape (n_clusters,), or None

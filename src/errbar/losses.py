@@ -26,7 +26,8 @@ class MetricValues(NamedTuple):
     Attributes
     ----------
     by_fold : bool
-        Whether each fold has a metric of its own, whose mean is the estimate, or all examples have one together.
+        Whether each fold has a metric of its own, whose mean is the estimate, or all examples have
+        one together.
     counts : bool
         Whether it depends on how often labels are right, and not on scores or numbers.
     share : bool
@@ -51,15 +52,18 @@ class Losses:
     value : array-like, shape (rows,)
         Losses; at least two.
     kind : str, optional
-        Kind of plan that they come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
+        Kind of plan that they come from, such as ``"subsampling"`` or ``"kfold"``, where it is
+        known.
     metric : MetricValues, optional
         Where the values are not losses but a metric plus influence values, what metric that is.
     between : float, optional
-        For scores of stratified splits: the variance B between strata of the losses, which such splits take out of the variation of their
-        scores; see `errbar.methods.between_strata`. NaN where it is not known. Of losses of examples, ``stratum`` tells it.
+        For scores of stratified splits: the variance B between strata of the losses, which such
+        splits take out of the variation of their scores; see `errbar.methods.between_strata`. NaN
+        where it is not known. Of losses of examples, ``stratum`` tells it.
     **index : array-like
-        Columns by role, one number for all rows or one for each: ``repeat``, ``fold``, ``inner``, ``seed``, ``example``, ``group``, ``time``,
-        ``stratum``, ``halving``, ``half``, ``part``, ``judge``, and the sizes of the splits, ``n_train`` and ``n_test``.
+        Columns by role, one number for all rows or one for each: ``repeat``, ``fold``, ``inner``,
+        ``seed``, ``example``, ``group``, ``time``, ``stratum``, ``halving``, ``half``, ``part``,
+        ``judge``, and the sizes of the splits, ``n_train`` and ``n_test``.
 
     Raises
     ------

@@ -1,7 +1,8 @@
 """From predictions to the numbers of a table: a loss for each example, or a metric plus its influence values.
 
-A metric of many examples is, near the data, its value plus the mean of influence values, one per example. So a table contains for
-each example the metric plus the influence value, and whatever is right for the mean of losses is right for the metric.
+A metric of many examples is, near the data, its value plus the mean of influence values, one per
+example. So a table contains for each example the metric plus the influence value, and whatever is
+right for the mean of losses is right for the metric.
 """
 
 from collections.abc import Sequence
@@ -45,14 +46,8 @@ class Cells:
 class Tested:
     """Which examples each split has tested, and what they are.
 
-    Attributes
-    ----------
-    target : Target
-        What was to be predicted.
-    splits : SplitColumns
-        What each split was.
-    cells : Cells
-        Split and example of each prediction.
+    `target`: what was to be predicted; `splits`: what each split was; `cells`: split and example of
+    each prediction.
     """
 
     target: Target
@@ -149,28 +144,7 @@ def measure(
     *,
     derive: bool = False,
 ) -> Numbers:
-    """Return the numbers of learners.
-
-    Parameters
-    ----------
-    loss : Loss
-        What to compute.
-    tested : Tested
-        Of which examples.
-    predictions : sequence of mapping
-        Predictions of each learner by kind, one per cell.
-    learners : sequence of str, optional
-        Their names, for messages.
-    derive : bool, default False
-        Whether influence values of a metric that does not tell them are computed by derivatives.
-
-    Returns
-    -------
-    Numbers
-        For a loss per example, its value in every cell, and the mean of each split. For a metric with influence values
-        both are those of the metric plus the influence value; a split that stands alone has its own metric as its score, and the
-        mean of the scores of splits that are put together is their metric. For any other metric, scores alone.
-    """
+    """Return the numbers of learners."""
     if loss.pointwise:
         points = np.stack([loss.points(tested.truth, own) for own in predictions])
         sums = np.add.reduceat(points, tested.starts[:-1], axis=1)

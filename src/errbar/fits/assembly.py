@@ -23,14 +23,7 @@ from errbar.table import LossTable
 
 
 def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
-    """Return the table of the learners of a run that has been finished.
-
-    Raises
-    ------
-    FitFailedError
-        If fits failed; its ``table`` holds the learners that have all of theirs. With `keep` that table is the answer,
-        and this is raised only if no learner has.
-    """
+    """Return the table of the learners of a run that has been finished."""
     by_learner = run.by_learner()
     failures = [
         Failure(name, words, one.error, one.traceback)

@@ -18,16 +18,8 @@ from errbar.metrics import CLASSIFICATION, Target, target_of
 class Data:
     """Features and target.
 
-    Attributes
-    ----------
-    X : array, sparse matrix or data frame
-        Features, one row per example.
-    y : ndarray
-        Target as the learners see it.
-    target : Target
-        Target as losses see it.
-    digest : str
-        Digest of both.
+    `X`: features, one row per example; `y`: target as the learners see it; `target`: target as
+    losses see it; `digest`: digest of both.
     """
 
     X: Any
@@ -99,8 +91,8 @@ def digest(*parts: Any) -> str:
 def _pieces(part: Any) -> Iterator[bytes]:
     """Yield what a frame or another object consists of, as a learner sees it.
 
-    A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in it, so that the digest would
-    change once somebody has looked at a column.
+    A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in
+    it, so that the digest would change once somebody has looked at a column.
     """
     from joblib import hash as content_hash
 

@@ -33,7 +33,8 @@ PAUSE = 0.2
 class Setup:
     """A run that has been checked and not been started: nothing is fitted yet.
 
-    `part` says that this is the beginning of a longer run, whose fits are done one by one; `notes` say what nobody asked for.
+    `part` says that this is the beginning of a longer run, whose fits are done one by one; `notes`
+    say what nobody asked for.
     """
 
     data: Data

@@ -1,7 +1,8 @@
 """What makes two fits the same: parameters, the user's own code, versions of packages, data, rows, seed and settings.
 
-Of the user's modules the whole text counts, also of those that they import; of an installed package its version. Not seen are
-files that a learner reads, the environment, and what is patched while the program runs.
+Of the user's modules the whole text counts, also of those that they import; of an installed package
+its version. Not seen are files that a learner reads, the environment, and what is patched while the
+program runs.
 """
 
 import ast
@@ -37,16 +38,10 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 class Identity:
     """What a learner is.
 
-    Attributes
-    ----------
-    digest : str
-        Digest of parameters and code; empty where something cannot be written down.
-    code : str
-        Digest of the user's modules that it needs.
-    versions : mapping of str to str
-        Versions of Python, errbar and the installed packages that fits of it depend on.
-    obstacle : str
-        What cannot be written down; empty if there is nothing.
+    `digest`: digest of parameters and code; empty where something cannot be written down; `code`:
+    digest of the user's modules that it needs; `versions`: versions of Python, errbar and the
+    installed packages that fits of it depend on; `obstacle`: what cannot be written down; empty if
+    there is nothing.
     """
 
     digest: str

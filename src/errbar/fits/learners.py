@@ -35,29 +35,17 @@ _LARGEST_PROBABILITY = {
 class Prototype:
     """An unfitted private copy of a learner.
 
-    Attributes
-    ----------
-    name : str
-        Name of the learner.
-    estimator : object
-        The copy; never fitted itself.
-    unseeded : tuple of tuple
-        Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
-        candidates too. Each is the path there: names of parameters, and keys of lists and dicts.
-    kinds : tuple of str
-        Kinds of prediction to make: all that it offers, so that another loss costs no fit.
-    needed : tuple of str
-        Those of them that the loss of this run takes; a fit may do without the others.
-    labels_from_probabilities : bool
-        Whether the label is by definition that of the largest probability, so one prediction serves for both.
-    nested_jobs : bool
-        Whether the learner itself asks for several workers.
-    version : str, optional
-        What the user says instead of its code.
-    reweighted : bool
-        Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
-    batched : bool
-        Whether it offers ``fit_predict_many``, which does all training sets of a plan in one call.
+    `name`: name of the learner; `estimator`: the copy; never fitted itself; `unseeded`: where every
+    ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
+    candidates too. Each is the path there: names of parameters, and keys of lists and dicts;
+    `kinds`: kinds of prediction to make: all that it offers, so that another loss costs no fit;
+    `needed`: those of them that the loss of this run takes; a fit may do without the others;
+    `labels_from_probabilities`: whether the label is by definition that of the largest probability,
+    so one prediction serves for both; `nested_jobs`: whether the learner itself asks for several
+    workers; `version`: what the user says instead of its code; `reweighted`: whether it weighs
+    classes otherwise than a loss does: by class weights, prior probabilities or a threshold that
+    was moved; `batched`: whether it offers ``fit_predict_many``, which does all training sets of a
+    plan in one call.
     """
 
     name: str
@@ -141,13 +129,7 @@ def prepared(
     only_loss: bool = False,
     keep: bool = False,
 ) -> Prepared:
-    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument cannot be used, or a learner raises anything and `keep` is not set.
-    """
+    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared."""
     checked, given = named(learners), dict(versions or {})
     for name, text in given.items():
         _check.choice(name, checked, "version")

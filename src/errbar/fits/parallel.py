@@ -46,8 +46,8 @@ Wanted = Callable[[Sequence[Any]], list[Any]]
 class Job(Protocol):
     """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
 
-    A task has the name of its `queue`: tasks of one queue take about as long as each other. An outcome has the
-    `seconds` that it took.
+    A task has the name of its `queue`: tasks of one queue take about as long as each other. An
+    outcome has the `seconds` that it took.
     """
 
     @property
@@ -123,11 +123,6 @@ class Workers:
         Number of workers; None takes joblib's configuration (1 unless set), -1 all cores.
     fit_timeout : float, optional
         Seconds that a task may take.
-
-    Raises
-    ------
-    InvalidInputError
-        If a number cannot be used.
 
     Examples
     --------
@@ -283,8 +278,8 @@ class _Sent(NamedTuple):
 class _Run:
     """One run of tasks in several places.
 
-    What was lost with a worker is done once more, task by task: so the one to blame is named, and none whose worker was
-    killed by somebody else.
+    What was lost with a worker is done once more, task by task: so the one to blame is named, and
+    none whose worker was killed by somebody else.
     """
 
     def __init__(

@@ -66,14 +66,8 @@ def load(path: Path) -> ModuleType:
 class Settings:
     """What fits find in a process.
 
-    Attributes
-    ----------
-    files : tuple of UserFile
-        Files that define learners.
-    sklearn : dict
-        Settings of scikit-learn.
-    numpy : dict
-        What NumPy does with floating-point errors.
+    `files`: files that define learners; `sklearn`: settings of scikit-learn; `numpy`: what NumPy
+    does with floating-point errors.
     """
 
     files: tuple[UserFile, ...]

@@ -50,7 +50,8 @@ class RunOptions:
     executor : concurrent.futures.Executor, distributed.Client or Workers, optional
         Where the fits run, if not in workers on this machine.
     version : mapping of str to str, optional
-        For each learner that cannot be recognised in a later run: a text that changes whenever the learner does.
+        For each learner that cannot be recognised in a later run: a text that changes whenever the
+        learner does.
     share : bool, default True
         Whether fits that have most of their work in common are computed together.
     progress : callable, optional

@@ -39,8 +39,8 @@ FEWEST = 8
 class TrainingSet:
     """A training set and a seed: the first split that has them, all that do, and the examples that these test.
 
-    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending positions. The seed is None
-    where there is one fit on each training set.
+    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending
+    positions. The seed is None where there is one fit on each training set.
     """
 
     digest: str
@@ -82,14 +82,8 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
 class Task(NamedTuple):
     """One fit of a learner, or a batch of fits in one call: one key, one record.
 
-    Attributes
-    ----------
-    key : str
-        Digest of everything that the outcome depends on.
-    learner : str
-        Name of the learner.
-    sets : tuple of int
-        Positions of the training sets.
+    `key`: digest of everything that the outcome depends on; `learner`: name of the learner; `sets`:
+    positions of the training sets.
     """
 
     key: str
@@ -106,18 +100,10 @@ class Task(NamedTuple):
 class Outcome:
     """What became of a task.
 
-    Attributes
-    ----------
-    task : Task
-        The task.
-    predictions : dict of str to ndarray
-        Predictions by kind, training set after training set; empty if the task failed.
-    seconds : float
-        Time of fits and predictions.
-    warnings : tuple of str
-        Distinct warnings, one line each.
-    error, traceback : str
-        Type and text of the exception, and where it was raised, if the task failed.
+    `task`: the task; `predictions`: predictions by kind, training set after training set; empty if
+    the task failed; `seconds`: time of fits and predictions; `warnings`: distinct warnings, one
+    line each; `error`, `traceback`: type and text of the exception, and where it was raised, if the
+    task failed.
     """
 
     task: Task
@@ -142,18 +128,8 @@ class Outcome:
 class FitJob:
     """What all fits of a run have in common.
 
-    Attributes
-    ----------
-    settings : Settings
-        What fits find in the process.
-    shared : Data
-        Features and target.
-    learners : mapping of str to Prototype
-        By name.
-    sets : tuple of TrainingSet
-        Where they are fitted.
-    base : int
-        Root of the random streams.
+    `settings`: what fits find in the process; `shared`: features and target; `learners`: by name;
+    `sets`: where they are fitted; `base`: root of the random streams.
     """
 
     settings: Settings

@@ -69,21 +69,23 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
 
-    A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
-    a data set. The learners are ranked in each, and their mean ranks compared.
+    A block is one set of numbers that all learners have in common: a bootstrap sample in a
+    benchmark experiment ([3]_), or a data set. The learners are ranked in each, and their mean
+    ranks compared.
 
     Parameters
     ----------
     blocks : Blocks
         One loss per block (row) and learner (column); equal losses share the mean of their ranks.
     correction : {"iman-davenport", "none"}, default "iman-davenport"
-        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or Friedman's chi-square, which
-        is conservative.
+        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or
+        Friedman's chi-square, which is conservative.
 
     Returns
     -------
     GlobalResult
-        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every block.
+        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every
+        block.
 
     See Also
     --------
@@ -95,12 +97,13 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
 
     .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
 
-    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1 degrees of freedom, and
+    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1
+    degrees of freedom, and
 
     .. math:: F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
 
-    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every block the statistic is
-    0 and the p-value 1. The test has no direction.
+    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every
+    block the statistic is 0 and the p-value 1. The test has no direction.
 
     Examples
     --------
@@ -147,18 +150,7 @@ class Friedman(NamedTuple):
 
 
 def midranks(table: FloatArray) -> FloatArray:
-    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean.
-
-    Parameters
-    ----------
-    table : ndarray, shape (blocks, learners)
-        Numbers.
-
-    Returns
-    -------
-    ndarray, shape (blocks, learners)
-        Whole and half numbers.
-    """
+    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean."""
     order = np.argsort(table, axis=1, kind="stable")
     ascending = np.take_along_axis(table, order, axis=1)
     size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
@@ -174,19 +166,7 @@ def midranks(table: FloatArray) -> FloatArray:
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:
-    """Return the test of ranks.
-
-    Parameters
-    ----------
-    ranks : ndarray, shape (blocks, learners)
-        Ranks within each row, as `midranks` gives them.
-
-    Returns
-    -------
-    Friedman
-        Statistics of 0 and p-values of 1 where all learners are equal in every block; an infinite F with p-value 0
-        where all blocks rank the learners alike.
-    """
+    """Return the test of ranks."""
     n, k = ranks.shape
     middle = (k + 1) / 2
     # Multiples of one quarter, so both sums are exact.
@@ -229,14 +209,15 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     null : float, default 0.0
         Median of the differences under the null hypothesis.
     zeros : {"drop", "split"}, default "drop"
-        What becomes of differences equal to the null value: left out, or half of them counted on each side.
+        What becomes of differences equal to the null value: left out, or half of them counted on
+        each side.
 
     Returns
     -------
     Result
-        The estimate is the median. The statistic is the number above minus the number below the null value, over the
-        root of their sum; the p-value is exact. An end of the interval is infinite, and a note says so, where there
-        are too few data sets for the level.
+        The estimate is the median. The statistic is the number above minus the number below the
+        null value, over the root of their sum; the p-value is exact. An end of the interval is
+        infinite, and a note says so, where there are too few data sets for the level.
 
     Raises
     ------
@@ -249,12 +230,13 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
 
     Notes
     -----
-    With w of m differences above the null value and the others below it, the p-value is that of w under the binomial
-    law with m trials and probability 1/2, as ``scipy.stats.binomtest`` has it ([1]_, section 3.1.4). The interval lies between the order statistics number
-    c + 1 from below and from above, where c is the largest count with
-    :math:`P(B \le c) \le (1 - \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). Where no difference
-    equals the null value, it excludes exactly the rejected null values. The standard error is half the distance of
-    the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
+    With w of m differences above the null value and the others below it, the p-value is that of w
+    under the binomial law with m trials and probability 1/2, as ``scipy.stats.binomtest`` has it
+    ([1]_, section 3.1.4). The interval lies between the order statistics number c + 1 from below
+    and from above, where c is the largest count with :math:`P(B \le c) \le (1 - \mathrm{level})/2`
+    for B binomial with N trials ([2]_, section 3.6). Where no difference equals the null value, it
+    excludes exactly the rejected null values. The standard error is half the distance of the order
+    statistics :math:`\sqrt N / 2` positions on either side of the middle.
 
     Examples
     --------
@@ -319,14 +301,15 @@ def wilcoxon(
     zeros : {"wilcox", "pratt"}, default "wilcox"
         What becomes of differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
-        How the p-value is computed: exactly for up to 50 differences, and from the normal distribution beyond; or always so.
+        How the p-value is computed: exactly for up to 50 differences, and from the normal
+        distribution beyond; or always so.
 
     Returns
     -------
     Result
-        The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages. The statistic is the
-        signed-rank sum over its standard deviation. An end of the interval is infinite, and a note says so, where
-        there are too few data sets for the level.
+        The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages. The
+        statistic is the signed-rank sum over its standard deviation. An end of the interval is
+        infinite, and a note says so, where there are too few data sets for the level.
 
     Raises
     ------
@@ -339,19 +322,22 @@ def wilcoxon(
 
     Notes
     -----
-    With r_i the ranks of the sizes :math:`|d_i - \mu_0|`, equal sizes sharing their mean rank, the test refers
+    With r_i the ranks of the sizes :math:`|d_i - \mu_0|`, equal sizes sharing their mean rank, the
+    test refers
 
     .. math:: z = \frac{\sum_i \mathrm{sign}(d_i - \mu_0)\, r_i}{\sqrt{\sum_i r_i^2}}
 
-    to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section 3.1.3). P-values
-    equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties and zeros, "asymptotic" for the
-    normal distribution, and ``PermutationMethod`` for the exact law with ties.
+    to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section
+    3.1.3). P-values equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties
+    and zeros, "asymptotic" for the normal distribution, and ``PermutationMethod`` for the exact law
+    with ties.
 
-    The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from below and from above,
-    where c is the largest sum of positive ranks with a tail probability of at most (1 - level)/2 ([3]_, section 3.3).
-    It excludes exactly the rejected null values. With equal differences or zeros c is that of differences without
-    them, which makes the interval wider than need be; a note says so. The standard error is half the distance of the
-    Walsh averages one standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
+    The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from
+    below and from above, where c is the largest sum of positive ranks with a tail probability of at
+    most (1 - level)/2 ([3]_, section 3.3). It excludes exactly the rejected null values. With equal
+    differences or zeros c is that of differences without them, which makes the interval wider than
+    need be; a note says so. The standard error is half the distance of the Walsh averages one
+    standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
     is the median where the differences are symmetric, which the interval takes for granted.
 
     Examples
@@ -451,21 +437,7 @@ def _of_orders(
     counted: int,
     ties: bool,
 ) -> Answer:
-    """Return a test with the interval between the order statistics of some values.
-
-    Parameters
-    ----------
-    d, ordered : ndarray
-        Differences, and the values whose median is the estimate, sorted.
-    deviation : float
-        Standard deviation of the place of the median among them.
-    cut : callable
-        ``cut(error)`` values may be left out at one end; none if it is -1.
-    tails, statistic : tuple of float, float
-        P-values against less and greater, and the statistic.
-    counted, ties : int, bool
-        How many differences count, and whether others do not, or share a rank.
-    """
+    """Return a test with the interval between the order statistics of some values."""
 
     def ends(error: float) -> Any:
         beyond = cut(error)
@@ -538,8 +510,9 @@ def bayes_sign(
     Returns
     -------
     Result
-        ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or right of it. Estimate, interval and p-value are those of
-        `sign_test`, for what a Bayesian statement does not have.
+        ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
+        right of it. Estimate, interval and p-value are those of `sign_test`, for what a Bayesian
+        statement does not have.
 
     Raises
     ------
@@ -548,14 +521,13 @@ def bayes_sign(
 
     See Also
     --------
-    errbar.datasets.bayesian_sign : The same for a plain array, with the draws.
-    sign_test : The test of the same differences.
+    errbar.datasets.bayesian_sign, sign_test
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
-    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
-    relative to 0, whatever the null value.
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
+    counts for the region with the largest share :math:`\theta`, left, within or right of the region
+    of practical equivalence. Probabilities are relative to 0, whatever the null value.
 
     Examples
     --------
@@ -615,7 +587,8 @@ def bayes_signed_rank(
     Returns
     -------
     Result
-        ``posterior`` holds the probabilities that the mean of two random data sets is most often left of the region, in it, or right of it. Estimate, interval and p-value are those of
+        ``posterior`` holds the probabilities that the mean of two random data sets is most often
+        left of the region, in it, or right of it. Estimate, interval and p-value are those of
         `wilcoxon`, for what a Bayesian statement does not have.
 
     Raises
@@ -625,14 +598,13 @@ def bayes_signed_rank(
 
     See Also
     --------
-    errbar.datasets.bayesian_signed_rank : The same for a plain array, with the draws.
-    wilcoxon : The test of the same differences.
+    errbar.datasets.bayesian_signed_rank, wilcoxon
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
-    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
-    relative to 0, whatever the null value.
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
+    counts for the region with the largest share :math:`\theta`, left, within or right of the region
+    of practical equivalence. Probabilities are relative to 0, whatever the null value.
 
     Examples
     --------
@@ -656,7 +628,8 @@ class Posterior:
     Attributes
     ----------
     left, rope, right : float
-        Probability that the difference lies most often below -half-width, within the region, or above half-width.
+        Probability that the difference lies most often below -half-width, within the region, or
+        above half-width.
     samples : ndarray, shape (samples, 3)
         Drawn shares of the three regions; each row adds up to 1.
     half_width : float
@@ -706,7 +679,8 @@ def bayesian_sign(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+        Half-width of the region of practical equivalence, in the unit of the differences; its ends
+        belong to it.
     samples : int, default 50000
         Number of draws from the posterior.
     prior : float, default 1.0
@@ -726,13 +700,12 @@ def bayesian_sign(
 
     See Also
     --------
-    bayesian_signed_rank : Takes account of how large the differences are.
-    sign_test : A p-value and an interval.
+    bayesian_signed_rank, sign_test
 
     Notes
     -----
-    With counts n_l, n_e, n_r of the differences below, in and above the region and prior weight s, the shares of the
-    three regions among all data sets have the posterior law
+    With counts n_l, n_e, n_r of the differences below, in and above the region and prior weight s,
+    the shares of the three regions among all data sets have the posterior law
 
     .. math:: (\theta_l, \theta_e, \theta_r) \sim \mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)
 
@@ -773,7 +746,8 @@ def bayesian_signed_rank(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+        Half-width of the region of practical equivalence, in the unit of the differences; its ends
+        belong to it.
     samples : int, default 50000
         Number of draws from the posterior.
     prior : float, default 0.5
@@ -784,7 +758,8 @@ def bayesian_signed_rank(
     Returns
     -------
     Posterior
-        Probability that the mean of two differences lies mostly left of the region, in it, and right of it.
+        Probability that the mean of two differences lies mostly left of the region, in it, and
+        right of it.
 
     Raises
     ------
@@ -793,19 +768,20 @@ def bayesian_signed_rank(
 
     See Also
     --------
-    bayesian_sign : From counts of wins and losses alone.
-    wilcoxon : A p-value and an interval.
+    bayesian_sign, wilcoxon
 
     Notes
     -----
-    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its posterior puts weights
-    :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0 and the N differences, and
+    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its
+    posterior puts weights :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0
+    and the N differences, and
 
     .. math:: \theta_l = \sum_{ij} w_i w_j [z_i + z_j < -2r], \quad \theta_r = \sum_{ij} w_i w_j [z_i + z_j > 2r],
               \quad \theta_e = 1 - \theta_l - \theta_r
 
-    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest share.
-    With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and the prior contribute.
+    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest
+    share. With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and
+    the prior contribute.
 
     References
     ----------

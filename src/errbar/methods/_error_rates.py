@@ -59,8 +59,9 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
         is about.
     :Assumption: The model was trained, and chosen, without a look at them.
 
-    The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
-    model that was trained; what another training set would have given is no part of it.
+    The number of errors on n independent test examples has a binomial distribution. The interval is
+    about the risk of the very model that was trained; what another training set would have given is
+    no part of it.
 
     Parameters
     ----------
@@ -69,15 +70,16 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     null : float, default 0.5
         Error rate under the null hypothesis, in [0, 1].
     kind : {"wilson", "clopper-pearson", "agresti-coull", "jeffreys", "normal"}, default "wilson"
-        Interval, and the test that it belongs to. Clopper-Pearson covers at least at its level for every error rate and
-        is wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on average. The normal one is kept for
-        comparison with textbooks ([5]_, section 5.2): it covers too seldom, and has no width at 0 or n errors.
+        Interval, and the test that it belongs to. Clopper-Pearson covers at least at its level for
+        every error rate and is wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on
+        average. The normal one is kept for comparison with textbooks ([5]_, section 5.2): it covers
+        too seldom, and has no width at 0 or n errors.
 
     Returns
     -------
     Result
-        The estimate is the error rate for every `kind`, the standard error sqrt(e (1 - e)/n). Ends lie in [0, 1]; for a
-        one-sided alternative one end is infinite.
+        The estimate is the error rate for every `kind`, the standard error sqrt(e (1 - e)/n). Ends
+        lie in [0, 1]; for a one-sided alternative one end is infinite.
 
     Raises
     ------
@@ -88,8 +90,7 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
 
     See Also
     --------
-    paired_proportions : The difference of two error rates on the same examples.
-    holdout_t : The same question for any loss.
+    paired_proportions, holdout_t
 
     Notes
     -----
@@ -103,11 +104,12 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     jeffreys          quantiles of Beta(x + 1/2, n - x + 1/2), also at x = 0 and x = n ([4]_, section 3)
     ================= ===================================================================================
 
-    The p-value inverts the interval, so that the interval excludes the null exactly when p < 1 - `level`: for wilson it
-    is that of the score statistic, for clopper-pearson twice the smaller binomial tail, for jeffreys twice the
-    smaller posterior probability on either side of the null, and for agresti-coull that of the z whose interval ends at
-    the null. The statistic is :math:`(e - \mu_0)/\sqrt{e(1-e)/n}` for normal and the score
-    :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}` for all others, where it is for information with all but wilson.
+    The p-value inverts the interval, so that the interval excludes the null exactly when p < 1 -
+    `level`: for wilson it is that of the score statistic, for clopper-pearson twice the smaller
+    binomial tail, for jeffreys twice the smaller posterior probability on either side of the null,
+    and for agresti-coull that of the z whose interval ends at the null. The statistic is :math:`(e
+    - \mu_0)/\sqrt{e(1-e)/n}` for normal and the score :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}`
+    for all others, where it is for information with all but wilson.
 
     Examples
     --------
@@ -220,16 +222,17 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Assumption: Both test sets are large enough for a normal approximation: some ten errors and
         ten hits in each.
 
-    Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
-    tested on it neglects what the errors have in common, and is not valid ([2]_, section 3.2).
+    Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On
+    examples that both were tested on it neglects what the errors have in common, and is not valid
+    ([2]_, section 3.2).
 
     Parameters
     ----------
     samples : TwoSamples
         Error rates e1 and e2, and the numbers n_1 and n_2 of test examples.
     pooled : bool, default False
-        Whether the variance is that of two equal error rates, for statistic, standard error and interval. This goes
-        with a `null` of 0 only.
+        Whether the variance is that of two equal error rates, for statistic, standard error and
+        interval. This goes with a `null` of 0 only.
 
     Returns
     -------
@@ -243,9 +246,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 
     See Also
     --------
-    mcnemar : Two models on the same examples.
-    paired_proportions : Interval for two models on the same examples.
-    binomial : One error rate.
+    mcnemar, paired_proportions, binomial
 
     Notes
     -----
@@ -254,8 +255,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     .. math:: SE^2 = \frac{e_1(1-e_1)}{n_1} + \frac{e_2(1-e_2)}{n_2}, \qquad
               SE_{pooled}^2 = \bar e (1 - \bar e) \left(\frac{1}{n_1} + \frac{1}{n_2}\right),
 
-    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
-    1 - p is the confidence that the first model errs more.
+    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs.
+    5.12 and 5.13). With ``"greater"``, 1 - p is the confidence that the first model errs more.
 
     Examples
     --------
@@ -302,39 +303,39 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
 
-    Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
-    m = b + c of the others, b has a binomial distribution whose probability is 1/2 where the error rates are equal ([1]_). The
-    test is about the two models that were trained ([4]_, section 3.1).
+    Examples that both models get right, or both wrong, tell nothing about the difference of the
+    error rates. Given the number m = b + c of the others, b has a binomial distribution whose
+    probability is 1/2 where the error rates are equal ([1]_). The test is about the two models that
+    were trained ([4]_, section 3.1).
 
     Parameters
     ----------
     counts : Discordance
-        Number b of examples on which only the first model errs, number c on which only the second errs, and the number n
-        of all examples.
+        Number b of examples on which only the first model errs, number c on which only the second
+        errs, and the number n of all examples.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second.
     kind : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
-        Test. The exact one never rejects too often and the mid-p one seldom, with more power ([3]_); the chi-squares are
-        for large m, with a continuity correction ([2]_) or without.
+        Test. The exact one never rejects too often and the mid-p one seldom, with more power
+        ([3]_); the chi-squares are for large m, with a continuity correction ([2]_) or without.
 
     Returns
     -------
     Result
-        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n is unknown, shares
-        are of m. The interval is conditional on m. For b = c the statistic is 0 and p is 1, also where both are 0; a
-        note says so there.
+        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n
+        is unknown, shares are of m. The interval is conditional on m. For b = c the statistic is 0
+        and p is 1, also where both are 0; a note says so there.
 
     See Also
     --------
-    paired_proportions : Interval for the difference of error rates that is not conditional on m.
-    two_proportion_z : Two models on different examples.
-    cochran_q : More than two models.
+    paired_proportions, two_proportion_z, cochran_q
 
     Notes
     -----
-    A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is the first model that
-    errs where just one does; a `null` for which this is not a probability has p-value 0, or 1 on the wrong side of a
-    one-sided alternative. With X binomial of m trials with probability :math:`\pi_0`,
+    A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is
+    the first model that errs where just one does; a `null` for which this is not a probability has
+    p-value 0, or 1 on the wrong side of a one-sided alternative. With X binomial of m trials with
+    probability :math:`\pi_0`,
 
     ============== ================================================================================================
     exact          p-value against greater P(X >= b), against less P(X <= b); Clopper-Pearson interval
@@ -343,10 +344,11 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     chi2-corrected the same with :math:`\max(|b - m\pi_0| - 1/2, 0)`, for `null` 0 :math:`\max(|b-c|-1,0)^2/(b+c)`
     ============== ================================================================================================
 
-    and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi` is one of
-    :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree of freedom, and one-sided p-values
-    come from its root with the sign of :math:`b - m\pi_0`, against the normal distribution. For exact and mid-p that root, without
-    correction, is the statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
+    and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi`
+    is one of :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree
+    of freedom, and one-sided p-values come from its root with the sign of :math:`b - m\pi_0`,
+    against the normal distribution. For exact and mid-p that root, without correction, is the
+    statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
 
     Examples
     --------
@@ -466,36 +468,37 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
 
-    Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
-    on the number of examples on which just one of them errs, and has a width also where there are none.
+    Estimates the difference in risk of the two models that were trained. Unlike McNemar's the
+    interval is not conditional on the number of examples on which just one of them errs, and has a
+    width also where there are none.
 
     Parameters
     ----------
     counts : Discordance
-        Number b of examples on which only the first model errs, number c on which only the second errs, the number n of
-        all examples, and for ``"newcombe"`` the number on which both err.
+        Number b of examples on which only the first model errs, number c on which only the second
+        errs, the number n of all examples, and for ``"newcombe"`` the number on which both err.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second, in [-1, 1].
     kind : {"tango", "newcombe"}, default "tango"
-        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts together Wilson
-        intervals ([3]_) of the two error rates.
+        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts
+        together Wilson intervals ([3]_) of the two error rates.
 
     Returns
     -------
     Result
-        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which neither interval is
-        built; where n is unknown, shares are of b + c. The statistic is the z below.
+        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which
+        neither interval is built; where n is unknown, shares are of b + c. The statistic is the z
+        below.
 
     Raises
     ------
     InvalidInputError
-        If `null` is not in [-1, 1], or ``"newcombe"`` lacks the number of examples on which both models err.
+        If `null` is not in [-1, 1], or ``"newcombe"`` lacks the number of examples on which both
+        models err.
 
     See Also
     --------
-    mcnemar : Exact test that the error rates are equal.
-    two_proportion_z : Two models on different examples.
-    binomial : One error rate.
+    mcnemar, two_proportion_z, binomial
 
     Notes
     -----
@@ -504,16 +507,17 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     .. math:: z(d) = \frac{b - c - n d}{\sqrt{n (2 \hat q + d (1 - d))}}, \qquad
               \hat q = \frac{\sqrt{B^2 + 8 n c d (1-d)} - B}{4 n}, \quad B = (2n - b + c) d - b - c,
 
-    where q is the maximum-likelihood estimate, for that d, of the probability that only the second model errs. z is
-    referred to the standard normal distribution; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
-    solve :math:`z(d) = \pm z_{1-\alpha/2}`.
+    where q is the maximum-likelihood estimate, for that d, of the probability that only the second
+    model errs. z is referred to the standard normal distribution; for d = 0 it is McNemar's
+    :math:`(b-c)/\sqrt{b+c}`. The ends of the interval solve :math:`z(d) = \pm z_{1-\alpha/2}`.
 
-    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their correlation, the lower
-    end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where u = e_1 - l_1 and v = h_2 - e_2; for the upper
-    end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err,
-    d on which neither does, and A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger;
-    :math:`\phi` is 0 where the product is. The interval grows with the level, and its p-value is that of
-    the z at which it ends at the null; it is 0 for a null that no level reaches.
+    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their
+    correlation, the lower end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where
+    u = e_1 - l_1 and v = h_2 - e_2; for the upper end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi
+    = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err, d on which neither does, and
+    A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger; :math:`\phi`
+    is 0 where the product is. The interval grows with the level, and its p-value is that of the z
+    at which it ends at the null; it is 0 for a null that no level reaches.
 
     Examples
     --------
@@ -607,7 +611,8 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     :Assumption: Many examples are judged differently by the models: some 24 or more answers on
         such examples.
 
-    It extends McNemar's test to k models on the same N test examples, and like it is about the models that were trained.
+    It extends McNemar's test to k models on the same N test examples, and like it is about the
+    models that were trained.
 
     Parameters
     ----------
@@ -617,8 +622,9 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     Returns
     -------
     GlobalResult
-        The statistic Q with k - 1 degrees of freedom, the p-value of the hypothesis that all error rates are equal, and
-        the error rates as means. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.
+        The statistic Q with k - 1 degrees of freedom, the p-value of the hypothesis that all error
+        rates are equal, and the error rates as means. Where every example is judged alike by all
+        models Q is 0, p is 1, and a note says so.
 
     Raises
     ------
@@ -627,8 +633,7 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
 
     See Also
     --------
-    mcnemar : Two models; the chi-square without correction is Q for k = 2.
-    paired_proportions : How far two error rates are apart.
+    mcnemar, paired_proportions
 
     Notes
     -----

@@ -55,59 +55,66 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
         has its own.
     :Assumption: Every seed has tested every example.
 
-    Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
-    sources: other examples, and other seeds. Averaging over the seeds and taking examples as random leaves out the second; taking
-    one score per seed leaves out the first. Where seeds have nothing in common over examples, as answers of a language model to
-    different questions, only the means of the examples count ([2]_); then the mean squares of seeds and of the rest agree.
+    Seeds are fits on one training set that differ in their random choices, or several answers to
+    each question. The error has two sources: other examples, and other seeds. Averaging over the
+    seeds and taking examples as random leaves out the second; taking one score per seed leaves out
+    the first. Where seeds have nothing in common over examples, as answers of a language model to
+    different questions, only the means of the examples count ([2]_); then the mean squares of seeds
+    and of the rest agree.
 
     Parameters
     ----------
     losses : Losses
         Losses of each seed on each example, of a learner or of two; examples may come in clusters.
     seeds : {"own", "shared"}, default "own"
-        Whether the seeds of two learners have nothing in common, or the same seed means the same to both, such as the same order
-        of the training examples.
+        Whether the seeds of two learners have nothing in common, or the same seed means the same to
+        both, such as the same order of the training examples.
     floors : bool, default True
-        Whether components of variance that come out negative count as 0. Without it, the squared standard error is that of the mean squares.
+        Whether components of variance that come out negative count as 0. Without it, the squared
+        standard error is that of the mean squares.
 
     Returns
     -------
     Result
-        Its ``components`` are the parts of the squared standard error: ``"seed"`` falls with more seeds, ``"example"`` with more examples,
-        and ``"seed x example"`` with either.
+        Its ``components`` are the parts of the squared standard error: ``"seed"`` falls with more
+        seeds, ``"example"`` with more examples, and ``"seed x example"`` with either.
 
     Raises
     ------
     InvalidInputError
-        If shared seeds are not as many for both learners, or a squared standard error without floors is negative.
+        If shared seeds are not as many for both learners, or a squared standard error without
+        floors is negative.
 
     See Also
     --------
-    crossed_or : The same for any metric by the model of Obuchowski and Rockette.
-    holdout_t, cluster_t : One seed.
+    crossed_or, holdout_t, cluster_t
 
     Notes
     -----
-    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`, :math:`MS_i` and :math:`MS_e`
-    be the mean squares of seeds, examples and the rest. For a learner, or for the difference of two that share their seeds,
+    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`,
+    :math:`MS_i` and :math:`MS_e` be the mean squares of seeds, examples and the rest. For a
+    learner, or for the difference of two that share their seeds,
 
     .. math:: SE^2 = \frac{\max(MS_s - MS_e, 0) + \max(MS_i - MS_e, 0) + MS_e}{S n}.
 
-    For the difference of two learners with seeds of their own, with the variance :math:`s_d^2` of the differences of the
-    examples' means over seeds,
+    For the difference of two learners with seeds of their own, with the variance :math:`s_d^2` of
+    the differences of the examples' means over seeds,
 
     .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n},
 
-    but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares; where a floor
-    holds, over those that are left. They are never fewer than the least of S - 1 and those of the examples, n - 1. Mean squares
-    that are subtracted would leave next to none where the sum happens to be small. With 2, 3 or 5 seeds of each learner and 30
-    examples, equal learners differed at 5 % in 2.8 to 5.5 % of 2000 simulated data sets. With shared seeds it was 2.0 to 6.8 %, but
-    8 to 11 % with two seeds that matter (``benchmarks/few_seeds.py``). For clusters of examples, sums of clusters with the weights of `cluster_t` take the
-    place of examples. For a metric, D is the metric of a seed plus the influence value of the example.
+    but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all
+    mean squares; where a floor holds, over those that are left. They are never fewer than the least
+    of S - 1 and those of the examples, n - 1. Mean squares that are subtracted would leave next to
+    none where the sum happens to be small. With 2, 3 or 5 seeds of each learner and 30 examples,
+    equal learners differed at 5 % in 2.8 to 5.5 % of 2000 simulated data sets. With shared seeds it
+    was 2.0 to 6.8 %, but 8 to 11 % with two seeds that matter (``benchmarks/few_seeds.py``). For
+    clusters of examples, sums of clusters with the weights of `cluster_t` take the place of
+    examples. For a metric, D is the metric of a seed plus the influence value of the example.
 
-    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
-    logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
-    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters, or examples.
+    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is
+    that of t on the logit (or logarithmic) scale, carried back; that of a difference is cut at the
+    ends. Where all examples have the least loss, or all the largest, the interval is that of
+    Clopper & Pearson for as many trials as there are clusters, or examples.
 
     Examples
     --------
@@ -208,8 +215,9 @@ class Estimated(NamedTuple):
 class ObuchowskiRockette:
     r"""Estimates of t learners by r seeds (readers) on the same examples, taken apart.
 
-    The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} + \epsilon_{ij}`, and the errors
-    :math:`\epsilon`, which come from the examples, are correlated ([1]_).
+    The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} +
+    \epsilon_{ij}`, and the errors :math:`\epsilon`, which come from the examples, are correlated
+    ([1]_).
 
     Parameters
     ----------
@@ -221,11 +229,13 @@ class ObuchowskiRockette:
     Attributes
     ----------
     ms_t, ms_r, ms_tr : float
-        Mean squares of learners, of seeds, and of both together; of one learner, `ms_t` is 0 and `ms_tr` the variance over its seeds.
+        Mean squares of learners, of seeds, and of both together; of one learner, `ms_t` is 0 and
+        `ms_tr` the variance over its seeds.
     var : float
         Mean of the variances.
     cov1, cov2, cov3 : float
-        Mean covariance of two learners by one seed, of one learner by two seeds, and of two learners by two seeds.
+        Mean covariance of two learners by one seed, of one learner by two seeds, and of two
+        learners by two seeds.
 
     Raises
     ------
@@ -350,7 +360,8 @@ class ObuchowskiRockette:
 def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
     """Return the covariance of the means of rows over examples, from metrics plus influence values.
 
-    Given the classes, it is that within classes, which for the area under the ROC curve is DeLong's.
+    Given the classes, it is that within classes, which for the area under the ROC curve is
+    DeLong's.
     """
     n = rows.shape[1]
     counts = None if classes is None else np.bincount(classes)
@@ -389,14 +400,16 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     :Assumption: The seeds or readers are independent, and both learners have the same ones.
     :Assumption: Every seed has tested every example.
 
-    The mean of each learner over its seeds varies with the seeds and with the examples. What the seeds add is seen in the
-    estimates of different seeds; what the examples add, in the covariance of the estimates over examples. Two learners are taken
-    to share the seeds, as readers do who use both of two devices.
+    The mean of each learner over its seeds varies with the seeds and with the examples. What the
+    seeds add is seen in the estimates of different seeds; what the examples add, in the covariance
+    of the estimates over examples. Two learners are taken to share the seeds, as readers do who use
+    both of two devices.
 
     Parameters
     ----------
     losses : Losses
-        Losses, or a metric plus influence values, of each seed on each example, of a learner or of two.
+        Losses, or a metric plus influence values, of each seed on each example, of a learner or of
+        two.
     random : {"both", "seeds", "examples"}, default "both"
         What is drawn at random, and so varies from one study to another; the other is fixed.
 
@@ -412,22 +425,23 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
 
     See Also
     --------
-    crossed_t : Seeds that two learners do not share.
-    ObuchowskiRockette : The model, for estimates and covariances from elsewhere, and the F test of several learners.
+    crossed_t, ObuchowskiRockette
 
     Notes
     -----
-    With :math:`MS_{TR}` the mean square of t learners and r seeds together, and :math:`Cov_2` and :math:`Cov_3` the mean covariances
-    of estimates by two seeds, of one learner and of two ([1]_), the difference of two learners has
+    With :math:`MS_{TR}` the mean square of t learners and r seeds together, and :math:`Cov_2` and
+    :math:`Cov_3` the mean covariances of estimates by two seeds, of one learner and of two ([1]_),
+    the difference of two learners has
 
     .. math:: SE^2 = \frac{2}{r}\bigl(MS_{TR} + r\max(Cov_2 - Cov_3, 0)\bigr),
 
-    and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom ([2]_). With fixed examples both
-    terms of covariances are left out; with fixed seeds it is
-    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A single learner has the variance of its
-    estimates over seeds for :math:`MS_{TR}`, its own :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values;
-    for metrics that are taken given the classes, such as the area under the ROC curve, from those within classes. Intervals are
-    those of the t distribution also near an edge of the metric, and cut there.
+    and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom
+    ([2]_). With fixed examples both terms of covariances are left out; with fixed seeds it is
+    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A
+    single learner has the variance of its estimates over seeds for :math:`MS_{TR}`, its own
+    :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values; for metrics that
+    are taken given the classes, such as the area under the ROC curve, from those within classes.
+    Intervals are those of the t distribution also near an edge of the metric, and cut there.
 
     Examples
     --------

@@ -22,7 +22,8 @@ class Evidence:
     n : int
         Examples per data set.
     target : str
-        What the interval should cover: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the splits.
+        What the interval should cover: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size
+        of the splits.
     level : float
         Nominal coverage.
     covered, replicates : int

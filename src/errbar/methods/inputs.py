@@ -35,7 +35,8 @@ class Discordance:
     c : int
         Examples on which only the second model is wrong.
     n : int, optional
-        Number of test examples. Without it, differences are shares of the b + c discordant examples.
+        Number of test examples. Without it, differences are shares of the b + c discordant
+        examples.
     both : int, optional
         Examples on which both are wrong.
     n_train : float, optional
@@ -103,7 +104,8 @@ class TwoSamples:
     n_train : float, optional
         Training size of the models.
     same_examples : bool, default False
-        Whether the examples are the same in truth, so that the test neglects what they have in common.
+        Whether the examples are the same in truth, so that the test neglects what they have in
+        common.
 
     Examples
     --------
@@ -361,7 +363,8 @@ class Blocks:
     n_train : float, optional
         Training size of the models.
     kind : str, optional
-        Kind of plan that the blocks come from, such as ``"bootstrap"`` or ``"data-sets"``, where it is known.
+        Kind of plan that the blocks come from, such as ``"bootstrap"`` or ``"data-sets"``, where it
+        is known.
 
     Examples
     --------

@@ -36,8 +36,8 @@ class Target:
     classes : ndarray or None
         The distinct labels in sorted order; None for regression.
     positive : int or None
-        Position of the positive class, where one is named, or two classes have one by custom (0 and 1, False and True,
-        -1 and 1).
+        Position of the positive class, where one is named, or two classes have one by custom (0 and
+        1, False and True, -1 and 1).
     """
 
     values: Array
@@ -156,7 +156,8 @@ class Sample:
     split : ndarray of int, shape (n,), or None
         Which of the splits that are put together, or of one, tested each example.
     trained : callable or None
-        Returns the truth of the training set of each of these splits. None where there are no splits.
+        Returns the truth of the training set of each of these splits. None where there are no
+        splits.
     shares : ndarray, shape (classes,), or None
         Shares of the classes among all examples that are tested; by default among these.
     """

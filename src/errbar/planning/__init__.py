@@ -1,8 +1,8 @@
 """Planning: what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
-`pilot` reads from a small study what the variance of a mean is made of, or assume it: `SplitComponents` for random
-splits, `CrossedComponents` for several seeds on the same examples, `ClusterComponents` for examples in clusters.
-`plan_study` answers the rest.
+`pilot` reads from a small study what the variance of a mean is made of, or assume it:
+`SplitComponents` for random splits, `CrossedComponents` for several seeds on the same examples,
+`ClusterComponents` for examples in clusters. `plan_study` answers the rest.
 """
 
 from errbar.planning._components import ClusterComponents, CrossedComponents, SplitComponents

@@ -22,12 +22,8 @@ Sizes = tuple[int, int]
 class Components(ABC):
     """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples.
 
-    Attributes
-    ----------
-    name, metric : str
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float or None
-        Sizes of the pilot; None where the components are assumed.
+    `name`, `metric`: the difference (or learner) in words, and the name of the loss or score;
+    `pilot`: sizes of the pilot; None where the components are assumed.
     """
 
     name: str = ""
@@ -108,13 +104,15 @@ class Components(ABC):
 class SplitComponents(Components):
     r"""The spread of the differences of two learners over random splits.
 
-    The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes it. With other numbers
-    of examples, test sets keep their share, and :math:`S^2` is taken to be inversely proportional to their size.
+    The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes
+    it. With other numbers of examples, test sets keep their share, and :math:`S^2` is taken to be
+    inversely proportional to their size.
 
     Parameters
     ----------
     deviation : float
-        Expected sample standard deviation S of the split differences, divisor J - 1, in units of the loss.
+        Expected sample standard deviation S of the split differences, divisor J - 1, in units of
+        the loss.
     n_train, n_test : float
         Training and test size n1 and n2 of the splits; means where they differ.
     name, metric : str, optional
@@ -185,15 +183,17 @@ class SplitComponents(Components):
 class CrossedComponents(Components):
     r"""Components of variance of losses of several seeds on the same examples.
 
-    The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n + \sigma_e^2/(S n)`.
+    The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n +
+    \sigma_e^2/(S n)`.
 
     Parameters
     ----------
     seed, example, error : float
-        :math:`\sigma_s^2`, :math:`\sigma_i^2` and :math:`\sigma_e^2`: variances between seeds, between examples, and of what seeds
-        and examples add together, in squared units of the loss.
+        :math:`\sigma_s^2`, :math:`\sigma_i^2` and :math:`\sigma_e^2`: variances between seeds,
+        between examples, and of what seeds and examples add together, in squared units of the loss.
     learners : tuple of (float, float), optional
-        For a difference of two learners with seeds of their own: what each adds to `seed` and to `error`.
+        For a difference of two learners with seeds of their own: what each adds to `seed` and to
+        `error`.
     units : float, default 1.0
         Independent units per example: 1, or less where examples come in clusters.
     name, metric : str, optional
@@ -282,13 +282,14 @@ class CrossedComponents(Components):
 class ClusterComponents(Components):
     r"""Components of variance of losses whose examples come in clusters.
 
-    The mean of G clusters of m examples has the variance :math:`(1 + \mathrm{cv}^2) \sigma_c^2/G + \sigma_w^2/(G m)`.
+    The mean of G clusters of m examples has the variance :math:`(1 + \mathrm{cv}^2) \sigma_c^2/G +
+    \sigma_w^2/(G m)`.
 
     Parameters
     ----------
     cluster, within : float
-        :math:`\sigma_c^2` and :math:`\sigma_w^2`: variances between the means of clusters and within clusters, in squared units of
-        the loss.
+        :math:`\sigma_c^2` and :math:`\sigma_w^2`: variances between the means of clusters and
+        within clusters, in squared units of the loss.
     variation : float, default 0.0
         Coefficient of variation cv of the sizes of the clusters.
     units : float, default 1.0

@@ -78,15 +78,19 @@ class Study:
     prospects : tuple of Prospect
         For these sizes and larger ones.
     gains : tuple of float
-        By how much one more split, seed or cluster, and one more example (in every cluster), make the half-width smaller.
+        By how much one more split, seed or cluster, and one more example (in every cluster), make
+        the half-width smaller.
     worth : int or None
-        How many more examples do as much as one more split, seed or cluster; None where no number does.
+        How many more examples do as much as one more split, seed or cluster; None where no number
+        does.
     smallest : tuple of (int or None)
-        Smallest numbers with the wanted power at the difference where the other number stays; None where there is none.
+        Smallest numbers with the wanted power at the difference where the other number stays; None
+        where there is none.
     cheapest : Prospect or None
         The cheapest study with the wanted power at the difference, where costs are known.
     detectable_interval, power_interval : tuple of float or None
-        Smallest detectable difference, and power, if the first component is at the ends of its interval from the pilot.
+        Smallest detectable difference, and power, if the first component is at the ends of its
+        interval from the pilot.
     notes : tuple of Note
         Caveats that belong to the numbers.
     """
@@ -137,7 +141,8 @@ class Study:
         Returns
         -------
         dict of str to ndarray, shape (201, 2)
-            Difference and power, from no difference to where the power of the first size is about 0.99.
+            Difference and power, from no difference to where the power of the first size is about
+            0.99.
         """
         test, row = StudentTest(self.level, self.alternative), self.prospects[0]
         end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
@@ -261,16 +266,19 @@ def plan_study(
     components : SplitComponents, CrossedComponents or ClusterComponents
         What the variance is made of; `pilot` reads it from a small study.
     difference : float, optional
-        True difference that the study should find, in units of the loss: one that would matter, not the one that a pilot has shown.
+        True difference that the study should find, in units of the loss: one that would matter, not
+        the one that a pilot has shown.
     power : float, default 0.8
         Wanted probability of finding it.
     repeats, seeds, clusters : int, optional
-        Number of splits, of seeds (of each learner) or of clusters of the study: that of the design. By default 15 splits, or
-        the number of the pilot.
+        Number of splits, of seeds (of each learner) or of clusters of the study: that of the
+        design. By default 15 splits, or the number of the pilot.
     examples, per_cluster : int, optional
-        Number of examples, in each cluster with clusters; by default that of the pilot, or all that splits train and test on.
+        Number of examples, in each cluster with clusters; by default that of the pilot, or all that
+        splits train and test on.
     cost_seed, cost_cluster, cost_example : float, optional
-        Cost of one more seed (one more fit of each learner) or cluster (without its examples), and of one more example.
+        Cost of one more seed (one more fit of each learner) or cluster (without its examples), and
+        of one more example.
     level : float, default 0.95
         Confidence level; the test rejects at 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
@@ -288,18 +296,20 @@ def plan_study(
 
     Notes
     -----
-    The variance V of the mean follows from the components. Its degrees of freedom are J - 1 for splits; G - 1 for
-    clusters of equal size, for others fewer in the proportion of the pilot; and for seeds Satterthwaite's, for the mean
-    squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds, :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the
-    rest. The statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution with shift
-    :math:`\delta/\sqrt V`. That is exact for splits whose differences are jointly normal with correlation n2/(n1 + n2), as the
-    corrected t takes them to be ([1]_, section 2). As J grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more splits of
-    the same data cannot give any power that is wanted. For clusters V is that of as many independent examples times the
-    design effect ([2]_).
+    The variance V of the mean follows from the components. Its degrees of freedom are J - 1 for
+    splits; G - 1 for clusters of equal size, for others fewer in the proportion of the pilot; and
+    for seeds Satterthwaite's, for the mean squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds,
+    :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the rest. The
+    statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution
+    with shift :math:`\delta/\sqrt V`. That is exact for splits whose differences are jointly normal
+    with correlation n2/(n1 + n2), as the corrected t takes them to be ([1]_, section 2). As J
+    grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more splits of the same data cannot give any
+    power that is wanted. For clusters V is that of as many independent examples times the design
+    effect ([2]_).
 
-    Numbers are tried one by one up to 10, and from there in steps of a tenth, between which power is taken to rise. The
-    cheapest study is found among all numbers of seeds or clusters that could be cheaper than the best so far, each with
-    the smallest number of examples that is enough.
+    Numbers are tried one by one up to 10, and from there in steps of a tenth, between which power
+    is taken to rise. The cheapest study is found among all numbers of seeds or clusters that could
+    be cheaper than the best so far, each with the smallest number of examples that is enough.
 
     References
     ----------
@@ -442,8 +452,9 @@ def _cheapest(
 ) -> Sizes | None:
     """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance.
 
-    A t-test needs a smaller variance than a test that knew it. So for every number of seeds or clusters there is a number
-    of examples below which nothing is enough, and a cost. The numbers are tried in the order of these costs.
+    A t-test needs a smaller variance than a test that knew it. So for every number of seeds or
+    clusters there is a number of examples below which nothing is enough, and a cost. The numbers
+    are tried in the order of these costs.
     """
     bound = (1.0 + 1e-6) * known
     outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)

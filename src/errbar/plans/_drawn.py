@@ -23,7 +23,8 @@ class Holdout(RandomPlan):
     Parameters
     ----------
     n_train : int or float, optional
-        Training examples (or groups), as a count or a fraction; by default all that are not tested on.
+        Training examples (or groups), as a count or a fraction; by default all that are not tested
+        on.
     n_test : int or float, default 0.25
         Test examples (or groups), as a count or a fraction.
     stratify : bool, default False
@@ -58,15 +59,16 @@ class Subsampling(RandomPlan):
     Parameters
     ----------
     n_train : int or float, optional
-        Training examples n1, as a count or a fraction; by default all that are not tested on.
-        n1 + n2 may be less than n.
+        Training examples n1, as a count or a fraction; by default all that are not tested on. n1 +
+        n2 may be less than n.
     n_test : int or float, default 0.1
         Test examples n2, as a count or a fraction.
     repeats : int, default 15
         Number of splits J.
     stratify : bool, default False
-        Whether test sets keep the shares of the classes: counts are off by less than one. So are those of training sets,
-        unless n1 + n2 is less than n. Whole groups keep the shares as well as dealing them out one by one does.
+        Whether test sets keep the shares of the classes: counts are off by less than one. So are
+        those of training sets, unless n1 + n2 is less than n. Whole groups keep the shares as well
+        as dealing them out one by one does.
 
     Examples
     --------
@@ -95,8 +97,9 @@ class Subsampling(RandomPlan):
 class Bootstrap(RandomPlan):
     """B bootstrap samples: n examples drawn with replacement to train on, tested on all that were not drawn.
 
-    All copies of an example are on the training side. A sample that leaves nobody out, which happens with a handful of
-    examples only, is drawn again. Where a run is given groups, as many whole groups as there are are drawn.
+    All copies of an example are on the training side. A sample that leaves nobody out, which
+    happens with a handful of examples only, is drawn again. Where a run is given groups, as many
+    whole groups as there are are drawn.
 
     Parameters
     ----------
@@ -105,8 +108,8 @@ class Bootstrap(RandomPlan):
     training_error : bool, default False
         Also fit on all examples and test on the same, as the .632 estimators need.
     stratify : bool, default False
-        Whether as many examples of each class are drawn as there are; a group counts for the class of most of its
-        examples.
+        Whether as many examples of each class are drawn as there are; a group counts for the class
+        of most of its examples.
 
     Examples
     --------
@@ -146,8 +149,8 @@ class Bootstrap(RandomPlan):
 class KFold(RandomPlan):
     """K-fold cross-validation on random folds, repeated r times with new folds.
 
-    Where a run is given groups, each group is whole in one fold. Groups go in random order to the fold that is smallest by
-    then, so sizes differ by at most the largest group.
+    Where a run is given groups, each group is whole in one fold. Groups go in random order to the
+    fold that is smallest by then, so sizes differ by at most the largest group.
 
     Parameters
     ----------
@@ -156,8 +159,8 @@ class KFold(RandomPlan):
     repeats : int, default 1
         Number of partitions r.
     stratify : bool, default False
-        Whether folds keep the shares of the classes: counts of a class differ by at most one. Whole groups go to the fold
-        that lacks their classes most.
+        Whether folds keep the shares of the classes: counts of a class differ by at most one. Whole
+        groups go to the fold that lacks their classes most.
 
     Examples
     --------
@@ -189,7 +192,8 @@ class KFold(RandomPlan):
 class EqualKFold(KFold):
     """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
 
-    The n mod K examples that remain are left out at random, anew in every repeat, of training and test sets alike.
+    The n mod K examples that remain are left out at random, anew in every repeat, of training and
+    test sets alike.
 
     Parameters
     ----------
@@ -247,15 +251,16 @@ class FiveByTwo(RandomPlan):
 class NestedKFold(RandomPlan):
     """K-fold cross-validation, with a (K-1)-fold cross-validation inside each training set on the other folds.
 
-    The training set that leaves out folds k and j serves the inner split (k, j) and (j, k), so a repeat costs
-    K(K + 1)/2 fits and not K^2 (Bates, Hastie & Tibshirani 2024).
+    The training set that leaves out folds k and j serves the inner split (k, j) and (j, k), so a
+    repeat costs K(K + 1)/2 fits and not K^2 (Bates, Hastie & Tibshirani 2024).
 
     Parameters
     ----------
     folds : int, default 10
         Number of folds K, at least 3.
     repeats : int, default 10
-        Number of partitions; the first ones are those of ``KFold(folds)``, so both plans share their fits.
+        Number of partitions; the first ones are those of ``KFold(folds)``, so both plans share
+        their fits.
     stratify : bool, default False
         Whether folds keep the shares of the classes; groups are kept whole as by `KFold`.
 
@@ -290,13 +295,15 @@ class NestedKFold(RandomPlan):
 class PartJackknife(RandomPlan):
     """Repeated K-fold cross-validation of all data, without each of G parts of it, and without each part and the next.
 
-    What is left of a fold when a part is taken out is a fold of the rest. So the cross-validations differ by the parts
-    alone, and not by another partition. The part after the last one is the first. (2 G + 1) K r fits.
+    What is left of a fold when a part is taken out is a fold of the rest. So the cross-validations
+    differ by the parts alone, and not by another partition. The part after the last one is the
+    first. (2 G + 1) K r fits.
 
     Parameters
     ----------
     n_parts : int, default 20
-        Number of parts G, at least three; their sizes differ by at most one, and groups are kept whole.
+        Number of parts G, at least three; their sizes differ by at most one, and groups are kept
+        whole.
     folds : int, default 10
         Number of folds K.
     repeats : int, default 10
@@ -352,14 +359,15 @@ class PartJackknife(RandomPlan):
 class PairedHalves(RandomPlan):
     """Random splits of all data, and of both halves of M random halvings (Nadeau & Bengio 2003, section 4.2).
 
-    The halves have floor(n/2) examples each; with an odd number one example, drawn at random, is left out of a
-    halving. Splits of a half have n1' = floor(n/2) - n2 training examples and as many test examples n2 as the splits
-    of all data, which are those of ``Subsampling``. J + 2 M J fits.
+    The halves have floor(n/2) examples each; with an odd number one example, drawn at random, is
+    left out of a halving. Splits of a half have n1' = floor(n/2) - n2 training examples and as many
+    test examples n2 as the splits of all data, which are those of ``Subsampling``. J + 2 M J fits.
 
     Parameters
     ----------
     n_train : int or float, optional
-        Training examples n1 of the splits of all data, as a count or a fraction; by default all that are not tested on.
+        Training examples n1 of the splits of all data, as a count or a fraction; by default all
+        that are not tested on.
     n_test : int or float, default 0.1
         Test examples n2, as a count or a fraction of all data; fewer than floor(n/2).
     repeats : int, default 15
@@ -431,16 +439,16 @@ class HalvedKFold(RandomPlan):
 class ReplaceOne(RandomPlan):
     """K-fold cross-validation of all data, of half of it, and of that half with one example replaced.
 
-    Replacing an example leaves the training set of its own fold as it was, so m replacements cost
-    K + K + m (K - 1) fits (Austern & Zhou 2020).
+    Replacing an example leaves the training set of its own fold as it was, so m replacements cost K
+    + K + m (K - 1) fits (Austern & Zhou 2020).
 
     Parameters
     ----------
     folds : int, default 5
         Number of folds K.
     replacements : int or None, default 100
-        Number m of examples that are replaced, drawn at random where there are more than that in half the data; None
-        replaces every one of the floor(n/2), as the original does.
+        Number m of examples that are replaced, drawn at random where there are more than that in
+        half the data; None replaces every one of the floor(n/2), as the original does.
 
     Examples
     --------

@@ -28,16 +28,18 @@ _ONE_SPLIT = Holdout(n_test=0.2)
 class RollingOrigin(Plan):
     """Origin after origin in time: train on what lies before, test on what follows (Tashman 2000).
 
-    The order is that of `time`, where a run is given it, and else that of the rows. Examples of the same time stay together:
-    sizes then count different times, and no time is both trained on and tested. The last origin leaves the newest
-    examples for its test set; what does not fill a step is left out at the start.
+    The order is that of `time`, where a run is given it, and else that of the rows. Examples of the
+    same time stay together: sizes then count different times, and no time is both trained on and
+    tested. The last origin leaves the newest examples for its test set; what does not fill a step
+    is left out at the start.
 
     Groups are not kept whole: what a shop sold before is known when its next day is predicted.
 
     Parameters
     ----------
     n_train : int or float, default 0.5
-        Times to train on, as a count or a fraction: the last ones before the gap, or at least so many with `expanding`.
+        Times to train on, as a count or a fraction: the last ones before the gap, or at least so
+        many with `expanding`.
     n_test : int or float, default 0.05
         Times to test on, as a count or a fraction.
     step : int or float, optional
@@ -107,15 +109,17 @@ class RollingOrigin(Plan):
 class Seeds(Plan):
     """Another plan, with each of its training sets fitted several times, each time with a seed of its own.
 
-    What differs between the fits is what the learners draw at random: first weights, the order of examples, features that
-    a tree may look at. A learner whose ``random_state`` is fixed draws the same each time; leave it at None.
+    What differs between the fits is what the learners draw at random: first weights, the order of
+    examples, features that a tree may look at. A learner whose ``random_state`` is fixed draws the
+    same each time; leave it at None.
 
     Parameters
     ----------
     seeds : int, default 5
         Number of fits S on each training set, at least 2.
     plan : Plan, int, splitter or iterable of (train, test)
-        The splits; a single plan. By default one random split with a fifth of the examples in the test set.
+        The splits; a single plan. By default one random split with a fifth of the examples in the
+        test set.
 
     Examples
     --------
@@ -160,15 +164,16 @@ class Seeds(Plan):
 class Predefined(Plan):
     """The splits of a scikit-learn splitter (stratified, grouped, by time ...) or of a list of index pairs.
 
-    The structure is read off the splits themselves. Test sets that partition the examples, once or several
-    times, are K-fold cross-validation and are labelled ``repeat`` and ``fold``; a single split is a holdout;
-    test sets drawn at random from all examples are subsampling; anything else (such as splits by time) is of
-    kind ``"other"``, which few methods accept.
+    The structure is read off the splits themselves. Test sets that partition the examples, once or
+    several times, are K-fold cross-validation and are labelled ``repeat`` and ``fold``; a single
+    split is a holdout; test sets drawn at random from all examples are subsampling; anything else
+    (such as splits by time) is of kind ``"other"``, which few methods accept.
 
     Parameters
     ----------
     splitter : scikit-learn splitter or iterable of (train, test)
-        The user's object is never modified. A splitter whose ``random_state`` is None is seeded from the run's root.
+        The user's object is never modified. A splitter whose ``random_state`` is None is seeded
+        from the run's root.
     kind : str, optional
         States the structure where the splits cannot tell: ``"subsampling"`` or ``"other"``.
 

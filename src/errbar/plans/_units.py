@@ -16,12 +16,8 @@ from errbar.errors import InvalidInputError
 class DrawnUnits:
     """Examples that are drawn one by one, or groups that are drawn whole.
 
-    Attributes
-    ----------
-    n : int
-        Number of examples.
-    groups, classes : ndarray of int, shape (n,), or None
-        Group of each example, where groups are drawn, and class, where shares are kept; counted from 0.
+    `n`: number of examples; `groups`, `classes`: group of each example, where groups are drawn, and
+    class, where shares are kept; counted from 0.
     """
 
     n: int
@@ -55,8 +51,9 @@ class DrawnUnits:
     def partition(self, folds: int, base: int, repeat: int) -> list[IntArray]:
         """Cut the units at random into folds.
 
-        The stream depends on the number of folds and the repeat alone, so every plan that needs "partition 3 into ten
-        folds" under one root gets the same one, and its training sets are fitted once.
+        The stream depends on the number of folds and the repeat alone, so every plan that needs
+        "partition 3 into ten folds" under one root gets the same one, and its training sets are
+        fitted once.
         """
         _check.count(folds, "folds", most=self.count)
         return self.folds(self.stream(base, "folds", folds, repeat), folds)
@@ -181,7 +178,8 @@ def _to_the_neediest(
 ) -> IntArray:
     """Give each group in turn to the part, with room left, whose counts of its classes are furthest behind their share.
 
-    What grows least is the sum over parts and classes of (count - share)^2 / share, counts relative to their class.
+    What grows least is the sum over parts and classes of (count - share)^2 / share, counts relative
+    to their class.
     """
     relative = counts / counts.sum(axis=0)
     shares = weights / weights.sum()

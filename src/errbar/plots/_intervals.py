@@ -56,8 +56,8 @@ def intervals(
     Parameters
     ----------
     source : Comparison, Ranking, Result or mapping of str
-        What to draw. A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by
-        Nemenyi's test is drawn as mean ranks with half the critical difference on either side.
+        What to draw. A mapping holds a `Result` or (estimate, low, high) for each name. A ranking
+        by Nemenyi's test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
         What of a comparison to draw.
     null : float, optional

@@ -42,7 +42,8 @@ class Asked(NamedTuple):
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 
-    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or to the normal distribution.
+    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or
+    to the normal distribution.
 
     Attributes
     ----------
@@ -69,9 +70,11 @@ class Answer:
     limits : Limits
         Range of the estimate, where it is not in units of the loss.
     near : float
-        So many standard errors from an edge of the range at least, the law is the plain one in any case.
+        So many standard errors from an edge of the range at least, the law is the plain one in any
+        case.
     over : callable, optional
-        ``over(law)`` returns the law by which intervals and p-values hold over several looks at numbers as they come.
+        ``over(law)`` returns the law by which intervals and p-values hold over several looks at
+        numbers as they come.
     components : mapping of str to float
         Parts of the squared standard error by what they come from.
     """

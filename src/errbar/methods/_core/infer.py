@@ -53,20 +53,21 @@ def infer(
     level : float, default 0.95
         Confidence level.
     null : float, optional
-        Value under the null hypothesis; by default the method's own, which is 0 for differences of losses.
+        Value under the null hypothesis; by default the method's own, which is 0 for differences of
+        losses.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     plan : int, optional
-        Which of the table's plans, counted from 0; by default the one that the method is made for, and of several such
-        the one with most repeats.
+        Which of the table's plans, counted from 0; by default the one that the method is made for,
+        and of several such the one with most repeats.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
     Returns
     -------
     Result
-        Losses are estimated as they are; scores such as accuracy or AUC in their own direction, higher is better,
-        and `null` and `alternative` are read in that direction.
+        Losses are estimated as they are; scores such as accuracy or AUC in their own direction,
+        higher is better, and `null` and `alternative` are read in that direction.
 
     Raises
     ------
@@ -140,16 +141,8 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
 class Settled:
     """A method and the plan of a table that it works on: found once, and applied to every learner and pair.
 
-    Attributes
-    ----------
-    method : Method
-        The method.
-    table : LossTable
-        Numbers of the one plan.
-    plan : int
-        Position of this plan among those of the whole table.
-    notes : tuple of Note
-        Caveats of the design.
+    `method`: the method; `table`: numbers of the one plan; `plan`: position of this plan among
+    those of the whole table; `notes`: caveats of the design.
     """
 
     method: Method
@@ -161,7 +154,8 @@ class Settled:
     def view(self, learner: str, minus: str | None = None) -> Any:
         """Return what the method sees of a learner, or of the difference of two.
 
-        The losses of a learner are made once: what is known of their rows takes longer to find than a difference.
+        The losses of a learner are made once: what is known of their rows takes longer to find than
+        a difference.
         """
         if minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
@@ -263,26 +257,7 @@ def settle(
     *,
     plan: int | None = None,
 ) -> Settled:
-    """Find the plan the method works on: its natural kind before others, more repeats before fewer.
-
-    Parameters
-    ----------
-    spec : Method
-        The method.
-    table : LossTable
-        Numbers of one plan or several.
-    learner, minus : str, optional
-        Learners with which plans are tried where several would do; by default the first ones.
-    plan : int, optional
-        That plan or none.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If no plan is of a kind that the method is made for, or its design forbids the method.
-    InvalidInputError
-        If plans are, and none has the structure that the method needs.
-    """
+    """Find the plan the method works on: its natural kind before others, more repeats before fewer."""
     designs = table.splits.designs
     repeats = [table.splits.repeats(position) for position in range(len(designs))]
     require_loss(spec, table.loss, designs, repeats)
@@ -371,13 +346,7 @@ def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
 
 
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:
-    """Return the caveats with which a method applies to numbers of this design.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the design forbids it; the message says what to do instead.
-    """
+    """Return the caveats with which a method applies to numbers of this design."""
     if averages(spec, design):
         design = replace(design, seeds=1)
     notes, refused = judge(spec.needs, design)

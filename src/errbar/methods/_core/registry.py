@@ -42,7 +42,8 @@ class Method:
     plans : tuple of str
         Kinds of plan it is made for, the natural one first.
     default_plan : Plan or None
-        Plan used when none is given; None where no resampling makes the numbers, as for several data sets.
+        Plan used when none is given; None where no resampling makes the numbers, as for several
+        data sets.
     estimand : Estimand
         What it estimates.
     references : tuple of str
@@ -52,9 +53,11 @@ class Method:
     naive : bool
         Whether it ignores the correlation between splits and serves for contrast only.
     subject : {"either", "learner", "pair", "all"}
-        Whether it takes a learner or a difference, a learner only, a pair only, or all learners at once.
+        Whether it takes a learner or a difference, a learner only, a pair only, or all learners at
+        once.
     partner : str or None
-        Key of the method for learners where this one is for pairs, and for pairs where this one is not.
+        Key of the method for learners where this one is for pairs, and for pairs where this one is
+        not.
     own_units : bool
         Whether its estimate is not in units of the loss, so that it has no direction.
     pointwise : bool
@@ -62,18 +65,21 @@ class Method:
     loss : str or None
         Key of the only loss it is made for.
     metrics : bool
-        Whether a number per example may be a metric plus an influence value, because the method looks at their mean.
+        Whether a number per example may be a metric plus an influence value, because the method
+        looks at their mean.
     scaled : bool
-        Whether the interval of a learner's mean loss, where losses have a finite range, comes from a scale without limits; with few
-        clusters or seeds it is so wide that the limits matter.
+        Whether the interval of a learner's mean loss, where losses have a finite range, comes from
+        a scale without limits; with few clusters or seeds it is so wide that the limits matter.
     needs : tuple of Need
         What it needs of the design of its numbers.
     exempt : mapping of str to str
         Laws of `errbar.testing` that it cannot obey, each with the reason.
     allowance : bool
-        Whether its degrees of freedom allow for a standard error that may be too small, and not for a noisy one.
+        Whether its degrees of freedom allow for a standard error that may be too small, and not for
+        a noisy one.
     learning : bool
-        Whether its standard error includes the variance that comes from the training sets, estimated from fits.
+        Whether its standard error includes the variance that comes from the training sets,
+        estimated from fits.
     sides : bool
         Whether it can be one-sided.
     null : float
@@ -83,7 +89,8 @@ class Method:
     quantity : str or None
         What it estimates, in words, if that is neither a loss nor a difference of losses.
     pairwise : tuple of str
-        For a method of all learners at once, the keys of the methods for pairs that go with it; by default the partner.
+        For a method of all learners at once, the keys of the methods for pairs that go with it; by
+        default the partner.
     """
 
     key: str
@@ -233,17 +240,18 @@ def register(
 ) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
     """Enter a function from a view to an `Answer` into the catalogue.
 
-    The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
-    once, `level` alone), and then returns a result. A caller inside gives the range of the estimate as ``limits``. One whose formula depends on such an option names it as its own and is
-    given its value, checked.
+    The function is returned with the options that all methods have, `level`, `null` and
+    `alternative` (of all learners at once, `level` alone), and then returns a result. A caller
+    inside gives the range of the estimate as ``limits``. One whose formula depends on such an
+    option names it as its own and is given its value, checked.
 
     Parameters
     ----------
     key : str
         Name on the command line and in ``method=``.
     **facts
-        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells, and for
-        ``plans`` where the kind of the default plan is the only one.
+        The attributes of `Method`. All up to ``references`` are needed, but for what the function
+        itself tells, and for ``plans`` where the kind of the default plan is the only one.
     """
 
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:

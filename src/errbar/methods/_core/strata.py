@@ -103,8 +103,9 @@ def _largest_of(losses: Losses) -> float:
 def largest_between(scores: Sequence[FloatArray]) -> float:
     """Return the largest B of one learner, or of a difference, with scores that are means of losses in [0, 1]; NaN for others.
 
-    It is the whole variance of a loss. A difference of two such losses with means a and b is at most 1 in size and not 0 for at
-    most a + b of the examples (or 2 - a - b, counted from the other end), so its mean square is at most that.
+    It is the whole variance of a loss. A difference of two such losses with means a and b is at
+    most 1 in size and not 0 for at most a + b of the examples (or 2 - a - b, counted from the other
+    end), so its mean square is at most that.
     """
     if any(x.min() < 0.0 < x.max() or np.abs(x).max() > 1.0 for x in scores):
         return math.nan

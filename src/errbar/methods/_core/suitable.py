@@ -40,7 +40,8 @@ class Suitability:
 def suitable(table: LossTable) -> tuple[Suitability, ...]:
     """Say of every method of the catalogue whether it fits a table, and why the others do not.
 
-    Every method is really asked, on the first learner or the first two, so what is said here is what happens.
+    Every method is really asked, on the first learner or the first two, so what is said here is
+    what happens.
 
     Parameters
     ----------
