@@ -70,40 +70,31 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
         better.
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a
-    benchmark experiment ([3]_), or a data set. The learners are ranked in each, and their mean
-    ranks compared.
+    benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
+    that is best in every block.
 
     Parameters
     ----------
     blocks : Blocks
         One loss per block (row) and learner (column); equal losses share the mean of their ranks.
     correction : {"iman-davenport", "none"}, default "iman-davenport"
-        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or
-        Friedman's chi-square, which is conservative.
-
-    Returns
-    -------
-    GlobalResult
-        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every
-        block.
+        The F of Iman & Davenport, which keeps the level more closely, or Friedman's chi-square,
+        which is conservative.
 
     See Also
     --------
-    bootstrap_benchmark : Which pairs differ, and by how much.
+    bootstrap_benchmark
 
     Notes
     -----
     With r_ij the rank of learner j in block i, R_j its mean over the J blocks and k learners,
 
-    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
+    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2}, \qquad
+              F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
 
-    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1
-    degrees of freedom, and
-
-    .. math:: F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
-
-    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every
-    block the statistic is 0 and the p-value 1. The test has no direction.
+    with k - 1, and k - 1 and (k - 1)(J - 1), degrees of freedom ([1]_, [2]_). Without ties
+    :math:`\chi^2` is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2`. Where all learners are
+    equal in every block the statistic is 0 and the p-value 1.
 
     Examples
     --------
@@ -202,6 +193,10 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :Assumption: The data sets are independent of each other: different problems, and not splits
         of the same data.
 
+    The estimate is the median. The statistic is the number above minus the number below the null
+    value, over the root of their sum; the p-value is exact. With too few data sets for the level an
+    end of the interval is infinite, and a note says so.
+
     Parameters
     ----------
     losses : Losses
@@ -209,34 +204,20 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     null : float, default 0.0
         Median of the differences under the null hypothesis.
     zeros : {"drop", "split"}, default "drop"
-        What becomes of differences equal to the null value: left out, or half of them counted on
-        each side.
-
-    Returns
-    -------
-    Result
-        The estimate is the median. The statistic is the number above minus the number below the
-        null value, over the root of their sum; the p-value is exact. An end of the interval is
-        infinite, and a note says so, where there are too few data sets for the level.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, more than 5000, or one is not finite.
+        Differences equal to the null value: left out, or half of them counted on each side.
 
     See Also
     --------
-    wilcoxon : More power, where differences can be compared in size.
+    wilcoxon
 
     Notes
     -----
     With w of m differences above the null value and the others below it, the p-value is that of w
-    under the binomial law with m trials and probability 1/2, as ``scipy.stats.binomtest`` has it
-    ([1]_, section 3.1.4). The interval lies between the order statistics number c + 1 from below
-    and from above, where c is the largest count with :math:`P(B \le c) \le (1 - \mathrm{level})/2`
-    for B binomial with N trials ([2]_, section 3.6). Where no difference equals the null value, it
-    excludes exactly the rejected null values. The standard error is half the distance of the order
-    statistics :math:`\sqrt N / 2` positions on either side of the middle.
+    under the binomial law with m trials and probability :math:`1/2`, as ``scipy.stats.binomtest``
+    has it ([1]_, section 3.1.4). The interval lies between the order statistics number c + 1 from
+    below and from above, where c is the largest count with :math:`P(B \le c) \le (1 -
+    \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). The standard error is half
+    the distance of the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
 
     Examples
     --------
@@ -294,31 +275,23 @@ def wilcoxon(
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
 
+    The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
+    statistic is the signed-rank sum over its standard deviation. With too few data sets for the
+    level an end of the interval is infinite, and a note says so.
+
     Parameters
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     zeros : {"wilcox", "pratt"}, default "wilcox"
-        What becomes of differences equal to the null value: left out before ranking, or after it.
+        Differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
-        How the p-value is computed: exactly for up to 50 differences, and from the normal
-        distribution beyond; or always so.
-
-    Returns
-    -------
-    Result
-        The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages. The
-        statistic is the signed-rank sum over its standard deviation. An end of the interval is
-        infinite, and a note says so, where there are too few data sets for the level.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, more than 5000, or one is not finite.
+        Law of the p-value: exact for up to 50 differences, and the normal distribution beyond; or
+        always so.
 
     See Also
     --------
-    sign_test : Fewer assumptions, less power.
+    sign_test
 
     Notes
     -----
@@ -328,17 +301,15 @@ def wilcoxon(
     .. math:: z = \frac{\sum_i \mathrm{sign}(d_i - \mu_0)\, r_i}{\sqrt{\sum_i r_i^2}}
 
     to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section
-    3.1.3). P-values equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties
-    and zeros, "asymptotic" for the normal distribution, and ``PermutationMethod`` for the exact law
-    with ties.
+    3.1.3). P-values equal those of ``scipy.stats.wilcoxon`` for "exact" without ties and zeros,
+    "asymptotic", and ``PermutationMethod`` for the exact law with ties.
 
     The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from
     below and from above, where c is the largest sum of positive ranks with a tail probability of at
-    most (1 - level)/2 ([3]_, section 3.3). It excludes exactly the rejected null values. With equal
-    differences or zeros c is that of differences without them, which makes the interval wider than
-    need be; a note says so. The standard error is half the distance of the Walsh averages one
-    standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
-    is the median where the differences are symmetric, which the interval takes for granted.
+    most (1 - level)/2 ([3]_, section 3.3). With equal differences or zeros c is that of differences
+    without them, which makes the interval too wide; a note says so. The standard error is half the
+    distance of the Walsh averages one standard deviation of the sum of positive ranks on either
+    side of the middle.
 
     Examples
     --------
@@ -437,7 +408,7 @@ def _of_orders(
     counted: int,
     ties: bool,
 ) -> Answer:
-    """Return a test with the interval between the order statistics of some values."""
+    """Return a test with the interval between order statistics, of which ``cut(error)`` may be left out."""
 
     def ends(error: float) -> Any:
         beyond = cut(error)
@@ -496,6 +467,9 @@ def bayes_sign(
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
 
+    ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
+    right of it. Estimate, interval and p-value are those of `sign_test`.
+
     Parameters
     ----------
     losses : Losses
@@ -507,18 +481,6 @@ def bayes_sign(
     random_state : int or NumPy generator, default 0
         Root of the random numbers.
 
-    Returns
-    -------
-    Result
-        ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
-        right of it. Estimate, interval and p-value are those of `sign_test`, for what a Bayesian
-        statement does not have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, or an option cannot be used.
-
     See Also
     --------
     errbar.datasets.bayesian_sign, sign_test
@@ -526,8 +488,8 @@ def bayes_sign(
     Notes
     -----
     The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
-    counts for the region with the largest share :math:`\theta`, left, within or right of the region
-    of practical equivalence. Probabilities are relative to 0, whatever the null value.
+    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
+    whatever the null value.
 
     Examples
     --------
@@ -573,6 +535,9 @@ def bayes_signed_rank(
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
 
+    ``posterior`` holds the probabilities that the mean of two random data sets is most often left
+    of the region, in it, or right of it. Estimate, interval and p-value are those of `wilcoxon`.
+
     Parameters
     ----------
     losses : Losses
@@ -584,18 +549,6 @@ def bayes_signed_rank(
     random_state : int or NumPy generator, default 0
         Root of the random numbers.
 
-    Returns
-    -------
-    Result
-        ``posterior`` holds the probabilities that the mean of two random data sets is most often
-        left of the region, in it, or right of it. Estimate, interval and p-value are those of
-        `wilcoxon`, for what a Bayesian statement does not have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, or an option cannot be used.
-
     See Also
     --------
     errbar.datasets.bayesian_signed_rank, wilcoxon
@@ -603,8 +556,8 @@ def bayes_signed_rank(
     Notes
     -----
     The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
-    counts for the region with the largest share :math:`\theta`, left, within or right of the region
-    of practical equivalence. Probabilities are relative to 0, whatever the null value.
+    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
+    whatever the null value.
 
     Examples
     --------
@@ -628,14 +581,11 @@ class Posterior:
     Attributes
     ----------
     left, rope, right : float
-        Probability that the difference lies most often below -half-width, within the region, or
-        above half-width.
+        Probability that the difference lies mostly below the region, within it, or above it.
     samples : ndarray, shape (samples, 3)
         Drawn shares of the three regions; each row adds up to 1.
-    half_width : float
-        Half-width of the region of practical equivalence.
-    n_data_sets : int
-        Number of data sets.
+    half_width, n_data_sets : float, int
+        Half-width of the region, and number of data sets.
     """
 
     left: float
@@ -679,12 +629,11 @@ def bayesian_sign(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends
-        belong to it.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
         Number of draws from the posterior.
     prior : float, default 1.0
-        Weight of the prior, in data sets; it lies in the region of practical equivalence.
+        Weight s of the prior, in data sets; it lies in the region.
     random_state : int or NumPy generator, default 0
         Root of the random numbers.
 
@@ -693,23 +642,15 @@ def bayesian_sign(
     Posterior
         Probability that most data sets lie left of the region, in it, and right of it.
 
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, one is not finite, or an option cannot be used.
-
     See Also
     --------
     bayesian_signed_rank, sign_test
 
     Notes
     -----
-    With counts n_l, n_e, n_r of the differences below, in and above the region and prior weight s,
-    the shares of the three regions among all data sets have the posterior law
-
-    .. math:: (\theta_l, \theta_e, \theta_r) \sim \mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)
-
-    ([1]_). A draw counts for the region with the largest share.
+    With counts n_l, n_e, n_r of the differences below, in and above the region, the shares of the
+    three regions have the posterior law :math:`\mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)` ([1]_). A
+    draw counts for the region with the largest share.
 
     References
     ----------
@@ -746,25 +687,19 @@ def bayesian_signed_rank(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends
-        belong to it.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
         Number of draws from the posterior.
     prior : float, default 0.5
-        Weight of the prior, in data sets; it is one difference of 0.
+        Weight s of the prior, in data sets; it is one difference of 0.
     random_state : int or NumPy generator, default 0
         Root of the random numbers.
 
     Returns
     -------
     Posterior
-        Probability that the mean of two differences lies mostly left of the region, in it, and
-        right of it.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, one is not finite, or an option cannot be used.
+        Probability that the mean of two differences lies mostly left of the region, in it, or right
+        of it.
 
     See Also
     --------

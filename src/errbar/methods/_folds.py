@@ -61,25 +61,18 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
         them.
     :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
 
-    rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the
-    test of [1]_, whose authors took the largest value that they had measured. It makes intervals
-    1.8 times as wide as rho = 0: in repetitions of their study the coverage of 95 % intervals was
-    then 97 to 99.4 %. `corrected_t` on the same folds amounts to rho = K/(2 K - 1), 0.53 for ten
-    folds, and is better calibrated.
+    rho = 0 is the paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of
+    [1]_, the largest value that its authors had measured; it makes intervals 1.8 times as wide. In
+    repetitions of their study 95 % intervals then held 97 to 99.4 %. `corrected_t` on the same
+    folds amounts to rho = K/(2 K - 1), 0.53 for ten folds, and is better calibrated.
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
     rho : float, default 0.0
-        Assumed share gamma/theta of the between-fold covariance in the variance of the mean, above
-        -1/(K - 1) and below 1. This is **not** the correlation r of two fold scores: rho = K r / (1
-        + (K - 1) r).
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
+        Share gamma/theta of the between-fold covariance in the variance of the mean, above -1/(K -
+        1) and below 1. **Not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
 
     See Also
     --------
@@ -88,11 +81,8 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     Notes
     -----
     With mu_k the fold scores and mu their unweighted mean, :math:`\hat\theta_3 = \sum_k (\mu_k -
-    \hat\mu)^2/(K(K-1))`,
-
-    .. math:: t = \sqrt{1-\rho}\,\frac{\hat\mu - \mu_0}{\sqrt{\hat\theta_3}},
-
-    which is referred to t with K - 1 degrees of freedom ([1]_, section 4).
+    \hat\mu)^2/(K(K-1))` and :math:`t = \sqrt{1-\rho}\,(\hat\mu - \mu_0)/\sqrt{\hat\theta_3}`,
+    referred to t with K - 1 degrees of freedom ([1]_, section 4).
 
     Examples
     --------
@@ -132,22 +122,13 @@ def rho_from_correlation(correlation: float, folds: int) -> float:
     Returns
     -------
     float
-        Between-block correlation, in [0, 1].
-
-    Raises
-    ------
-    InvalidInputError
-        If `correlation` or `folds` is out of range.
+        :math:`\rho = K r / (1 + (K - 1) r)`, in [0, 1]. With gamma the covariance of two losses in
+        different folds, r is gamma over the variance of a fold score, and rho gamma over that of
+        the mean ([1]_, section 4).
 
     See Also
     --------
     correlation_from_rho, kfold_t, corrected_t
-
-    Notes
-    -----
-    With gamma the covariance of the losses of two examples in different folds, r is gamma over the
-    variance of a fold score, and rho is gamma over the variance theta of the mean ([1]_, section
-    4), so :math:`\rho = K r / (1 + (K - 1) r)`.
 
     References
     ----------
@@ -177,25 +158,7 @@ def correlation_from_rho(rho: float, folds: int) -> float:
     Returns
     -------
     float
-        Correlation r of the scores of two folds, in [0, 1].
-
-    Raises
-    ------
-    InvalidInputError
-        If `rho` or `folds` is out of range.
-
-    See Also
-    --------
-    rho_from_correlation, kfold_t, corrected_t
-
-    Notes
-    -----
-    :math:`r = \rho / (K - (K - 1) \rho)`, which solves :math:`\rho = K r / (1 + (K - 1) r)` for r
-    ([1]_, section 4).
-
-    References
-    ----------
-    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+        :math:`r = \rho / (K - (K - 1) \rho)`, the other way round than `rho_from_correlation`.
 
     Examples
     --------
@@ -213,31 +176,23 @@ def rho_threshold(
 ) -> float:
     r"""Between-block correlation up to which the K-fold t rejects.
 
-    Significant unless rho exceeds the returned value: `kfold_t` rejects at 1 - level exactly for
-    smaller rho.
+    `kfold_t` rejects at 1 - level exactly for smaller rho.
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level : float, default 0.95
-        Confidence level; the test is at 1 - level. At least 0.5 for a one-sided alternative.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
+    level, null : float, default 0.95, 0.0
+        The test is at 1 - level; at least 0.5 for a one-sided alternative. Risk (or difference)
+        under the null hypothesis.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
 
     Returns
     -------
     float
-        Threshold, at most 1; negative where even rho = 0 does not reject, ``-inf`` where the
-        statistic is 0 or has the sign that the alternative does not ask for, 1 where the scores do
-        not vary.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
+        At most 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0 or
+        has the other sign than `alternative`, 1 where the scores do not vary.
 
     See Also
     --------
@@ -283,18 +238,14 @@ class RhoSensitivity:
 
     Attributes
     ----------
-    estimate : float
-        Mean of the fold scores, the same for every rho.
-    folds : int
-        Number of folds K.
+    estimate, folds : float, int
+        Mean of the fold scores, the same for every rho, and number of folds K.
     level, null, alternative : float, float, str
         As asked for.
     threshold : float
         The rho up to which the test rejects; negative where it never does.
-    rho : ndarray, shape (m,)
-        Ascending values of rho, the marked ones among them.
-    pvalue, low, high : ndarray, shape (m,)
-        P-value and ends of the interval for each.
+    rho, pvalue, low, high : ndarray, shape (m,)
+        Ascending values of rho, with p-value and ends of the interval for each.
     marks : mapping of str to float
         Values of rho that have a name.
 
@@ -376,19 +327,17 @@ def rho_sensitivity(
 ) -> RhoSensitivity:
     r"""P-value and interval of the K-fold t for many between-block correlations rho.
 
-    No estimator of rho from one cross-validation is unbiased for all distributions, so this shows
-    what different values lead to. Four values are marked: 0, the textbook test; the one that makes
-    the test equal to the corrected t of Nadeau and Bengio; 0.7, the largest value measured by [1]_;
-    and the threshold up to which the test rejects, where it lies in [0, 1).
+    No estimator of rho from one cross-validation is unbiased for all distributions. Four values are
+    marked: 0, the textbook test; the one that makes it the corrected t of Nadeau and Bengio; 0.7,
+    the largest value measured by [1]_; and the threshold, where it lies in [0, 1).
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level : float, default 0.95
-        Confidence level of the intervals. At least 0.5 for a one-sided alternative.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
+    level, null : float, default 0.95, 0.0
+        Confidence level, at least 0.5 for a one-sided alternative, and value under the null
+        hypothesis.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis; a one-sided one gives one-sided intervals.
     rhos : array-like, shape (m,), optional
@@ -397,14 +346,7 @@ def rho_sensitivity(
     Returns
     -------
     RhoSensitivity
-        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.curves` give other forms.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
-    InvalidInputError
-        If one of `rhos` is outside [0, 1).
+        Prints as a table; has `to_dict` and `to_frame`, and `errbar.plots.curves` draws it.
 
     See Also
     --------
@@ -413,9 +355,9 @@ def rho_sensitivity(
     Notes
     -----
     For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred
-    to t with K - 1 degrees of freedom ([1]_, section 4). The corrected t takes two fold scores to
-    correlate by r = n2/(n1 + n2) ([2]_, section 3.3), 1/K for equal folds, which is :math:`\rho = K
-    r/(1 + (K-1) r)`.
+    to t with K - 1 degrees of freedom ([1]_, section 4). The corrected t takes r = n2/(n1 + n2) for
+    the correlation of two fold scores ([2]_, section 3.3), which is :math:`\rho = K r/(1 + (K-1)
+    r)`.
 
     References
     ----------
@@ -476,32 +418,26 @@ _ASSUMED = {
 class KFoldVariance:
     """Five estimates of the variance of the mean of one K-fold cross-validation.
 
-    Every estimate is a combination of three moments of the n = K m losses, and unbiased under an
-    assumption of its own on the covariance omega of two losses in one fold and gamma of two losses
-    in different folds. None is unbiased for all of them.
+    Combinations of three moments of the n = K m losses, each unbiased under an assumption on the
+    covariance omega of two losses in one fold and gamma of two in different folds; none for all of
+    them.
 
     Attributes
     ----------
     s1, s2, s3 : float
-        Mean square of a loss, mean product of two losses in one fold, and of two losses in
-        different folds.
+        Mean square of a loss, mean product of two in one fold, and of two in different folds.
     theta1 : float
-        Square of the mean; unbiased where the expected loss is 0, biased by its square. Useless in
-        a test, in which the statistic would be 1 or -1 whatever the losses.
+        Square of the mean; useless in a test, whose statistic would be 1 or -1 whatever the losses.
     theta2 : float
         Unbiased where omega = 0, biased by -omega. Can be negative.
     theta3 : float
         Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
     theta4 : float
-        Mean variance within a fold over n; unbiased where gamma = -m/(n - m) omega, biased by -m/n
-        omega - (n - m)/n gamma.
+        Mean variance within a fold over n; biased by -m/n omega - (n - m)/n gamma.
     theta5 : float
-        Variance of the losses over n; unbiased where omega = gamma = 0, biased by -(m - 1)/(n - 1)
-        omega - (n - m)/(n - 1) gamma.
-    folds, n : int
-        Number of folds K and of losses n.
-    mean : float
-        Mean of the losses, whose variance is estimated.
+        Variance of the losses over n; biased by -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
+    folds, n, mean : int, int, float
+        Number of folds K and of losses n, and the mean whose variance is estimated.
     """
 
     s1: float
@@ -520,27 +456,23 @@ class KFoldVariance:
 def kfold_variance(losses: Losses) -> KFoldVariance:
     r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
 
-    There is no estimator that is unbiased whatever the covariances of the losses are ([1]_). Each
-    of the five is unbiased under an assumption, and biased by a known amount otherwise ([2]_, Table
-    1); see `KFoldVariance`.
+    No estimator is unbiased whatever the covariances of the losses are ([1]_). Each of the five is
+    so under an assumption, and biased by a known amount otherwise ([2]_, Table 1).
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once.
-        All folds are of one size m, at least 2.
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
 
     Returns
     -------
     KFoldVariance
-        The three moments and the five estimates.
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
-    InvalidInputError
-        If folds differ in size, or have a single example each.
+    UnsuitablePlanError, InvalidInputError
+        For repeated cross-validation, and for folds that differ in size or have a single example.
 
     See Also
     --------
@@ -633,27 +565,24 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
         combination that cancels, or all of them.
     :Assumption: All folds are of one size.
 
-    The variance of the mean of a cross-validation has no estimator that is unbiased under all
-    covariances of the losses ([1]_). Those offered here are unbiased under an assumption each
-    ([2]_, section 3); in practice theta3, theta4 and theta5 are close to each other, and too small.
+    The variance of the mean has no estimator that is unbiased under all covariances of the losses
+    ([1]_). Those offered here are so under an assumption each ([2]_, section 3); in practice
+    theta3, theta4 and theta5 are close to each other, and too small.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once.
-        All folds are of one size m, at least 2.
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
     estimator : {"theta2", "theta3", "theta4", "theta5"}, default "theta3"
-        Variance estimator. It is unbiased if omega, the covariance of two losses in one fold, is 0
-        (theta2); if gamma, that of two losses in different folds, is 0 (theta3); if gamma = -m/(n -
-        m) omega (theta4); if both are 0 (theta5).
+        Unbiased if omega, the covariance of two losses in one fold, is 0 (theta2); if gamma, that
+        of two in different folds, is 0 (theta3); if gamma = -m/(n - m) omega (theta4); if both are
+        0 (theta5).
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
     InvalidInputError
-        If folds differ in size or have a single example each; for ``"theta1"``, which is no use in
-        a test; for ``"theta2"`` where it is negative.
+        For ``"theta1"``, which is no use in a test, and for ``"theta2"`` where it is negative.
 
     See Also
     --------
@@ -663,20 +592,16 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     -----
     With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu -
     \mu_0)/\sqrt{\hat\theta}` is referred to t with K - 1 degrees of freedom for theta3, n - K for
-    theta4 and n - 1 for theta5, the numbers of squares that are free, and to the standard normal
-    distribution for theta2, which is not a sum of squares. theta1, the squared mean, would make the
-    statistic of a zero null 1 or -1 whatever the losses ([2]_, section 3.1).
+    theta4 and n - 1 for theta5, and to the standard normal distribution for theta2, which is not a
+    sum of squares.
 
     Examples
     --------
     >>> import errbar
     >>> losses = errbar.Losses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
-    >>> for estimator in ("theta3", "theta4", "theta5"):
-    ...     result = errbar.methods.kfold_theta(losses, null=0.25, estimator=estimator)
-    ...     print(estimator, round(result.se, 4), result.df, round(result.pvalue, 3))
-    theta3 0.0944 3 0.184
-    theta4 0.0927 4 0.154
-    theta5 0.0934 7 0.126
+    >>> result = errbar.methods.kfold_theta(losses, null=0.25, estimator="theta4")
+    >>> round(result.se, 4), result.df, round(result.pvalue, 3)
+    (0.0927, 4, 0.154)
     """
     # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
     chosen = _check.choice(estimator, _ASSUMED, "estimator")
@@ -726,34 +651,26 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         spread.
     :Assumption: There are many examples.
 
-    Estimates the mean risk of the K models that were trained. Out-of-fold losses are not
-    independent. For stable learners and many examples their mean behaves as if they were ([1]_,
-    Theorems 1 to 4). For a difference the stability is needed of the difference: two stable
-    learners that nearly agree need not have it.
+    Out-of-fold losses are not independent. For stable learners and many examples their mean behaves
+    as if they were ([1]_, Theorems 1 to 4). For a difference the difference must be stable, which
+    two stable learners that nearly agree need not have. The estimate is the mean over examples,
+    also where folds differ in size; of a metric that is averaged over folds, the mean over folds.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once.
+        One loss (or difference) per example, with its fold; every example is tested once.
     variance : {"all-pairs", "within-fold", "by-class"}, optional
-        Variance estimator. By default ``"all-pairs"`` for losses and for metrics of pooled
-        predictions. A metric that is averaged over folds has ``"within-fold"``; one that is given
-        the classes, such as the AUC, has ``"all-pairs"`` where each fold has at least 10 examples
-        of each class, and ``"by-class"`` otherwise.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over examples, also where folds differ in size; of a metric that is
-        averaged over folds it is the mean over folds.
+        By default ``"all-pairs"`` for losses and metrics of pooled predictions, ``"within-fold"``
+        for a metric averaged over folds. One that is given the classes, such as the AUC, has
+        ``"all-pairs"`` where each fold has at least 10 examples of each class, and ``"by-class"``
+        otherwise.
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
     InvalidInputError
-        For ``variance="within-fold"`` where a fold has a single example, as in leave-one-out, and
-        for ``"by-class"`` without classes, or with a class that no fold has two examples of.
+        For ``"within-fold"`` where a fold has a single example, and for ``"by-class"`` without
+        classes, or with a class that no fold has two examples of.
 
     See Also
     --------
@@ -766,14 +683,12 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     \frac{1}{n_k-1}\sum_{i \in k} (l_i - \bar l_k)^2` ([1]_, eq. 4.1), and :math:`\sqrt{n}(\bar l -
     \mu_0)/\hat\sigma` is referred to the standard normal distribution.
 
-    A metric that is averaged over folds, :math:`\bar\theta = \frac{1}{K} \sum_k \theta_k`, has
-    influence values :math:`I_i` about the metric of their own fold. Then all-pairs is
-    :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k} \sum_{i \in k} I_i^2`, which for the AUC
-    is the estimator of [2]_; within-fold is :math:`SE^2 = K^{-2} \sum_k s_k^2/n_k`, with
-    :math:`s_k^2` the sample variance in units of the fold's own class shares; and by-class is
-    :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`, with the sample variance
-    within class c of fold k in units of the fold's own class shares. With one example of a class in
-    a fold, :math:`s_{kc}^2` is that of all folds together.
+    A metric that is averaged over folds has influence values :math:`I_i` about the metric of their
+    own fold. Then all-pairs is :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k} \sum_{i \in k}
+    I_i^2`, which for the AUC is the estimator of [2]_; within-fold is :math:`SE^2 = K^{-2} \sum_k
+    s_k^2/n_k`, and by-class :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`,
+    with the sample variances of fold k, and of class c in it, in units of the fold's own class
+    shares. With one example of a class in a fold, :math:`s_{kc}^2` is that of all folds together.
 
     Examples
     --------
@@ -865,31 +780,21 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds.
     Every example is tested once in each repeat, so the variance of the n losses tells how much the
     estimate changes with the examples that are tested. The factor n/n1 and the few degrees of
-    freedom are for what the training sets add; that part is not estimated. Where it is large, take
-    `cv_jackknife`; the note ``uneven-folds`` says so if the means of the folds show it.
+    freedom are for what the training sets add, which is not estimated. Where that is large, take
+    `cv_jackknife`; the note ``uneven-folds`` says so if the means of the folds show it. The
+    estimate is the mean over all losses; of a metric that is averaged over folds, the mean over
+    folds.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) with their fold and repeat; every repeat tests the same
-        examples once.
+        Losses (or differences) with their fold and repeat; every repeat tests the same examples
+        once.
     variance : {"larger", "examples"}, default "larger"
-        Variance of the estimate: the larger of W/n, from all losses, and S_f^2/K, from the means of
-        folds; or W/n in any case.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over all losses; of a metric that is averaged over folds it is the
-        mean over folds.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two folds, or repeats hold different numbers of examples.
+        The larger of W/n, from all losses, and S_f^2/K, from the means of folds; or W/n in any
+        case.
 
     See Also
     --------
@@ -906,26 +811,17 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
 
     and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the
     variance of [1]_ (eq. 4.2) for stable learners and large n; n/n1 is that of the correction of
-    [2]_ for K folds, 1/K + n2/n1. More repeats take the noise of the partition out of the estimate,
-    and leave its standard error as it is.
-
-    The note ``uneven-folds`` is given where (K - 1) times the ratio of :math:`S_f^2/K` to
-    :math:`W/n` is above the 99 % quantile of chi-squared with K - 1 degrees of freedom, not for
-    metrics.
+    [2]_ for K folds, 1/K + n2/n1. The note ``uneven-folds`` is given, not for metrics, where (K -
+    1) times the ratio of :math:`S_f^2/K` to :math:`W/n` is above the 99 % quantile of chi-squared
+    with K - 1 degrees of freedom.
 
     For a metric that is not a mean of losses, l is the metric plus the influence value of the
     example, and deviations are from the metric of what is put together: of each fold, or of all
     folds of a repeat. Degrees of freedom are at most :math:`2n/(\kappa - 1)`, with the kurtosis
-    :math:`\kappa` of the influence values.
-
-    Stratified folds need no correction: the classes are in W as they are in the population. Where
-    examples come in groups, folds hold whole groups, W/n is the squared standard error of
-    `cluster_t` for the losses, averaged over the repeats, and the degrees of freedom are at most
-    those of its groups.
-
-    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is
-    that of t on the logit (or logarithmic) scale, carried back; that of a difference is cut at the
-    ends.
+    :math:`\kappa` of the influence values. Where examples come in groups, folds hold whole groups,
+    W/n is the squared standard error of `cluster_t`, averaged over the repeats, and the degrees of
+    freedom are at most those of its groups. The interval near the least or largest loss is as for
+    `cluster_t`.
 
     Examples
     --------
@@ -970,30 +866,19 @@ def cv_jackknife(losses: Losses) -> Answer:
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds, from
-    the fits of nested cross-validation ([2]_). A fold that is left out is neither tested nor
+    From the fits of nested cross-validation ([2]_): a fold that is left out is neither tested nor
     trained on, so what its examples do as training examples is in the variance. That part is large
     where there are hardly more examples than parameters, where features are selected, or where fits
     fail now and then. By the inequality of Efron and Stein [1]_ a jackknife variance is too large
-    on average rather than too small.
+    on average rather than too small. The estimate is the mean over the outer losses; of a metric
+    that is averaged over folds, the mean over folds.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) of nested cross-validation, as for `nested_cv`: outer
-        losses have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
+        Losses (or differences) of nested cross-validation with at least three folds: outer ones
+        have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
         ``inner``, tested on ``inner``.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the outer losses; of a metric that is averaged over folds it
-        is the mean over folds.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than three folds, or inner losses are missing.
 
     See Also
     --------
@@ -1008,12 +893,9 @@ def cv_jackknife(losses: Losses) -> Answer:
 
     .. math:: SE^2 = \max\left(\frac{K-1}{K} \sum_g (U_{-g} - \bar U)^2 - \frac{K-2}{K} s^2, \frac{W}{n}\right),
 
-    where W is the variance of the n outer losses. The second term takes out the noise that U has
-    because it is a mean of K - 1 models. With several repeats, the first and second term and W are
-    means over them. :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom.
-
-    For a metric that is not a mean of losses, values are the metric plus influence values, as in
-    `nested_cv` and `cv_t`.
+    where W is the variance of the n outer losses; all are means over the repeats. The second term
+    takes out the noise of the K - 1 models in U. :math:`(\bar l - \mu_0)/SE` is referred to t with
+    K - 1 degrees of freedom. Metrics enter as in `nested_cv` and `cv_t`.
 
     Examples
     --------
@@ -1053,12 +935,8 @@ def jackknife_variance(E: FloatArray) -> float:
 class FoldVariances(NamedTuple):
     """How the losses of R cross-validations of the same n examples vary: from example to example, and from fold to fold.
 
-    `n`, `K`: number of examples, and of folds; `estimate`: mean of all losses; of a metric that is
-    averaged over folds, mean over folds; `of_examples`: w/n, the variance of the mean of n
-    independent losses; of clusters, the squared error of their mean; `df`: degrees of freedom of
-    `of_examples`; `of_folds`: S_f^2/K, the variance of the mean of K independent fold means;
-    `deviations`: losses less their mean, or less the metric of the fold, as means over the repeats:
-    for a metric, influence values.
+    `of_examples` is W/n, of clusters the squared error of their mean, with `df` degrees of freedom;
+    `of_folds` is S_f^2/K. `deviations` are means over the repeats, for a metric influence values.
     """
 
     n: int
@@ -1118,12 +996,7 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
 
 
 class NestedMoments(NamedTuple):
-    """What the interval is computed from.
-
-    `inner`, `outer`: mean of all inner losses and of all outer losses; `mse`: estimated mean
-    squared error of a cross-validation of all examples; can be negative; `se_low`: standard error
-    if all losses were independent; `folds`, `repeats`, `n`: numbers of folds, repeats and examples.
-    """
+    """Mean inner and outer loss, estimated mean squared error (can be negative), least standard error, and sizes."""
 
     inner: float
     outer: float
@@ -1156,36 +1029,28 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
         n/K.
     :Assumption: The error of the estimate is close to normal.
 
-    Estimates the risk R of the model fitted on all n examples. Inside the training set of every
-    outer fold stands a cross-validation of the other K - 1 folds; how far its mean lies from the
-    mean loss on the fold that it never saw, beyond what the noise of that fold explains, estimates
-    the mean squared error of cross-validation ([1]_, section 4).
-
-    Few repeats make this estimate noisy, and the coverage of intervals with a noisy standard error
-    is too low: with one repeat it was 86 to 92 % for 95 % intervals, in three simulated settings.
+    Inside the training set of every outer fold stands a cross-validation of the other K - 1 folds.
+    How far its mean lies from the mean loss on the fold that it never saw, beyond the noise of that
+    fold, estimates the mean squared error of cross-validation ([1]_, section 4). Few repeats make
+    this noisy, and coverage too low: with one repeat it was 86 to 92 % for 95 % intervals, in three
+    simulated settings. The estimate is corrected to training size n, so it is not the mean of the
+    outer losses.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) with their repeat, fold and inner fold: outer losses have
-        ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and ``inner``,
-        tested on ``inner``.
+        Losses (or differences) with their repeat, fold and inner fold, at least three folds: outer
+        ones have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
+        ``inner``, tested on ``inner``.
     bias_exponent : float, default 1.0
         Positive exponent of (K - 2)/K in the correction for the smaller training sets; 1.5 is that
-        of the authors' own program, and a very large one corrects back to the plain mean of the
-        outer losses.
-
-    Returns
-    -------
-    Result
-        The estimate is corrected for the training sets being smaller than n, so it is not the mean
-        of the outer losses. The training size is n.
+        of the authors' own program, and a very large one gives the plain mean of the outer losses.
 
     Raises
     ------
     InvalidInputError
-        If there are fewer than three folds, inner losses are missing, a fold has a single example,
-        repeats hold different numbers of examples, or `bias_exponent` is not positive.
+        If inner losses are missing, a fold has a single example, or repeats differ in their
+        examples.
 
     See Also
     --------
@@ -1200,16 +1065,14 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
               SE = \max\left(SE_0, \min\left(\sqrt{\max(\widehat{MSE}, 0)}, \sqrt{K} SE_0\right)\right)
 
     with the mean over folds and repeats, and :math:`SE_0` the standard deviation of all inner
-    losses over :math:`\sqrt n`. With the means of all inner and all outer losses the estimate is
-
-    .. math:: \widehat{Err}_{in} - \left(1 + \left(\tfrac{K-2}{K}\right)^p\right)(\widehat{Err}_{in} - \widehat{Err}_{out})
-
-    with p the `bias_exponent` ([1]_, section 4). The model trained without folds k and j serves
-    both inner splits (k, j) and (j, k), so that a repeat costs K(K + 1)/2 fits.
+    losses over :math:`\sqrt n`. With the means of all inner and all outer losses and p the
+    `bias_exponent` the estimate is :math:`\widehat{Err}_{in} - (1 +
+    (\tfrac{K-2}{K})^p)(\widehat{Err}_{in} - \widehat{Err}_{out})` ([1]_, section 4). The model
+    trained without folds k and j serves both inner splits (k, j) and (j, k).
 
     For a metric that is not a mean of losses, o and q are the metric plus influence values: of the
-    outer folds of a repeat together, and of the inner folds of one outer fold together. That holds
-    for large folds.
+    outer folds of a repeat together, and of the inner folds of one outer fold. That holds for large
+    folds.
 
     Examples
     --------
@@ -1280,23 +1143,18 @@ def part_jackknife(losses: Losses) -> Answer:
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds. What
-    an example does as a test example and what it does as a training example both show when it is
-    left out. For two learners that nearly agree, such as two strengths of one regularization, the
-    two cancel almost, so that methods which add variances of test examples have intervals that are
-    too wide; here they are not added. What is left comes from pairs of examples. A jackknife counts
-    that twice [1]_; leaving out two parts at once shows how much it is.
+    What an example does as a test example and what it does as a training example both show when it
+    is left out. For two learners that nearly agree, such as two strengths of one regularization,
+    the two cancel almost; methods that add variances of test examples have intervals that are too
+    wide. What is left comes from pairs of examples. A jackknife counts that twice [1]_; leaving out
+    two parts at once shows how much it is. The estimate is the mean over the cross-validations of
+    all data.
 
     Parameters
     ----------
     losses : Losses
-        Results (or differences of results) of R cross-validations of all data, without each of G
-        parts on the same folds, and without each part and the next.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the cross-validations of all data.
+        Results (or differences) of R cross-validations of all data, without each of G parts on the
+        same folds, and without each part and the next.
 
     See Also
     --------
@@ -1312,23 +1170,23 @@ def part_jackknife(losses: Losses) -> Answer:
               w = \max\left(v - \frac{(G-1)^2}{G} \frac{s^2}{R},\ \frac{v}{4}\right),
 
     where :math:`s^2 = \sum_{gr} (T_{gr} - \bar T_g - \bar T_{\cdot r} + \bar T)^2 / ((G-1)(R-1))`
-    is the noise that v has because the number of partitions is finite. Let the result be :math:`\mu
-    + \sum_g a_g / m + \sum_{g<h} b_{gh} / m^2` on m parts. Then w is on average the variance of the
-    sum of the :math:`a_g` and, to order 1/G, twice that of the sum of the :math:`b_{gh}`. The
-    excess is :math:`(G-1)/(2G)` times the mean square, to order :math:`1/G^2`, of
+    is the noise from the finite number of partitions. Let the result be :math:`\mu + \sum_g a_g / m
+    + \sum_{g<h} b_{gh} / m^2` on m parts. Then w is on average the variance of the sum of the
+    :math:`a_g` and, to order 1/G, twice that of the sum of the :math:`b_{gh}`. The excess is
+    :math:`(G-1)/(2G)` times the mean square, to order :math:`1/G^2`, of
 
     .. math:: Q_{gr} = G \theta_r - (G-1) (T_{gr} + T_{g+1,r}) + (G-2) U_{gr}, \qquad
               q = \frac{1}{G} \sum_g \left(\bar Q_g^2 - \frac{S_{Q,g}^2}{R}\right),
 
-    with :math:`S_{Q,g}^2` the variance of :math:`Q_{gr}` over the repeats, which takes their noise
-    out. A correction of this kind is that of [1]_. So
+    with :math:`S_{Q,g}^2` the variance of :math:`Q_{gr}` over the repeats; [1]_ correct in this
+    way. So
 
     .. math:: SE^2 = \max\left(w - \frac{G-1}{2G} q,\ \frac{w}{2}\right) + \frac{S_\theta^2}{R},
 
-    at most w, where :math:`S_\theta^2` is the variance of :math:`\theta_r`, the noise of the
-    estimate from the partitions. :math:`(\bar\theta - \mu_0)/SE` is referred to t with G - 1
-    degrees of freedom. Terms of higher order are counted more than twice and not taken off, so that
-    intervals for losses with jumps, such as the error rate, are too wide.
+    where :math:`S_\theta^2` is the variance of :math:`\theta_r`. :math:`(\bar\theta - \mu_0)/SE` is
+    referred to t with G - 1 degrees of freedom. Terms of higher order are counted more than twice
+    and not taken off, so that intervals for losses with jumps, such as the error rate, are too
+    wide.
 
     Examples
     --------
@@ -1409,10 +1267,10 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
 
-    The mean of a cross-validation is a function of n independent examples, and the variance of such
-    a function can be estimated from how much it changes when one of them is replaced by a fresh
-    one. Fresh ones are found in the second half of the data, so the changes are measured on a
-    cross-validation of the first half ([1]_).
+    The mean of a cross-validation is a function of n independent examples, whose variance shows in
+    how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the
+    second half of the data, so the changes are measured on a cross-validation of the first half
+    ([1]_). The estimate is the mean over all data.
 
     Parameters
     ----------
@@ -1420,18 +1278,7 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
         Mean loss (or difference) of the cross-validation of all data, of half of it, and of that
         half with one example after another replaced.
     factor : float, default 0.25
-        Positive factor of the sum: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2
-        is as published.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the examples of the cross-validation of all data.
-
-    Raises
-    ------
-    InvalidInputError
-        If `factor` is not positive.
+        Positive: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2 is as published.
 
     See Also
     --------
@@ -1446,8 +1293,8 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
 
     and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard
     normal distribution. Half the sum bounds the variance of the mean over n/2 examples ([2]_),
-    which is twice that over n: hence the 1/4. Where only m of the n/2 examples were replaced the
-    sum is scaled up by (n/2)/m. In [1]_ the factor is 1/2.
+    which is twice that over n: hence the 1/4. Where m of the n/2 examples were replaced, the sum is
+    scaled up by (n/2)/m.
 
     Examples
     --------
