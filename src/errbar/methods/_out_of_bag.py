@@ -69,30 +69,19 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     :Assumption: The estimate is nearly normal.
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
-    the leave-one-out bootstrap). A sample of n draws holds about 0.632 n distinct examples, so the
-    estimate is about training sets that small, and is too high for a learner that still improves
-    with more; `bootstrap_632` and `bootstrap_632_plus` correct for that.
+    the leave-one-out bootstrap). The estimate is too high for a learner that still improves with
+    more examples; `bootstrap_632` and `bootstrap_632_plus` correct for that. The training size is
+    the mean number of distinct examples in a sample. Notes say where Monte-Carlo noise is more than
+    half of the variance, and where examples were never out of bag.
 
     Parameters
     ----------
     losses : OutOfBag
-        Losses of the model of each bootstrap sample on the examples that it lacks; of two learners
-        for a difference.
+        Losses of the model of each bootstrap sample on the examples that it lacks; of one learner
+        or two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely
-        many. Without this, the standard error is too large unless B is several times n.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test. The training size is the mean number of
-        distinct examples in a sample. A note says where Monte-Carlo noise is more than half of the
-        variance, and where examples were never out of bag.
-
-    Raises
-    ------
-    InvalidInputError
-        If the loss of an example that a sample lacks is missing.
+        Subtract from the variance the part that comes from having only B samples. Without this, the
+        standard error is too large unless B is several times n.
 
     See Also
     --------
@@ -110,11 +99,10 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
                     + \frac{\sum_b (N_{ib} - \bar N_i)\, q_b}{\sum_b I_{ib}}, \qquad
               q_b = \frac1n \sum_i I_{ib} L_{ib}.
 
-    The :math:`D_i` are themselves averages over B samples, and the variance that they owe to this
-    adds to their squares. With :math:`U_{ib}` what sample b contributes to :math:`D_i`, so that
-    :math:`\sum_b U_{ib} = 0`, it is estimated as :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib}
-    U_{ib}^2`, and `remove_monte_carlo` subtracts that, unless nothing would be left. Losses that
-    are all equal have standard error 0.
+    The variance that the :math:`D_i` owe to the finite B adds to their squares. With :math:`U_{ib}`
+    what sample b contributes to :math:`D_i`, so that :math:`\sum_b U_{ib} = 0`, it is estimated as
+    :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib} U_{ib}^2`, and `remove_monte_carlo` subtracts that,
+    unless nothing would be left. Losses that are all equal have standard error 0.
 
     Examples
     --------
@@ -161,21 +149,10 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     Parameters
     ----------
     losses : OutOfBag
-        Losses on the examples that each sample lacks, with ``training_error``; of two learners for
-        a difference.
+        Losses on the examples that each sample lacks, with ``training_error``; of one learner or
+        two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely
-        many; see `oob_bootstrap`.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test, at training size n.
-
-    Raises
-    ------
-    InvalidInputError
-        If the training error is unknown, or the loss of an example that a sample lacks is missing.
+        See `oob_bootstrap`.
 
     See Also
     --------
@@ -186,9 +163,9 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     With :math:`Err_1` the out-of-bag error and :math:`err` the training error, the estimate is
     :math:`0.368\, err + 0.632\, Err_1` ([1]_; [2]_, section 3), and its standard error that of
     :math:`Err_1`, of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each
-    learner is estimated by itself; the standard error of the difference comes from the differences
-    of the :math:`D_i` of both, each times its own learner's estimate over :math:`Err_1`. An
-    out-of-bag error of 0 gives the standard error 0.
+    learner is estimated by itself; its standard error comes from the differences of the :math:`D_i`
+    of both, each times its own learner's estimate over :math:`Err_1`. An out-of-bag error of 0
+    gives the standard error 0.
 
     Examples
     --------
@@ -228,30 +205,17 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
         is mixed in.
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
-    Overfitting is measured by where the out-of-bag error lies between the training error and the
-    no-information rate: what the learner's predictions would lose if they had nothing to do with
-    the targets ([1]_, section 3).
+    Overfitting is measured by where that lies between the training error and the no-information
+    rate: what the predictions would lose if they had nothing to do with the targets ([1]_, section
+    3). A note says where a learner does worse than that.
 
     Parameters
     ----------
     losses : OutOfBag
         Losses on the examples that each sample lacks, with ``training_error`` and
-        ``no_information``; of two learners for a difference.
+        ``no_information``; of one learner or two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely
-        many; see `oob_bootstrap`.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test, at training size n. A note says where a learner
-        does worse than its no-information rate.
-
-    Raises
-    ------
-    InvalidInputError
-        If the training error or the no-information rate is unknown, or the loss of an example that
-        a sample lacks is missing.
+        See `oob_bootstrap`.
 
     See Also
     --------
@@ -269,10 +233,7 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
     .. math:: \widehat{Err} = 0.368\, err + 0.632\, Err_1 + (Err_1' - err) \frac{0.368 \cdot 0.632\, R'}{1 - 0.368 R'},
 
     which is :math:`(1 - w)\, err + w\, Err_1` with :math:`w = 0.632/(1 - 0.368 R')` where
-    :math:`Err_1 \le \gamma`. The standard error is that of :math:`Err_1`, of `oob_bootstrap`, times
-    estimate over :math:`Err_1`. For a difference each learner is estimated by itself; the standard
-    error of the difference comes from the differences of the :math:`D_i` of both, each times its
-    own learner's estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
+    :math:`Err_1 \le \gamma`. Standard errors, also of differences, are as for `bootstrap_632`.
 
     Examples
     --------

@@ -15,21 +15,15 @@ class Evidence:
 
     Attributes
     ----------
-    method : str
-        Key of the method.
-    problem : str
-        What was simulated, in words.
-    n : int
-        Examples per data set.
+    method, problem : str
+        Key of the method, and what was simulated, in words.
+    n, level : int, float
+        Examples per data set, and nominal coverage.
     target : str
-        What the interval should cover: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size
-        of the splits.
-    level : float
-        Nominal coverage.
-    covered, replicates : int
-        Intervals that covered the target, of how many.
-    width : float
-        Mean width of the intervals.
+        What should be covered: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the
+        splits.
+    covered, replicates, width : int, int, float
+        Intervals that covered the target, of how many, and their mean width.
     """
 
     method: str
@@ -55,7 +49,7 @@ class Evidence:
 
 
 def of(method: str) -> tuple[Evidence, ...]:
-    """Return what was measured of a method.
+    """Return what was measured of a method; nothing where nothing was measured yet.
 
     Parameters
     ----------
@@ -65,7 +59,6 @@ def of(method: str) -> tuple[Evidence, ...]:
     Returns
     -------
     tuple of Evidence
-        Empty where nothing was measured yet.
 
     Examples
     --------

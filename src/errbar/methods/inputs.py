@@ -30,15 +30,10 @@ class Discordance:
 
     Parameters
     ----------
-    b : int
-        Examples on which only the first model is wrong.
-    c : int
-        Examples on which only the second model is wrong.
+    b, c, both : int
+        Examples on which only the first model is wrong, only the second, and (optional) both.
     n : int, optional
-        Number of test examples. Without it, differences are shares of the b + c discordant
-        examples.
-    both : int, optional
-        Examples on which both are wrong.
+        Number of test examples. Without it, differences are shares of the b + c discordant ones.
     n_train : float, optional
         Training size of the models.
 
@@ -97,10 +92,8 @@ class TwoSamples:
 
     Parameters
     ----------
-    error_1, error_2 : float
-        Error rates, in [0, 1].
-    n_1, n_2 : int
-        Numbers of test examples.
+    error_1, error_2, n_1, n_2 : float, float, int, int
+        Error rates, in [0, 1], and numbers of test examples.
     n_train : float, optional
         Training size of the models.
     same_examples : bool, default False
@@ -238,23 +231,15 @@ class OutOfBag:
     ----------
     value : array-like, shape (C,)
         Losses.
-    sample : array-like of int, shape (C,)
-        Bootstrap sample that each loss belongs to, from 0 to B - 1.
-    example : array-like of int, shape (C,)
-        Example that each loss belongs to, from 0 to n - 1.
+    sample, example : array-like of int, shape (C,)
+        Bootstrap sample, 0 to B - 1, and example, 0 to n - 1, that each loss belongs to.
     counts : array-like of int, shape (n, B)
         How often each sample holds each example.
-    training_error : float, optional
-        Mean loss of the model fitted on all examples, on the same examples.
-    no_information : float, optional
-        Mean loss of that model over all pairs of a prediction with a target.
+    training_error, no_information : float, optional
+        Mean loss of the model fitted on all examples, on these and over all pairs of a prediction
+        with a target.
     minus : OutOfBag, optional
         The learner that is subtracted, on the same samples.
-
-    Attributes
-    ----------
-    n, samples : int
-        Number of examples and of bootstrap samples.
 
     Examples
     --------
@@ -363,8 +348,7 @@ class Blocks:
     n_train : float, optional
         Training size of the models.
     kind : str, optional
-        Kind of plan that the blocks come from, such as ``"bootstrap"`` or ``"data-sets"``, where it
-        is known.
+        Kind of plan that the blocks come from, such as ``"bootstrap"``, where it is known.
 
     Examples
     --------
