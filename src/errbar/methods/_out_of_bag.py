@@ -279,11 +279,7 @@ def _mixed(
     *,
     remove: bool,
 ) -> Answer:
-    """Return the estimate, or the difference of two, that a rule makes of Err1.
-
-    The losses of each learner are multiplied by estimate over Err1, so that their delta method is
-    that of the estimate.
-    """
+    """Return the estimate, or difference, of losses times estimate over Err1: the delta method follows."""
     estimates, scaled = [], []
     for side in filter(None, (losses, losses.minus)):
         err1 = error(side.value, side)

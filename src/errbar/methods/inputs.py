@@ -92,7 +92,7 @@ class TwoSamples:
 
     Parameters
     ----------
-    error_1, error_2, n_1, n_2 : float, float, int, int
+    error_1, n_1, error_2, n_2 : float, int, float, int
         Error rates, in [0, 1], and numbers of test examples.
     n_train : float, optional
         Training size of the models.

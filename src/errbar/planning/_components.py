@@ -20,11 +20,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Components(ABC):
-    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples.
-
-    `name`, `metric`: the difference (or learner) in words, and the name of the loss or score;
-    `pilot`: sizes of the pilot; None where the components are assumed.
-    """
+    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples."""
 
     name: str = ""
     metric: str = "loss"
@@ -105,20 +101,18 @@ class SplitComponents(Components):
     r"""The spread of the differences of two learners over random splits.
 
     The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes
-    it. With other numbers of examples, test sets keep their share, and :math:`S^2` is taken to be
-    inversely proportional to their size.
+    it. :math:`S^2` is taken to be inversely proportional to the size of the test sets, which keep
+    their share.
 
     Parameters
     ----------
     deviation : float
-        Expected sample standard deviation S of the split differences, divisor J - 1, in units of
-        the loss.
+        Expected standard deviation S of the split differences, divisor J - 1, in units of the loss.
     n_train, n_test : float
         Training and test size n1 and n2 of the splits; means where they differ.
-    name, metric : str, optional
-        The difference in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Numbers of splits and of examples of the pilot.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference in words, the name of the loss, and numbers of splits and examples of the
+        pilot.
 
     Examples
     --------
@@ -190,16 +184,14 @@ class CrossedComponents(Components):
     ----------
     seed, example, error : float
         :math:`\sigma_s^2`, :math:`\sigma_i^2` and :math:`\sigma_e^2`: variances between seeds,
-        between examples, and of what seeds and examples add together, in squared units of the loss.
+        between examples, and of both together, in squared units of the loss.
     learners : tuple of (float, float), optional
-        For a difference of two learners with seeds of their own: what each adds to `seed` and to
-        `error`.
+        Of two learners with seeds of their own: what each adds to `seed` and to `error`.
     units : float, default 1.0
-        Independent units per example: 1, or less where examples come in clusters.
-    name, metric : str, optional
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Numbers of seeds and of examples of the pilot.
+        Independent units per example: less than 1 where examples come in clusters.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference (or learner) in words, the name of the loss, and numbers of seeds and
+        examples of the pilot.
 
     Examples
     --------
@@ -294,10 +286,9 @@ class ClusterComponents(Components):
         Coefficient of variation cv of the sizes of the clusters.
     units : float, default 1.0
         How many clusters of equal size one of them is worth, for degrees of freedom.
-    name, metric : str, optional
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Number of clusters of the pilot, and of examples per cluster.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference (or learner) in words, the name of the loss, and the pilot's number of
+        clusters and of examples per cluster.
 
     Examples
     --------

@@ -66,9 +66,8 @@ class StudentTest:
 def upper_tail(threshold: float, df: float, shift: float) -> float:
     """Return P(Z + shift > threshold * S) for a standard normal Z and an independent S with df S^2 chi-square.
 
-    One of the two is integrated numerically and the other exactly: the one is chosen on whose scale
-    the other's law is smooth. SciPy's own `nctdtr` (1.17) is NaN for some shifts beyond 37, where
-    power is close to 1.
+    Integrated over the one on whose scale the other's law is smooth. SciPy's `nctdtr` (1.17) is NaN
+    for some shifts beyond 37.
     """
     if threshold < 0.0:
         return 1.0 - upper_tail(-threshold, df, -shift)
@@ -103,11 +102,7 @@ def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
 
 
 def smallest(holds: Callable[[int], bool], start: int, most: int) -> int | None:
-    """Return the smallest number for which something holds.
-
-    Numbers are tried in steps of a tenth; between two of them it is taken to hold from some number
-    on.
-    """
+    """Return the smallest number for which something holds, tried in steps of a tenth."""
     low, high = start - 1, start
     while not holds(high):
         if high >= most:

@@ -42,10 +42,9 @@ class Prospect:
         Numbers of splits, seeds or clusters, and of examples (per cluster).
     se, df : float
         Standard error that is to be expected, and its degrees of freedom.
-    half_width : float
-        Half the width of the interval, or for a one-sided one the distance of its end.
-    detectable : float
-        Size of the smallest difference with the wanted power.
+    half_width, detectable : float
+        Half the width of the interval (one-sided, the distance of its end), and the smallest
+        difference with the wanted power.
     power, cost : float or None
         Power at the difference of the study, and what it costs, where these are known.
     """
@@ -69,28 +68,23 @@ class Study:
     ----------
     components : SplitComponents, CrossedComponents or ClusterComponents
         What the variance is made of.
-    difference, wanted : float or None, float
-        True difference that the study should find, and wanted power.
-    level, alternative : float, str
-        Of the test.
+    difference, wanted, level, alternative : float or None, float, float, str
+        True difference that the study should find, wanted power, and the test.
     costs : tuple of float or None
         Cost of a seed (or cluster) and of an example.
     prospects : tuple of Prospect
         For these sizes and larger ones.
     gains : tuple of float
-        By how much one more split, seed or cluster, and one more example (in every cluster), make
-        the half-width smaller.
+        By how much one more split, seed or cluster, and one more example, make the half-width
+        smaller.
     worth : int or None
-        How many more examples do as much as one more split, seed or cluster; None where no number
-        does.
+        How many more examples do as much as one more split, seed or cluster.
     smallest : tuple of (int or None)
-        Smallest numbers with the wanted power at the difference where the other number stays; None
-        where there is none.
+        Smallest numbers with the wanted power at the difference where the other number stays.
     cheapest : Prospect or None
         The cheapest study with the wanted power at the difference, where costs are known.
     detectable_interval, power_interval : tuple of float or None
-        Smallest detectable difference, and power, if the first component is at the ends of its
-        interval from the pilot.
+        Both where the first component is at the ends of its interval from the pilot.
     notes : tuple of Note
         Caveats that belong to the numbers.
     """
@@ -136,14 +130,7 @@ class Study:
         return words[0] if self.gains[0] * dearer[1] > self.gains[1] * dearer[0] else words[1]
 
     def curves(self) -> dict[str, FloatArray]:
-        """Return power over a range of true differences for each size in `prospects`.
-
-        Returns
-        -------
-        dict of str to ndarray, shape (201, 2)
-            Difference and power, from no difference to where the power of the first size is about
-            0.99.
-        """
+        """Return difference and power, shape (201, 2), for each size in `prospects`."""
         test, row = StudentTest(self.level, self.alternative), self.prospects[0]
         end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
         if end < abs(goal) <= 1.25 * end:
@@ -265,11 +252,9 @@ def plan_study(
     ----------
     components : SplitComponents, CrossedComponents or ClusterComponents
         What the variance is made of; `pilot` reads it from a small study.
-    difference : float, optional
+    difference, power : float, optional, default 0.8
         True difference that the study should find, in units of the loss: one that would matter, not
-        the one that a pilot has shown.
-    power : float, default 0.8
-        Wanted probability of finding it.
+        the one that a pilot has shown; and the wanted probability of finding it.
     repeats, seeds, clusters : int, optional
         Number of splits, of seeds (of each learner) or of clusters of the study: that of the
         design. By default 15 splits, or the number of the pilot.
@@ -277,8 +262,8 @@ def plan_study(
         Number of examples, in each cluster with clusters; by default that of the pilot, or all that
         splits train and test on.
     cost_seed, cost_cluster, cost_example : float, optional
-        Cost of one more seed (one more fit of each learner) or cluster (without its examples), and
-        of one more example.
+        Cost of one more seed (of each learner) or cluster (without its examples), and one more
+        example.
     level : float, default 0.95
         Confidence level; the test rejects at 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
@@ -287,7 +272,6 @@ def plan_study(
     Returns
     -------
     Study
-        Power, detectable differences, standard errors of some sizes, and what the difference needs.
 
     Raises
     ------
@@ -301,15 +285,11 @@ def plan_study(
     for seeds Satterthwaite's, for the mean squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds,
     :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the rest. The
     statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution
-    with shift :math:`\delta/\sqrt V`. That is exact for splits whose differences are jointly normal
-    with correlation n2/(n1 + n2), as the corrected t takes them to be ([1]_, section 2). As J
-    grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more splits of the same data cannot give any
-    power that is wanted. For clusters V is that of as many independent examples times the design
-    effect ([2]_).
-
-    Numbers are tried one by one up to 10, and from there in steps of a tenth, between which power
-    is taken to rise. The cheapest study is found among all numbers of seeds or clusters that could
-    be cheaper than the best so far, each with the smallest number of examples that is enough.
+    with shift :math:`\delta/\sqrt V`. That is exact for splits under the assumptions of the
+    corrected t ([1]_, section 2). As J grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more
+    splits of the same data cannot give any power that is wanted. For clusters V is that of as many
+    independent examples times the design effect ([2]_). Numbers are tried one by one up to 10, and
+    from there in steps of a tenth.
 
     References
     ----------
@@ -318,10 +298,7 @@ def plan_study(
 
     Examples
     --------
-    >>> from errbar.planning import CrossedComponents, SplitComponents, plan_study
-    >>> study = plan_study(SplitComponents(0.02, n_train=270, n_test=30), 0.02)
-    >>> round(study.power, 3), round(study.detectable, 4), study.smallest
-    (0.598, 0.0254, (77, 487))
+    >>> from errbar.planning import CrossedComponents, plan_study
     >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
     >>> study = plan_study(parts, 0.05, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
     >>> round(study.detectable, 3), study.worth, study.buy, study.cheapest.sizes
@@ -452,9 +429,8 @@ def _cheapest(
 ) -> Sizes | None:
     """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance.
 
-    A t-test needs a smaller variance than a test that knew it. So for every number of seeds or
-    clusters there is a number of examples below which nothing is enough, and a cost. The numbers
-    are tried in the order of these costs.
+    For every number of seeds or clusters there is a least number of examples, and so a cost; the
+    numbers are tried in the order of these costs.
     """
     bound = (1.0 + 1e-6) * known
     outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)

@@ -40,11 +40,10 @@ class Split:
     train, test : ndarray of int
         Positions of the examples, counted from 0.
     labels : mapping of str to int
-        Where the split comes from, as far as that applies: ``repeat`` and ``fold``; ``inner``, the
-        fold that an inner split of nested cross-validation tests on; ``halving`` and ``half`` for
-        splits of half the data; ``replaced``, the example that was replaced; ``part``, the part of
-        the data that was left out; ``resubstitution`` for a test on the training set itself;
-        ``seed`` for one of several fits on one training set.
+        Where the split comes from, as far as that applies: ``repeat``, ``fold``, ``seed``;
+        ``inner``, the fold that an inner split tests on; ``halving`` and ``half``; ``replaced``,
+        the example; ``part`` that was left out; ``resubstitution`` for a test on the training set
+        itself.
     """
 
     train: IntArray
@@ -135,12 +134,9 @@ class Plan(ABC):
         n : int
             Number of examples.
         rng : None, int or NumPy generator
-            Root of the random streams. Each partition has a stream of its own, derived from what it
-            is (for instance "the third partition into ten folds"), so plans drawn from one root
-            share it.
+            Root of the random streams: plans drawn from one root share equal partitions.
         y, groups, time : array-like, optional
-            Target, group and time of each example, for plans that stratify, keep groups whole or go
-            forward in time.
+            For plans that stratify, keep groups whole or go forward in time.
         """
 
     def parts(self) -> tuple["Plan", ...]:

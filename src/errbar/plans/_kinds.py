@@ -32,10 +32,8 @@ class Kind(str):
 
     Parameters
     ----------
-    key : str
-        Such as ``"kfold"``.
-    words : str
-        What people call it, such as ``"K-fold cross-validation"``.
+    key, words : str
+        Such as ``"kfold"``, and what people call it, such as ``"K-fold cross-validation"``.
     training, testing : Training, Testing
         What the splits are trained and tested on.
     stated : bool, default False

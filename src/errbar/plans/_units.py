@@ -14,11 +14,7 @@ from errbar.errors import InvalidInputError
 
 @dataclass(frozen=True, eq=False)
 class DrawnUnits:
-    """Examples that are drawn one by one, or groups that are drawn whole.
-
-    `n`: number of examples; `groups`, `classes`: group of each example, where groups are drawn, and
-    class, where shares are kept; counted from 0.
-    """
+    """Examples that are drawn one by one, or groups that are drawn whole; codes count from 0."""
 
     n: int
     groups: IntArray | None = None
@@ -49,12 +45,7 @@ class DrawnUnits:
         return _rng.stream(base, *own, *names)
 
     def partition(self, folds: int, base: int, repeat: int) -> list[IntArray]:
-        """Cut the units at random into folds.
-
-        The stream depends on the number of folds and the repeat alone, so every plan that needs
-        "partition 3 into ten folds" under one root gets the same one, and its training sets are
-        fitted once.
-        """
+        """Cut the units at random into folds; the stream depends on the number of folds and the repeat alone."""
         _check.count(folds, "folds", most=self.count)
         return self.folds(self.stream(base, "folds", folds, repeat), folds)
 
@@ -178,8 +169,7 @@ def _to_the_neediest(
 ) -> IntArray:
     """Give each group in turn to the part, with room left, whose counts of its classes are furthest behind their share.
 
-    What grows least is the sum over parts and classes of (count - share)^2 / share, counts relative
-    to their class.
+    What grows least is the sum over parts and classes of (count - share)^2 / share.
     """
     relative = counts / counts.sum(axis=0)
     shares = weights / weights.sum()

@@ -16,12 +16,7 @@ from errbar.result import Note
 
 
 class Tables(NamedTuple):
-    """Losses of seeds (rows) and examples (columns), of a learner or of two.
-
-    `value`: losses of the learner; `minus`: losses of the learner that is subtracted; `units`: the
-    clusters, or the examples; `classes`: class of each example, where a metric is taken given the
-    class.
-    """
+    """Losses of seeds (rows) and examples (columns) of one learner or two, and the class of each example."""
 
     value: FloatArray
     minus: FloatArray | None
@@ -78,10 +73,9 @@ class Term(NamedTuple):
 class Crossed(NamedTuple):
     r"""Mean squares of a two-way table of seeds and examples, over the number S n of its cells.
 
-    `estimate`: mean of the table; `seed`, `example`, `both`: :math:`MS_s/(Sn)`, the variance of the
-    means of seeds over S; :math:`MS_i/(Sn)`, that of the means of examples over n; and
-    :math:`MS_e/(Sn)`, that of what is left. For clusters of examples, the sums of clusters with CR2
-    weights take the place of examples.
+    Terms are :math:`MS_s/(Sn)`, the variance of the means of seeds over S; :math:`MS_i/(Sn)`, that
+    of the means of examples over n; and :math:`MS_e/(Sn)`. For clusters, the sums of clusters with
+    CR2 weights take the place of examples.
     """
 
     estimate: float
@@ -116,8 +110,8 @@ def of_which_training(losses: Losses) -> tuple[Note, ...]:
 def satterthwaite(terms: Iterable[Term]) -> float:
     """Return the degrees of freedom of the sum of independent terms: its square over the sum of their squares over theirs.
 
-    They are no fewer than those of the term with the fewest, as they are for any terms that are
-    added. Terms that are subtracted can leave a small sum of large terms, and so next to none.
+    No fewer than those of the term with the fewest, as for any terms that are added. Terms that are
+    subtracted can leave a small sum of large terms, and so next to none.
     """
     found = [term for term in terms if term.size != 0.0]
     if not found:

@@ -16,11 +16,9 @@ EXACT_FLIPS = 14
 def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDistribution:
     r"""Return the values' means that the sign-flip test holds a null against.
 
-    Under the hypothesis that the values are symmetric about the null, each value minus the null has
-    either sign with the same probability. Changing the signs of those in a set S takes twice their
-    sum off the sum of all, so the sum is at least the observed one exactly if the mean over S is at
-    most the null, or if S is empty. The test for all nulls at once therefore needs only means over
-    random sets, each value being in with probability 1/2.
+    If the values are symmetric about the null, each value minus the null has either sign with the
+    same probability. Changing those in a set S takes twice their sum off the sum of all, which is
+    then at least the observed one exactly if the mean over S is at most the null, or S is empty.
     """
     unit = unit_of(values)
     arranged = arranged_values(values) / unit

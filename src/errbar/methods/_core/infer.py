@@ -46,15 +46,12 @@ def infer(
         From `errbar.run`, or from your own numbers.
     method : str
         Key of a method, such as ``"corrected-t"``.
-    learner : str, optional
-        Name of the learner; may be left out where the table has only one.
-    minus : str, optional
-        Name of the learner that is subtracted.
+    learner, minus : str, optional
+        Names of the learner, needed where the table has several, and of one that is subtracted.
     level : float, default 0.95
         Confidence level.
     null : float, optional
-        Value under the null hypothesis; by default the method's own, which is 0 for differences of
-        losses.
+        Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis.
     plan : int, optional
@@ -66,15 +63,14 @@ def infer(
     Returns
     -------
     Result
-        Losses are estimated as they are; scores such as accuracy or AUC in their own direction,
-        higher is better, and `null` and `alternative` are read in that direction.
+        Scores such as accuracy or AUC are in their own direction, higher is better, and so are
+        `null` and `alternative`.
 
     Raises
     ------
-    UnsuitablePlanError
-        If the table's plan is not one the method is made for.
-    InvalidInputError
-        If a name, an option or the kind of loss does not fit.
+    UnsuitablePlanError, InvalidInputError
+        If the table's plan is not one the method is made for; if a name, an option or the loss does
+        not fit.
 
     Examples
     --------
@@ -111,14 +107,12 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     Returns
     -------
     GlobalResult
-        Statistic and p-value, and what it was computed from.
 
     Raises
     ------
-    UnsuitablePlanError
-        If the table's plan is not one the method is made for.
-    InvalidInputError
-        If the method is for single learners or pairs, or there is one learner only.
+    UnsuitablePlanError, InvalidInputError
+        If the table's plan is not one the method is made for; if that is for single learners or
+        pairs.
 
     Examples
     --------
@@ -139,11 +133,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """A method and the plan of a table that it works on: found once, and applied to every learner and pair.
-
-    `method`: the method; `table`: numbers of the one plan; `plan`: position of this plan among
-    those of the whole table; `notes`: caveats of the design.
-    """
+    """A method and the plan of a table that it works on: found once, applied to every learner and pair."""
 
     method: Method
     table: LossTable
@@ -152,11 +142,7 @@ class Settled:
     seen: dict[str, Any] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
-        """Return what the method sees of a learner, or of the difference of two.
-
-        The losses of a learner are made once: what is known of their rows takes longer to find than
-        a difference.
-        """
+        """Return what the method sees of a learner or difference; losses of a learner are made once."""
         if minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         for name in (learner, minus):

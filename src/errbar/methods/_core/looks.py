@@ -27,11 +27,7 @@ _LEVELS = np.concatenate(
 
 
 class Boundary(NamedTuple):
-    """Looks that are planned at split scores: what a level at each of them amounts to over all.
-
-    `looks`: numbers of splits at which is looked; `ratio`: odds r/(1 - r) of the correlation r of
-    two split scores, n2/n1 for r = n2/(n1 + n2).
-    """
+    """Planned looks at split scores, and the odds r/(1 - r) of the correlation r of two of them."""
 
     looks: tuple[int, ...]
     ratio: float
@@ -39,9 +35,7 @@ class Boundary(NamedTuple):
     def overall(self, pvalue: float, alternative: str = "two-sided") -> float:
         """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`.
 
-        A two-sided test is two one-sided ones at half the level each: that both reject, at
-        different looks, counts twice, and happens so rarely that it changes nothing in the fifth
-        decimal.
+        Two one-sided tests that both reject, at different looks, count twice: too rare to matter.
         """
         one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
         growth = np.interp(math.log(one_sided), np.log(_LEVELS), _growth(self))
@@ -138,24 +132,13 @@ def look_alpha(
     Returns
     -------
     float
-        Level of the test at each look; less than 1 - level where there are several.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is out of range.
-
-    See Also
-    --------
-    corrected_t : Takes looks.
 
     Notes
     -----
     Under the assumptions of the corrected t, split scores are :math:`d_j = \mu + U + e_j` with
     independent normal parts, the variance of U being n2/n1 times that of e. Given the e, every look
     rejects for U beyond a bound, so that the probability that one of them does is known; its mean
-    over the e is taken over a lattice of points in the space of their means and variances between
-    looks. A single look is known to reject with the probability of its level, which takes most of
+    over the e is taken over a lattice of points. A single look, whose level is known, takes most of
     the error of that mean away; what is left is in the fourth digit.
 
     Examples
@@ -184,11 +167,7 @@ def _growth(boundary: Boundary) -> FloatArray:
 
 
 def _size(boundary: Boundary, level: float, made: int) -> float:
-    """Return the probability of a rejection at one of the first looks by one-sided tests at a level.
-
-    That of a single look is known; what the points make of it, on average over some looks, tells
-    how much they are off.
-    """
+    """Return the probability of a rejection at one of the first looks by one-sided tests at a level."""
     means, errors = (path[:made] for path in _paths(boundary))
     critical = -special.stdtrit(np.array(boundary.looks[:made]) - 1.0, level)[:, None]
     # The statistic (U + mean)/error is above the critical value for U above this.

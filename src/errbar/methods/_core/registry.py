@@ -35,62 +35,42 @@ class Method:
     ----------
     key : str
         Name on the command line and in ``method=``.
-    function : callable
-        The method itself.
-    view : type
-        What it sees of a table: the annotation of its first parameter.
+    function, view : callable, type
+        The method itself, and what it sees of a table: the annotation of its first parameter.
     plans : tuple of str
         Kinds of plan it is made for, the natural one first.
     default_plan : Plan or None
-        Plan used when none is given; None where no resampling makes the numbers, as for several
-        data sets.
-    estimand : Estimand
-        What it estimates.
-    references : tuple of str
-        Keys of the literature.
-    once : bool
-        Whether it takes a single partition only.
-    naive : bool
-        Whether it ignores the correlation between splits and serves for contrast only.
+        Plan used when none is given; None where no resampling makes the numbers.
+    estimand, references : Estimand, tuple of str
+        What it estimates, and keys of the literature.
+    once, naive : bool
+        Whether it takes a single partition only; whether it ignores the correlation between splits.
     subject : {"either", "learner", "pair", "all"}
-        Whether it takes a learner or a difference, a learner only, a pair only, or all learners at
-        once.
+        Whether it takes a learner or a difference, one of these only, or all learners at once.
     partner : str or None
-        Key of the method for learners where this one is for pairs, and for pairs where this one is
-        not.
+        Key of the method for learners where this one is for pairs, and the other way round.
     own_units : bool
         Whether its estimate is not in units of the loss, so that it has no direction.
-    pointwise : bool
-        Whether it needs one loss per example.
-    loss : str or None
-        Key of the only loss it is made for.
+    pointwise, loss : bool, str or None
+        Whether it needs one loss per example; key of the only loss it is made for.
     metrics : bool
-        Whether a number per example may be a metric plus an influence value, because the method
-        looks at their mean.
+        Whether a number per example may be a metric plus an influence value.
     scaled : bool
-        Whether the interval of a learner's mean loss, where losses have a finite range, comes from
-        a scale without limits; with few clusters or seeds it is so wide that the limits matter.
-    needs : tuple of Need
-        What it needs of the design of its numbers.
-    exempt : mapping of str to str
-        Laws of `errbar.testing` that it cannot obey, each with the reason.
+        Whether the interval of a mean of losses with a finite range comes from a scale without
+        limits.
+    needs, exempt : tuple of Need, mapping of str to str
+        What it needs of a design; laws of `errbar.testing` that it cannot obey, with the reason.
     allowance : bool
-        Whether its degrees of freedom allow for a standard error that may be too small, and not for
-        a noisy one.
+        Whether its degrees of freedom allow for a standard error too small, not for a noisy one.
     learning : bool
-        Whether its standard error includes the variance that comes from the training sets,
-        estimated from fits.
-    sides : bool
-        Whether it can be one-sided.
-    null : float
-        Value under the null hypothesis, unless another is given.
-    null_range : tuple of float, optional
-        Least and largest value that can be a null; any by default.
+        Whether its standard error includes the variance from training sets, estimated from fits.
+    sides, null, null_range : bool, float, tuple of float or None
+        Whether it can be one-sided; the usual null value; least and largest one.
     quantity : str or None
         What it estimates, in words, if that is neither a loss nor a difference of losses.
     pairwise : tuple of str
-        For a method of all learners at once, the keys of the methods for pairs that go with it; by
-        default the partner.
+        For a method of all learners, keys of those for pairs that go with it; by default the
+        partner.
     """
 
     key: str
@@ -251,7 +231,7 @@ def register(
         Name on the command line and in ``method=``.
     **facts
         The attributes of `Method`. All up to ``references`` are needed, but for what the function
-        itself tells, and for ``plans`` where the kind of the default plan is the only one.
+        itself tells, and ``plans`` where the kind of the default plan is the only one.
     """
 
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
@@ -419,12 +399,11 @@ def lookup(key: str) -> Method:
     Returns
     -------
     Method
-        The entry of the catalogue.
 
     Raises
     ------
     InvalidInputError
-        If there is no such method; the message lists all and the nearest.
+        If there is none; the message lists all and the nearest.
     """
     if isinstance(key, str) and key in METHODS:
         return METHODS[key]

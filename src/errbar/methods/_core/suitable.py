@@ -17,10 +17,8 @@ class Suitability:
 
     Attributes
     ----------
-    key : str
-        Key of the method.
-    suitable : bool
-        Whether it can be applied.
+    key, suitable : str, bool
+        Key of the method, and whether it can be applied.
     reason : str
         What it estimates, or why it cannot be applied.
     naive : bool
@@ -40,8 +38,7 @@ class Suitability:
 def suitable(table: LossTable) -> tuple[Suitability, ...]:
     """Say of every method of the catalogue whether it fits a table, and why the others do not.
 
-    Every method is really asked, on the first learner or the first two, so what is said here is
-    what happens.
+    Every method is really asked, on the first learner or the first two.
 
     Parameters
     ----------
