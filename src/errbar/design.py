@@ -1,8 +1,7 @@
 """How the numbers of a table came about: the facts on which it depends which methods may be applied to them.
 
-A design is made once, by the plan that drew the splits or by the source that read the numbers, and
-checked against the splits where there are any. It knows nothing of methods: they state what they
-need of it (`errbar.needs`).
+A design is made once, and checked against the splits where there are any. It knows nothing of
+methods: they state what they need of it (`errbar.needs`).
 """
 
 from collections import Counter
@@ -43,34 +42,21 @@ class Design:
     ----------
     kind : Kind
         Kind of resampling.
-    training : Training
-        What the splits were trained on.
-    testing : Testing
-        Which examples they test.
-    seeds : int
-        Number of fits on each training set, or of answers to each question.
-    copies : int
-        How often each split stands there without being of another seed.
-    strata : ndarray of int, shape (n,), or None
-        Stratum of each example, where the splits keep the shares of the strata and their labels are
-        known.
-    stratified : bool
-        Whether the splits keep the shares of strata.
-    rarest : float
-        Mean number of examples of the rarest stratum in a test set; infinite where strata are
-        unknown.
-    clusters : ndarray of int, shape (n,), or None
-        Cluster of each example, where examples come in clusters.
-    cluster_names : ndarray, shape (n_clusters,), or None
-        What the clusters were called.
-    n_clusters : int
-        Number of clusters; 0 where there are none.
+    training, testing : Training, Testing
+        What the splits were trained on, and which examples they test.
+    seeds, copies : int
+        Number of fits on each training set, or of answers to each question; how often each split
+        stands there without being of another seed.
+    stratified, strata, rarest : bool, ndarray of int or None, float
+        Whether the splits keep the shares of strata; the stratum of each example where it is known;
+        mean number of examples of the rarest one in a test set, infinite where strata are unknown.
+    clusters, cluster_names, n_clusters : ndarray or None, ndarray or None, int
+        Cluster of each example, what the clusters were called, and how many there are.
     clustered_scores : bool
         Whether the clusters are of scores and not of examples.
-    time : ndarray, or None
-        Time of each example (or row), where it is known.
-    backwards : bool
-        Whether some split is known to be trained on an example that is younger than one it tests.
+    time, backwards : ndarray or None, bool
+        Time of each example (or row); whether some split is known to be trained on an example that
+        is younger than one it tests.
     origin : Origin
         Who says so.
 

@@ -1,8 +1,7 @@
 """From predictions to the numbers of a table: a loss for each example, or a metric plus its influence values.
 
-A metric of many examples is, near the data, its value plus the mean of influence values, one per
-example. So a table contains for each example the metric plus the influence value, and whatever is
-right for the mean of losses is right for the metric.
+Near the data a metric is its value plus the mean of influence values, one per example, so whatever
+is right for the mean of losses is right for it.
 """
 
 from collections.abc import Sequence
@@ -44,11 +43,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Which examples each split has tested, and what they are.
-
-    `target`: what was to be predicted; `splits`: what each split was; `cells`: split and example of
-    each prediction.
-    """
+    """Which examples each split has tested, and what they are."""
 
     target: Target
     splits: SplitColumns
@@ -95,10 +90,7 @@ class Tested:
         return self.cells.example[self.starts[split] : self.starts[split + 1]]
 
     def trained_on(self, splits: IntArray, pool: str) -> list[IntArray]:
-        """Return the training examples of splits; none where nobody knows them.
-
-        Where the splits were made elsewhere, a fold was trained on what the other folds test.
-        """
+        """Return the training examples of splits, of folds made elsewhere the other folds; none where unknown."""
         if self.splits.drawn is not None:
             return [self.splits.drawn[j].train for j in splits]
         family = self.together("folds" if pool == "none" else pool)

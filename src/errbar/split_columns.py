@@ -15,11 +15,9 @@ from errbar.plans._base import LABELS, NO_LABEL
 class SplitColumns:
     """What each split was: one entry per split in every column.
 
-    `n_train`, `n_test`: sizes; NaN where unknown; `labels`: columns ``repeat``, ``fold`` and so on;
-    -1 where a label does not apply; `plan`: which plan the split belongs to; `designs`: how the
-    numbers of each plan came about; `descriptions`: text of each plan; `fingerprint`: digest of all
-    indices, or None where they are unknown; `n`: number of examples, where it is known; `drawn`:
-    the splits themselves; None where the numbers were made elsewhere.
+    `n_train` and `n_test` are NaN where unknown, and labels -1 where they do not apply.
+    `fingerprint` is a digest of all indices; it, `n` and `drawn` are None where the numbers were
+    made elsewhere.
     """
 
     n_train: FloatArray

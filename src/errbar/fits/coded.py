@@ -15,15 +15,7 @@ REFUSALS = (ValueError, TypeError, RuntimeError)
 
 
 class Coded:
-    """A fitted learner that was trained on class numbers, and answers with class names.
-
-    Parameters
-    ----------
-    learner : estimator
-        Fitted to codes.
-    classes : ndarray
-        Class of each code.
-    """
+    """A fitted learner that was trained on class numbers, and answers with class names."""
 
     def __init__(self, learner: Any, classes: NDArray[Any]) -> None:
         self._learner, self._classes = learner, classes

@@ -16,11 +16,7 @@ from errbar.metrics import CLASSIFICATION, Target, target_of
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Features and target.
-
-    `X`: features, one row per example; `y`: target as the learners see it; `target`: target as
-    losses see it; `digest`: digest of both.
-    """
+    """Features and target: `y` as the learners see it, `target` as losses see it, and a digest of both."""
 
     X: Any
     y: NDArray[Any]
@@ -91,8 +87,8 @@ def digest(*parts: Any) -> str:
 def _pieces(part: Any) -> Iterator[bytes]:
     """Yield what a frame or another object consists of, as a learner sees it.
 
-    A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in
-    it, so that the digest would change once somebody has looked at a column.
+    A data frame is taken apart: pickle also writes what pandas has cached in it, which a look
+    changes.
     """
     from joblib import hash as content_hash
 

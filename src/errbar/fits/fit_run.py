@@ -31,11 +31,7 @@ PAUSE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A run that has been checked and not been started: nothing is fitted yet.
-
-    `part` says that this is the beginning of a longer run, whose fits are done one by one; `notes`
-    say what nobody asked for.
-    """
+    """A run that has been checked and not been started; a `part` is the beginning of a longer run."""
 
     data: Data
     prototypes: tuple[Prototype, ...]

@@ -24,25 +24,22 @@ def function(
     ----------
     fit_predict : callable
         Takes ``(X_train, y_train, X_test, seed)`` and returns predictions for the rows of
-        ``X_test``. The seed is a whole number; equal seeds should give equal predictions.
+        ``X_test``; equal seeds, whole numbers, should give equal predictions.
     name : str, optional
         Name in results of `errbar.evaluate`; by default that of the function.
     predicts : {"labels", "probabilities", "numbers"}, default "labels"
         What is returned: labels of classes, shape (m,); probabilities, shape (m, classes), with a
-        column for each class of the training set in sorted order; or numbers of a regression, shape
-        (m,).
+        column for each sorted class of the training set; or numbers of a regression, shape (m,).
     fit_predict_many : callable, optional
         Does all training sets of a plan in one call: takes ``(X, y, train_rows, test_rows,
-        seeds)``, where the last three are lists with an entry for each training set, and returns a
-        list of predictions. Probabilities may have a column for each class of `y`. Two training
-        sets, drawn at random, are also given to `fit_predict`, and the run fails where the
-        predictions differ.
+        seeds)``, the last three lists with an entry for each, and returns a list of predictions.
+        Probabilities may have a column for each class of `y`. Two training sets, drawn at random,
+        are also given to `fit_predict`, and the run fails where the predictions differ.
 
     Returns
     -------
     estimator
-        For `errbar.run`, `errbar.compare` and `errbar.evaluate`. It can be cloned, and be the last
-        step of a pipeline.
+        It can be cloned, and be the last step of a pipeline.
 
     Examples
     --------

@@ -1,8 +1,7 @@
 """What makes two fits the same: parameters, the user's own code, versions of packages, data, rows, seed and settings.
 
-Of the user's modules the whole text counts, also of those that they import; of an installed package
-its version. Not seen are files that a learner reads, the environment, and what is patched while the
-program runs.
+Of the user's modules the whole text counts, also of those that they import. Not seen are files that
+a learner reads, the environment, and what is patched while the program runs.
 """
 
 import ast
@@ -36,12 +35,9 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 @dataclass(frozen=True)
 class Identity:
-    """What a learner is.
+    """What a learner is: digest of parameters and code, of the user's modules, and versions of packages.
 
-    `digest`: digest of parameters and code; empty where something cannot be written down; `code`:
-    digest of the user's modules that it needs; `versions`: versions of Python, errbar and the
-    installed packages that fits of it depend on; `obstacle`: what cannot be written down; empty if
-    there is nothing.
+    `digest` is empty where something cannot be written down, which `obstacle` then names.
     """
 
     digest: str

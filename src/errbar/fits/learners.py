@@ -35,17 +35,11 @@ _LARGEST_PROBABILITY = {
 class Prototype:
     """An unfitted private copy of a learner.
 
-    `name`: name of the learner; `estimator`: the copy; never fitted itself; `unseeded`: where every
-    ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
-    candidates too. Each is the path there: names of parameters, and keys of lists and dicts;
-    `kinds`: kinds of prediction to make: all that it offers, so that another loss costs no fit;
-    `needed`: those of them that the loss of this run takes; a fit may do without the others;
-    `labels_from_probabilities`: whether the label is by definition that of the largest probability,
-    so one prediction serves for both; `nested_jobs`: whether the learner itself asks for several
-    workers; `version`: what the user says instead of its code; `reweighted`: whether it weighs
-    classes otherwise than a loss does: by class weights, prior probabilities or a threshold that
-    was moved; `batched`: whether it offers ``fit_predict_many``, which does all training sets of a
-    plan in one call.
+    `unseeded` holds the path to every ``random_state`` that is None, in pipelines, ensembles and
+    searches too. `kinds` of prediction are all that it offers, so that another loss costs no fit;
+    `needed` are those that the loss of this run takes. `labels_from_probabilities` means that one
+    prediction serves for both; `reweighted`, that it weighs classes otherwise than a loss does;
+    `batched`, that it offers ``fit_predict_many``.
     """
 
     name: str

@@ -1,7 +1,4 @@
-"""Ways of running tasks, which never change a number: in this process, in workers on this machine, by any executor.
-
-Nothing here knows what a task is: fits and replicates of a simulation are run alike.
-"""
+"""Ways of running tasks, which never change a number: in this process, in workers on this machine, by any executor."""
 
 import math
 import os
@@ -46,8 +43,7 @@ Wanted = Callable[[Sequence[Any]], list[Any]]
 class Job(Protocol):
     """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
 
-    A task has the name of its `queue`: tasks of one queue take about as long as each other. An
-    outcome has the `seconds` that it took.
+    Tasks of one `queue` take about as long as each other.
     """
 
     @property
@@ -160,13 +156,7 @@ class Workers:
 
 
 class Elsewhere:
-    """Any executor of `concurrent.futures`, such as that of a Dask client.
-
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor or distributed.Client
-        Where tasks run.
-    """
+    """Any executor of `concurrent.futures`, such as that of a Dask client."""
 
     def __init__(self, executor: Any) -> None:
         self.client = executor if hasattr(executor, "scatter") else None
@@ -276,11 +266,7 @@ class _Sent(NamedTuple):
 
 
 class _Run:
-    """One run of tasks in several places.
-
-    What was lost with a worker is done once more, task by task: so the one to blame is named, and
-    none whose worker was killed by somebody else.
-    """
+    """One run of tasks in several places; what was lost with a worker is done once more, task by task."""
 
     def __init__(
         self,

@@ -64,11 +64,7 @@ def load(path: Path) -> ModuleType:
 
 @dataclass(frozen=True)
 class Settings:
-    """What fits find in a process.
-
-    `files`: files that define learners; `sklearn`: settings of scikit-learn; `numpy`: what NumPy
-    does with floating-point errors.
-    """
+    """What fits find in a process: files that define learners, and settings of scikit-learn and NumPy."""
 
     files: tuple[UserFile, ...]
     sklearn: dict[str, Any]
@@ -103,10 +99,7 @@ class Settings:
 
 @contextmanager
 def fitting() -> Iterator[None]:
-    """Lend the process to fits: one thread for linear algebra, generators that may be seeded; both are given back.
-
-    Sums come out the same with one thread, and workers do not crowd each other.
-    """
+    """Lend the process to fits, with one thread for linear algebra, so that sums come out the same."""
     before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
         with _thread_pools(len(sys.modules)).limit(limits=1):

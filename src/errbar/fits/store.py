@@ -1,7 +1,7 @@
 """One SQLite file in which finished fits are kept, by a key; several processes share its work.
 
 A record is proved by a digest over its key and all that it holds, and is never unpickled. Claims
-are rows beside the records: they end when the fit is kept, and with the process that made them.
+end when the fit is kept, and with the process that made them.
 """
 
 import json
@@ -53,38 +53,31 @@ class Record:
 class Store(AbstractContextManager["Store"]):
     """A file that keeps finished fits, so that a run that was stopped goes on where it was, also on another day.
 
-    What was saved survives a killed process. Where the file can no longer be written, a full disk
-    for instance, the run goes on and says so once. Damaged records are never used.
+    What was saved survives a killed process. Where the file can no longer be written, the run goes
+    on and says so once. Damaged records are never used.
 
     Parameters
     ----------
     path : str or Path, optional
-        The file; made where there is none. Without one, fits are kept in memory as long as the
-        store lives.
+        The file; made where there is none. Without one, fits are kept in memory.
     write : bool, default True
         Whether fits may be put into it.
 
     Raises
     ------
-    InvalidInputError
-        If the file is of something else, or of another version of errbar, or there is no folder for
-        it.
-    StoreError
-        If it cannot be read.
+    InvalidInputError, StoreError
+        If the file is of something else, or of another version of errbar; if it cannot be read.
 
     Examples
     --------
     >>> import errbar
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> plan = errbar.plans.KFold(folds=5)
-    >>> tree = {"tree": DecisionTreeClassifier()}
+    >>> learner, (X, y) = {"tree": DecisionTreeClassifier()}, load_iris(return_X_y=True)
     >>> with errbar.Store() as store:
-    ...     first = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
-    ...     again = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
-    >>> first.counts.fits, again.counts.reused
-    (5, 5)
+    ...     tables = [errbar.run(learner, X, y, plan=5, random_state=0, store=store) for _ in range(2)]
+    >>> [table.counts.reused for table in tables]
+    [0, 5]
     """
 
     def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
@@ -230,8 +223,8 @@ class Store(AbstractContextManager["Store"]):
     def claim(self, keys: Collection[str]) -> set[str]:
         """Claim keys; return those that no other process that lives has claimed.
 
-        Who claims looks afterwards whether there is a record by now: then no moment is left in
-        which a fit is neither claimed nor kept.
+        Who claims looks afterwards whether there is a record by now, so no fit is neither claimed
+        nor kept.
         """
         if self.path is None or not self.writable or self.problem is not None:
             return set(keys)

@@ -37,11 +37,7 @@ FEWEST = 8
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """A training set and a seed: the first split that has them, all that do, and the examples that these test.
-
-    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending
-    positions. The seed is None where there is one fit on each training set.
-    """
+    """A training set and a seed (or None): the first split that has them, all that do, and what these test."""
 
     digest: str
     seed: int | None
@@ -80,11 +76,7 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 class Task(NamedTuple):
-    """One fit of a learner, or a batch of fits in one call: one key, one record.
-
-    `key`: digest of everything that the outcome depends on; `learner`: name of the learner; `sets`:
-    positions of the training sets.
-    """
+    """One fit of a learner, or a batch of fits in one call: one key, one record."""
 
     key: str
     learner: str
@@ -98,13 +90,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a task.
-
-    `task`: the task; `predictions`: predictions by kind, training set after training set; empty if
-    the task failed; `seconds`: time of fits and predictions; `warnings`: distinct warnings, one
-    line each; `error`, `traceback`: type and text of the exception, and where it was raised, if the
-    task failed.
-    """
+    """What became of a task: predictions by kind, training set after training set; none if it failed."""
 
     task: Task
     predictions: Predictions = field(default_factory=dict)
@@ -126,11 +112,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class FitJob:
-    """What all fits of a run have in common.
-
-    `settings`: what fits find in the process; `shared`: features and target; `learners`: by name;
-    `sets`: where they are fitted; `base`: root of the random streams.
-    """
+    """What all fits of a run have in common."""
 
     settings: Settings
     shared: Data

@@ -1,7 +1,6 @@
 """What learners answer, in the form in which predictions are kept: codes of classes, and a column per class.
 
-What cannot be an answer is refused here, wherever predictions come in: it would be scored without a
-word.
+What cannot be an answer is refused here, wherever predictions come in.
 """
 
 from numbers import Real

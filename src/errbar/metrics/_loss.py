@@ -39,61 +39,47 @@ class Loss:
 
     Parameters
     ----------
-    key : str
-        Name, as ``loss=`` takes it and as reports show it.
+    key, words : str
+        Name, as ``loss=`` takes it, and as people write it; by default the key.
     function : callable
         For a loss per example ``function(truth, predicted)`` returns one number per example; labels
         come as positions in the sorted classes. For a metric with influence values
-        ``function(sample)`` returns the metric and one influence value per example; see
-        `errbar.metrics.Sample`. For any other metric it returns the number.
+        ``function(sample)`` returns the metric and one influence value per example, of a
+        `errbar.metrics.Sample`; for any other metric, the number.
     needs : tuple of str
         Kinds of prediction it can use, best first: ``"label"`` (also a regression's number),
         ``"probability"`` (one column per class), ``"decision"``.
     task : {"classification", "regression", "any"}
         What it is made for.
-    pointwise : bool
-        Whether it gives one number per example.
+    pointwise, influence : bool
+        Whether it gives one number per example; whether it is a metric with influence values.
     higher_is_better : bool
-        Whether users know it as a score. It is then negated inside and shown in its own direction.
+        Whether it is shown as a score; inside it is negated.
     every_kind : bool
         Whether it is handed all kinds of prediction it can use, and not just the best.
     given_class : bool
-        Whether it is taken given the class, as a recall or an AUC, so that it does not depend on
-        the shares of the classes.
-    words : str
-        Name as people write it; by default the key.
+        Whether it is taken given the class, as a recall or an AUC, so that shares of classes do not
+        matter.
     lacks : callable, optional
-        ``lacks(sample)`` says what a test set lacks for the metric to be defined, and returns None
-        where it lacks nothing.
+        ``lacks(sample)`` says what a test set lacks for the metric to be defined, or None.
     over_pairs : callable, optional
         ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a
-        prediction, for the .632+ estimator. Losses for classification do without: theirs follows
-        from the frequencies of the classes.
-    influence : bool
-        Whether it is a metric with influence values.
+        prediction, for the .632+ estimator. For classification it follows from the classes.
     range : tuple of float
         Least and largest value, in the direction shown.
     pool : {"none", "folds", "splits"}
-        What a metric is computed of: the predictions of each split, of the folds of a repeat
-        together, or of all splits of a plan together.
-    about : {"all", "two", "positive"}
-        Classes that a metric is about: all, two that it does not tell apart, or a positive one and
-        all others.
-    positive : object, optional
-        Label of the positive class, whatever the target says.
+        What a metric is computed of: each split, the folds of a repeat together, or all splits of a
+        plan.
+    about, positive : {"all", "two", "positive"}, object, optional
+        Classes that a metric is about: all, two that it does not tell apart, or a positive one; its
+        label.
     trials : callable, optional
-        ``trials(sample)`` returns of how many examples the metric is the share, which limits it
-        where all of them agree; by default the number of examples of the rarest class.
+        ``trials(sample)`` returns of how many examples the metric is the share; by default the
+        number of examples of the rarest class.
     skill : bool
-        Whether it compares with what somebody would predict who knows the training targets only, as
-        R2 does.
+        Whether it compares with a prediction from the training targets only, as R2 does.
     weighable : bool
-        Whether a metric without influence values takes ``sample_weight``, from which they can be
-        computed.
-
-    See Also
-    --------
-    errbar.metrics.METRICS : The metrics with influence values.
+        Whether a metric without influence values takes ``sample_weight``, which gives them.
     """
 
     key: str

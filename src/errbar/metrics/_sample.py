@@ -36,8 +36,8 @@ class Target:
     classes : ndarray or None
         The distinct labels in sorted order; None for regression.
     positive : int or None
-        Position of the positive class, where one is named, or two classes have one by custom (0 and
-        1, False and True, -1 and 1).
+        Position of the positive class, where one is named, or of 1 or True by custom (0 and 1,
+        False and True, -1 and 1).
     """
 
     values: Array
@@ -145,19 +145,15 @@ class Sample:
 
     Attributes
     ----------
-    truth : ndarray, shape (n,)
-        Classes as positions among all classes, or numbers.
-    predictions : mapping of str to ndarray
-        Predictions by kind.
-    target : Target
-        What was to be predicted; it knows the classes as the user gave them.
-    positive : int
-        Position of the positive class; -1 where none is named.
+    truth, predictions : ndarray, shape (n,), mapping of str to ndarray
+        Classes as positions among all classes, or numbers; and predictions by kind.
+    target, positive : Target, int
+        What was to be predicted, with the user's classes; position of the positive one, -1 where
+        none is named.
     split : ndarray of int, shape (n,), or None
         Which of the splits that are put together, or of one, tested each example.
     trained : callable or None
-        Returns the truth of the training set of each of these splits. None where there are no
-        splits.
+        Returns the truth of the training set of each of these splits.
     shares : ndarray, shape (classes,), or None
         Shares of the classes among all examples that are tested; by default among these.
     """

@@ -45,24 +45,20 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     Parameters
     ----------
     loss : None, str, Loss or callable
-        A loss key (``"zero-one"``, ``"log-loss"``, ``"brier"``, ``"squared-error"``,
-        ``"absolute-error"``), the key of a metric (``"f1"``, ``"roc_auc"``, ``"r2"`` ..., see
-        `METRICS`), the name of a scikit-learn scorer, a scorer, a function of `sklearn.metrics`,
-        which keeps its direction, any other function ``f(truth, predicted)`` whose larger values
-        are worse, or a scorer-like function ``f(estimator, X, y)`` whose larger values are better.
-        None takes the default.
+        Key of a loss or metric (``"zero-one"``, ``"log-loss"``, ``"f1"``, ``"r2"`` ..., see
+        `LOSSES` and `METRICS`), a scikit-learn scorer or its name, a function of `sklearn.metrics`,
+        which keeps its direction, any other ``f(truth, predicted)`` whose larger values are worse,
+        or ``f(estimator, X, y)`` whose larger values are better. None takes the default.
     task : {"classification", "regression"}
         What the learners do.
     pool : {"none", "folds", "splits"}, optional
-        What a metric is computed of: the predictions of each split, of the folds of a repeat
-        together, or of all splits of a plan together. By default metrics take the folds together,
-        but areas under the ROC curve each fold, since scores of different fits are hardly
-        comparable. A mean of losses is the same in any case.
+        What a metric is computed of: each split, the folds of a repeat together, or all splits of a
+        plan together. By default metrics take the folds together, but areas under the ROC curve
+        each fold, since scores of different fits are hardly comparable.
 
     Returns
     -------
     Loss
-        What computes the numbers.
 
     Raises
     ------
@@ -125,9 +121,8 @@ def metric(
     Returns
     -------
     Loss
-        To be passed as ``loss=``. Methods that need a number per example get influence values: by
-        derivatives where the function has a parameter ``sample_weight``, and else by leaving out
-        each example and by taking it twice.
+        Influence values come by derivatives where the function has a parameter ``sample_weight``,
+        and else by leaving out each example and by taking it twice.
 
     Examples
     --------

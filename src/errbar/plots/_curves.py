@@ -54,8 +54,8 @@ def curves(
     source : mapping, Study or RhoSensitivity
         A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
-        low and high, or a mapping of x to a `Result`. Studies of `errbar.planning` are drawn as
-        power against the true difference, with dots at the detectable one.
+        low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
+        difference.
     xlabel, ylabel : str, optional
         Labels of the axes.
     reference : float, optional
@@ -66,14 +66,11 @@ def curves(
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If `source` holds no such lines.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, or `source` holds no such lines.
 
     Examples
     --------

@@ -48,38 +48,32 @@ def intervals(
     """Draw one interval a row, with its numbers at the right.
 
     Of a comparison, learners that are ruled out as best are grey, and thin ends account for the
-    selection of the best. Differences are larger minus smaller; those from a baseline are each
-    learner minus the baseline. With more than five learners and no baseline each is drawn against
-    the best so far. Hollow marks are not significant. Few rows far from all others are cut off,
-    with an arrow.
+    selection of the best. Differences are larger minus smaller, or minus the baseline; with more
+    than five learners and no baseline each is drawn against the best so far. Hollow marks are not
+    significant. Few rows far from all others are cut off, with an arrow.
 
     Parameters
     ----------
     source : Comparison, Ranking, Result or mapping of str
-        What to draw. A mapping holds a `Result` or (estimate, low, high) for each name. A ranking
-        by Nemenyi's test is drawn as mean ranks with half the critical difference on either side.
+        A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by Nemenyi's
+        test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
         What of a comparison to draw.
     null : float, optional
         Where to draw a line; intervals of a mapping that cover it are hollow.
-    label : str, optional
-        Label of the axis.
-    limits : tuple of float, optional
-        Ends of the axis; what lies beyond is cut off.
+    label, limits : str, tuple of float, optional
+        Label and ends of the axis; what lies beyond is cut off.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If `source` has no such intervals.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, or `source` has no such intervals.
 
     Examples
     --------

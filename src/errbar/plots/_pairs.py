@@ -28,7 +28,7 @@ def ranks(
 ) -> Any:
     """Draw mean ranks, a learner a row; bars at the right join those that do not differ significantly.
 
-    A bar is thick in the rows of the learners that it joins, and thin in rows between them.
+    A bar is thick in the rows of the learners that it joins, and thin in rows between them ([1]_).
 
     Parameters
     ----------
@@ -37,8 +37,7 @@ def ranks(
     critical_difference : float, optional
         With a mapping: the difference from which on two mean ranks differ significantly.
     groups : sequence of sequences of str, optional
-        With a mapping: the names that each bar joins; by default those closer than the critical
-        difference.
+        With a mapping: the names that each bar joins; by default those closer than that.
     label : str, optional
         Label of the axis.
     ax : matplotlib axes, optional
@@ -47,14 +46,11 @@ def ranks(
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If there are no mean ranks, or a group has an unknown name.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, there are no mean ranks, or a group has an unknown name.
 
     References
     ----------
@@ -174,14 +170,11 @@ def matrix(
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If there are no pairs, or p is not between 0 and 1.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, there are no pairs, or p is not between 0 and 1.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """Shared fits: predictions of one learner after many training sets, computed together to 1e-8 of those of single fits.
 
-Each family yields the predictions of one training set after the other, by kind; None where rounding
-or a tie could decide, and the training set is to be fitted alone.
+Each family yields predictions by kind; None where rounding or a tie could decide.
 """
 
 from collections.abc import Callable, Iterator
