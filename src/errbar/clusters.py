@@ -42,7 +42,6 @@ class Units:
 
     @cached_property
     def _of_block(self) -> tuple[IntArray, IntArray]:
-        """Block of each cluster, and number of examples of each block."""
         if self.block is None:
             return np.zeros(self.count, dtype=np.int64), np.array([self.code.size])
         at = np.empty(self.count, dtype=np.int64)

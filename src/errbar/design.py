@@ -170,7 +170,6 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
 
 
 def _of_disjoint(splits: Sequence[Split], n: int) -> Testing:
-    """Return what test sets are that would not overlap if they were made with default sizes."""
     if len(splits) == 1:
         return Testing.ONE_SET
     times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
@@ -183,7 +182,6 @@ def clusters_of(codes: IntArray, names: NDArray[Any]) -> dict[str, Any]:
 
 
 def _content(positions: IntArray) -> int:
-    """Return a number that is the same for the same examples in any order."""
     return hash(np.bincount(positions).tobytes())
 
 
@@ -212,7 +210,6 @@ def _log_choose(n: float, k: NDArray[Any]) -> FloatArray:
 
 
 def _forward(split: Split, time: IntArray) -> bool:
-    """Tell whether all training examples are as old as the test examples, or older."""
     return bool(time[split.train].max() <= time[split.test].min())
 
 
@@ -228,7 +225,6 @@ def _codes(labels: NDArray[Any]) -> IntArray:
 
 
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
-    """Tell whether test sets share out the classes more evenly than chance: by chi-square, and no count off by one."""
     shares = np.bincount(classes) / classes.size
     present = shares[shares > 0]
     if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:

@@ -49,22 +49,18 @@ class Index(Mapping[str, NDArray[Any]]):
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        """Return a column."""
         column = self._columns[role]
         if callable(column):
             column = self._columns[role] = column()
         return column
 
     def __contains__(self, role: object) -> bool:
-        """Return whether there is a column of a role."""
         return role in self._columns
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the roles."""
         return iter(self._columns)
 
     def __len__(self) -> int:
-        """Return the number of columns."""
         return len(self._columns)
 
     def order_of(self, other: "Index") -> IntArray | None:

@@ -52,7 +52,6 @@ def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
 
 
 def _refuse_another_order(X: Any, y: Any) -> None:
-    """Raise if a frame and a series of pandas have the same labels of rows, one after the other in another order."""
     if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or X.index.equals(y.index):
         return
     if (

@@ -80,8 +80,6 @@ class _UnreadableError(Exception):
 
 
 class _Walk:
-    """Describes values by text, and collects the modules and packages that they come from."""
-
     def __init__(self, *, code: bool) -> None:
         self.code = code
         self.modules: dict[str, None] = {}
@@ -130,7 +128,6 @@ class _Walk:
         return self._of_object(value, name)
 
     def _of_object(self, value: Any, name: str) -> Any:
-        """Describe an object by its class and its parameters, or else by what it holds."""
         kind = self.described(type(value), f"the class of {name}")
         if hasattr(value, "get_params"):
             return kind, self.described(value.get_params(deep=False), name)
@@ -172,7 +169,6 @@ class _Walk:
         return found
 
     def _typed_in(self, code: Any) -> list[Any]:
-        """Describe what code reaches that stands in no file."""
         if isinstance(code, type):
             parts = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
             return [self.described([parts, code.__bases__], code.__qualname__)]
@@ -201,7 +197,6 @@ class _Walk:
 
 
 def _file_of(module: types.ModuleType) -> Path | None:
-    """Return the file of a module that is the user's own, and not installed."""
     place = getattr(module, "__file__", None)
     if place is None or str(Path(place).absolute()).startswith(_INSTALLED):
         return None
@@ -227,7 +222,6 @@ def _stem(module: str) -> str:
 
 
 def _imports(source: str, package: str) -> Iterator[str]:
-    """Yield the names of modules that a source imports, wherever in it."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # of a compiled module
@@ -243,13 +237,11 @@ def _imports(source: str, package: str) -> Iterator[str]:
 
 
 def _version(module: str) -> str:
-    """Return the version of a package; empty where nobody says it."""
     return _distributed(module) or str(getattr(sys.modules.get(module), "__version__", ""))
 
 
 @functools.cache
 def _distributed(module: str) -> str:
-    """Return the version under which a module was installed; empty where it was not."""
     try:
         return importlib.metadata.version(_DISTRIBUTIONS.get(module, module))
     except importlib.metadata.PackageNotFoundError:

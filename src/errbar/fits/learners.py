@@ -153,7 +153,6 @@ def prepared(
 
 
 def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
-    """Return the losses, one that is asked for twice once; raise if two of them share a name."""
     found: dict[str, Loss] = {}
     for loss in each:
         if not metrics.same_measure(found.setdefault(loss.key, loss), loss):
@@ -173,7 +172,6 @@ def nothing_left(failures: Sequence[Failure]) -> FitFailedError:
 
 @contextmanager
 def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[None]:
-    """Turn whatever a learner raises into its failure, or into an error that names it."""
     try:
         yield
     except InvalidInputError:
@@ -201,7 +199,6 @@ def require_estimator(estimator: Any, name: str) -> None:
 
 
 def _has(estimator: Any, method: str) -> bool:
-    """Tell whether an estimator has a method; a stack of others has those that predict only after the fit."""
     return hasattr(estimator, method) or (
         not hasattr(estimator, "predict") and hasattr(type(estimator), method)
     )
@@ -274,7 +271,6 @@ def _prototype(
 
 
 def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
-    """Tell whether parameters weigh classes, or move the threshold of a learner's response."""
     responses = {path for path, name, _ in places if name == "response_method"}
     weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
     moved = any(
@@ -301,7 +297,6 @@ def _labels_from_probabilities(estimator: Any) -> bool:
 
 
 def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:
-    """Yield every parameter of a learner and of all it is made of: the path to its owner, its name and its value."""
     if isinstance(value, (str, type)):
         return
     if isinstance(value, (list, tuple, dict)):

@@ -69,8 +69,6 @@ class WorkerError(ErrbarError, RuntimeError):
 
 
 class _Queues:
-    """Tasks that wait, queue by queue, and how long a task of each takes."""
-
     def __init__(self, tasks: Iterable[Any], wanted: Wanted, workers: int) -> None:
         self.waiting: dict[str, deque[Any]] = {}
         for task in tasks:
@@ -192,8 +190,6 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
 
 
 class _Place:
-    """Room for two batches in an executor of others, which nobody here can start anew."""
-
     own = False
 
     def __init__(self, executor: Any, content: Any) -> None:
@@ -201,7 +197,6 @@ class _Place:
         self.running = 0
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
-        """Send a batch."""
         try:
             future: Future[Any] = self.executor.submit(_performed, self.content, tasks)
         except (RuntimeError, OSError) as error:
@@ -229,7 +224,6 @@ class _Worker(_Place):
         self.cold = True
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
-        """Send a batch."""
         self.cold = False
         try:
             return super().submit(tasks)
@@ -238,7 +232,6 @@ class _Worker(_Place):
             return super().submit(tasks)
 
     def renew(self) -> None:
-        """Kill the process and start another."""
         self.executor.shutdown(wait=False, kill_workers=True)
         self.executor, self.running, self.cold = _process(), 0, True
 
@@ -257,8 +250,6 @@ def _process() -> Any:
 
 
 class _Sent(NamedTuple):
-    """A batch on its way: where, in which executor, and since when."""
-
     place: Any
     executor: Any
     tasks: list[Any]
@@ -285,7 +276,6 @@ class _Run:
         self.stillborn = 0
 
     def outcomes(self) -> Iterator[Any]:
-        """Yield the outcome of every task that is wanted."""
         try:
             while self._send():
                 done, _ = wait(self.sent, LOOK_SECONDS, FIRST_COMPLETED)
@@ -360,7 +350,6 @@ class _Run:
 
 
 def _words(error: BaseException) -> str:
-    """Return what became of a worker that did not answer."""
     if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
         return "WorkerDied: the process that fitted it ended"
     return one_line(error)
@@ -368,7 +357,6 @@ def _words(error: BaseException) -> str:
 
 @contextmanager
 def _handed_over(job: Job) -> Iterator[str]:
-    """Write a job into a folder that lasts as long as the context."""
     from joblib import dump
     from joblib.externals.loky.backend import resource_tracker
 
@@ -418,7 +406,6 @@ _turn = threading.Lock()
 
 
 def _performed(content: Any, tasks: list[Any]) -> list[Any]:
-    """Do a batch of tasks, one batch at a time in each process."""
     with _turn, fitting():
         job = _received(content)
         return [job.perform(task) for task in tasks]

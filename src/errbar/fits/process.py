@@ -78,7 +78,6 @@ class Settings:
         return cls(files, get_config(), dict(np.geterr()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Run the files where these arrive, before the learners do, whose classes they define."""
         vars(self).update(state)
         for file in self.files:
             file.module()

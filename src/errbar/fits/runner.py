@@ -80,7 +80,6 @@ def prepare(
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
-    """Say how many splits test a class that is not in their training set: sorted rows and folds that are not shuffled."""
     codes = data.target.codes
     if codes is None:
         return
@@ -93,7 +92,6 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
 
 
 def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
-    """Say which metrics of the user go the other way than their names say."""
     for loss in wanted:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better
@@ -233,7 +231,6 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
 
 
 def _keep_target(store: Store, data: data_module.Data) -> None:
-    """Keep the target of a data set, so that what was predicted can be read beside what is true."""
     key = f"data {data.digest}"
     if not store.writable or store.find([key]):
         return
@@ -244,7 +241,6 @@ def _keep_target(store: Store, data: data_module.Data) -> None:
 
 
 def _plain(label: Any) -> Any:
-    """Return a label as JSON and text files can hold it."""
     if isinstance(label, bytes):
         return label.decode(errors="backslashreplace")
     return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label
@@ -278,7 +274,6 @@ def require_seed(options: RunOptions, random_state: Any) -> None:
 
 
 def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
-    """Raise if a learner could not be recognised in a later run; with `keep` let it be a failure."""
     failures = []
     for one in ready.prototypes:
         if not one.identity.obstacle:

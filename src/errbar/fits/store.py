@@ -99,7 +99,6 @@ class Store(AbstractContextManager["Store"]):
             self.writable = self._open() and write
 
     def _open(self) -> bool:
-        """Open the file; return whether it can be written."""
         if self.path is None:
             self._connect(":memory:")
             return True
@@ -132,7 +131,6 @@ class Store(AbstractContextManager["Store"]):
             raise
 
     def _is_ready(self) -> bool:
-        """Make the tables where there are none; return whether they are there."""
         try:
             if self._is_new():
                 self._database.execute("PRAGMA journal_mode = WAL")
@@ -260,7 +258,6 @@ class Store(AbstractContextManager["Store"]):
             self._owner = None
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the keys of all records, in ascending order."""
         with self._explained():
             rows = self._database.execute("SELECT key FROM record ORDER BY key").fetchall()
         return iter([key for (key,) in rows])
@@ -299,7 +296,6 @@ class Store(AbstractContextManager["Store"]):
             self._database.close()
 
     def __exit__(self, *error: object) -> None:
-        """Let go of the file."""
         self.close()
 
     @contextmanager
@@ -333,14 +329,12 @@ class _Owner:
         self._known = False
 
     def enter(self, database: sqlite3.Connection) -> None:
-        """Say in the file that there is such an owner."""
         self._renew(database)
         if not self._known:
             self._known = True
             threading.Thread(target=self._stay, daemon=True).start()
 
     def leave(self) -> None:
-        """Renew the lease no more."""
         self._gone.set()
 
     def _renew(self, database: sqlite3.Connection) -> None:
@@ -357,7 +351,6 @@ class _Owner:
 
 
 def _is_alive(owner: str, until: float | None) -> bool:
-    """Tell whether an owner can still do what it has claimed."""
     if until is None or until < time.time():
         return False
     host, process, _ = owner.split(" ")
@@ -373,7 +366,6 @@ def _is_alive(owner: str, until: float | None) -> bool:
 
 
 def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
-    """Return the columns of a record: facts and layout as text, the bytes of its arrays, and a digest of it all."""
     layout, parts = [], []
     for name, given in record.arrays.items():
         array = np.ascontiguousarray(given)
@@ -386,7 +378,6 @@ def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
 
 
 def _record(row: tuple[Any, ...]) -> Record | None:
-    """Return the record of a row; None if it is not what was written."""
     key, facts, layout, content, proof = row
     texts = all(isinstance(text, str) for text in (key, facts, layout))
     if not texts or not isinstance(content, bytes) or proof != _proof(key, facts, layout, content):

@@ -249,7 +249,6 @@ class FitJob:
         ]
 
     def _of_batch(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
-        """Return what `fit_predict_many` answered for one training set, in the form of a fit of its own."""
         target = self.shared.target
         known = None
         if target.classes is not None:
@@ -293,8 +292,6 @@ class FitJob:
 
 
 class _Answer:
-    """Predictions in the place of a fitted learner that gives them."""
-
     def __init__(self, values: Any, classes: Any) -> None:
         self.values, self.classes_ = values, classes
 
@@ -314,7 +311,6 @@ def joined(each: Sequence[Predictions]) -> Predictions:
 
 
 def _differ(found: Predictions | None, alone: Predictions, *, batched: bool) -> NDArray[np.bool_]:
-    """Tell which predictions differ; learning in batches rounds otherwise, which training magnifies."""
     assert found is not None
     tolerance = 1e-2 if batched else 1e-8
     differ = []
@@ -359,7 +355,6 @@ def tasks_of(job: FitJob, *, share: bool, kept: bool) -> Iterator[Task]:
 
 
 def _pays(job: FitJob, prototype: Prototype) -> bool:
-    """Tell whether all training sets are done in one call."""
     if prototype.batched:
         return len(job.sets) > CHECKED
     if len(job.sets) < FEWEST:

@@ -116,7 +116,6 @@ def clustered(losses: Losses) -> Losses:
 
 
 def units_of(losses: Losses) -> Units:
-    """Return the clusters of examples; for a metric that each fold has of its own, within folds."""
     fold = losses.fold if losses.by_fold and losses.folds > 1 else None
     units: Units = losses.index.kept(
         ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)

@@ -130,8 +130,6 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
 
 
 class Friedman(NamedTuple):
-    """Both statistics, each with its degrees of freedom and p-value."""
-
     chi2: float
     df: int
     chi2_pvalue: float
@@ -157,7 +155,6 @@ def midranks(table: FloatArray) -> FloatArray:
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:
-    """Return the test of ranks."""
     n, k = ranks.shape
     middle = (k + 1) / 2
     # Multiples of one quarter, so both sums are exact.
@@ -383,7 +380,6 @@ def _law_of_sums(weights: IntArray) -> FloatArray:
 
 
 def _checked(differences: ArrayLike, name: str) -> FloatArray:
-    """Return differences, one per data set and at least two."""
     values = _check.vector(differences, name, "data set", 2)
     if values.size > _MOST:
         raise InvalidInputError(
@@ -610,7 +606,6 @@ class Posterior:
         }
 
     def __repr__(self) -> str:
-        """Return the three probabilities."""
         return f"Posterior(left={self.left:.4g}, rope={self.rope:.4g}, right={self.right:.4g})"
 
 
@@ -756,17 +751,14 @@ def bayesian_signed_rank(
 
 
 def rope_and_samples(rope: float, samples: int) -> tuple[float, int]:
-    """Return the half-width of the region of practical equivalence and the number of draws."""
     return not_negative(rope, "rope"), _check.count(samples, "samples")
 
 
 def not_negative(value: float, name: str) -> float:
-    """Return a finite number of at least 0."""
     return _check.between(_check.finite(value, name), 0.0, math.inf, name)
 
 
 def posterior_of(shares: FloatArray, width: float, count: int) -> Posterior:
-    """Return how often each of the three regions has the largest share, with the shares."""
     shares.setflags(write=False)
     largest = np.bincount(np.argmax(shares, axis=1), minlength=3) / len(shares)
     left, rope, right = largest.tolist()

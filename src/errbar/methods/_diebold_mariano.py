@@ -157,7 +157,6 @@ def _autocovariances(d: FloatArray, h: int) -> FloatArray:
 
 
 def _correlation(gamma: FloatArray, n: int) -> tuple[float, float]:
-    """Return the correlation at the last lag, and what chance alone seldom reaches, by Bartlett's formula."""
     if gamma[0] == 0.0:
         return 0.0, 0.0
     correlations = gamma / gamma[0]

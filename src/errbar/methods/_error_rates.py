@@ -133,7 +133,6 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
 
 
 def _error(x: float, n: float) -> float:
-    """Return the standard error of a share."""
     return math.sqrt(x / n * (1.0 - x / n) / n)
 
 

@@ -303,7 +303,6 @@ class RhoSensitivity:
         return f"significant at the {risk} level unless rho exceeds {self.threshold:.3f}"
 
     def __str__(self) -> str:
-        """Return the verdict and a table of the marked values."""
         lines = [
             f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}",
             f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval",
@@ -949,7 +948,6 @@ class FoldVariances(NamedTuple):
 
 
 def fold_variances(losses: Losses) -> FoldVariances:
-    """Return how the outer losses of one or several cross-validations vary."""
     losses.require_once()
     losses = losses.outer
     value, index = losses.value, losses.index
@@ -979,7 +977,6 @@ def fold_variances(losses: Losses) -> FoldVariances:
 
 
 def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
-    """Return the answer with this squared standard error, and at most K - 1 degrees of freedom."""
     answer = Answer(
         folds.estimate,
         math.sqrt(squared),
@@ -1098,7 +1095,6 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
 
 def moments(losses: Losses) -> NestedMoments:
-    """Return what the interval is computed from, in a few passes over the losses."""
     cell, sizes = nested_cells(losses)
     R, K, _ = sizes.shape
     sums = np.bincount(cell, losses.value).reshape(sizes.shape)

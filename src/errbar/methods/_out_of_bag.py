@@ -261,7 +261,6 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
 
 
 def _told(losses: OutOfBag, name: str) -> float:
-    """Return what the model fitted on all examples says of its learner."""
     found: float | None = getattr(losses, name)
     if found is None:
         raise InvalidInputError(
@@ -309,7 +308,6 @@ def _answer(
     *,
     remove: bool,
 ) -> Answer:
-    """Return an estimate with the standard error of the Err1 of some losses."""
     squared, noise = spread(value, losses)
     said = list(notes)
     missing = losses.n - np.unique(losses.example).size
@@ -331,8 +329,6 @@ def _answer(
 
 
 class Spread(NamedTuple):
-    """Variance of a mean out-of-bag loss, and the part of it that is Monte-Carlo noise."""
-
     variance: float
     noise: float
 

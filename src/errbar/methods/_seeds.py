@@ -185,8 +185,6 @@ _FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 
 
 class Estimated(NamedTuple):
-    """An estimate, its squared standard error, and degrees of freedom; None for the normal distribution."""
-
     estimate: float
     squared: float
     df: float | None

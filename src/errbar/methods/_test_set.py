@@ -512,7 +512,6 @@ def bootstrap_auc(
 
 
 def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
-    """Return the area without each example in turn."""
     m, n = _two_of_each(above, below, "kind")
     area = mean(above)
     return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
@@ -571,7 +570,6 @@ def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntAr
 
 
 def _counts(size: int, rows: int, rng: Generator) -> IntArray:
-    """Return how often each of so many examples is drawn, in so many resamples."""
     drawn = rng.integers(0, size, (rows, size))
     drawn += np.arange(0, rows * size, size)[:, None]
     return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)

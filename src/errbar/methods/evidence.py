@@ -41,7 +41,6 @@ class Evidence:
         return self.covered / self.replicates
 
     def __str__(self) -> str:
-        """Return the finding on one line."""
         return (
             f"{100 * self.level:g} % intervals covered {self.target} in {100 * self.coverage:.1f} % of {self.replicates} "
             f"data sets of {self.n} ({self.problem}), mean width {self.width:.3g}"

@@ -51,7 +51,6 @@ class Discordance:
     n_train: float = math.nan
 
     def __post_init__(self) -> None:
-        """Check the counts."""
         for name, least in (("b", 0), ("c", 0), ("n", 1), ("both", 0)):
             value = getattr(self, name)
             if value is not None:
@@ -115,7 +114,6 @@ class TwoSamples:
     same_examples: bool = False
 
     def __post_init__(self) -> None:
-        """Check rates and counts."""
         for name in ("error_1", "error_2"):
             vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
         for name in ("n_1", "n_2"):
@@ -130,7 +128,6 @@ class TwoSamples:
 
 
 def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return on which examples the first model errs, and on which the second."""
     if "example" not in losses.index:
         raise InvalidInputError(_NOT_BY_EXAMPLE)
     if losses.pair is None:
@@ -183,7 +180,6 @@ class RankScores:
     n_train: float = field(default=math.nan, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check that there is a score for each example, and two classes."""
         truth = _check.vector(self.truth, "truth", "example", 2)
         if not np.isin(truth, (0.0, 1.0)).all() or truth.min() == truth.max():
             raise InvalidInputError(
@@ -258,7 +254,6 @@ class OutOfBag:
     minus: "OutOfBag | None" = None
 
     def __post_init__(self) -> None:
-        """Check that each sample has one loss on each example that it lacks."""
         value = _check.vector(self.value, "value", "loss", 2)
         sample, example = (
             _check.labels(getattr(self, name), value.size, name) for name in ("sample", "example")
@@ -327,7 +322,6 @@ class OutOfBag:
 
 
 def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
-    """Return what the model that was fitted on all examples says of its learner."""
     told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
@@ -362,7 +356,6 @@ class Blocks:
     kind: str | None = None
 
     def __post_init__(self) -> None:
-        """Check that there are several of both."""
         value = _check.numbers(self.value, "value", "block and learner")
         if value.ndim != 2 or min(value.shape) < 2:
             raise InvalidInputError(

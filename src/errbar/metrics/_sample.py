@@ -108,7 +108,6 @@ def _is_named(known: Any, label: Any) -> bool:
 
 
 def target_of(array: Array, task: str) -> Target:
-    """Return a target of labels or of numbers, with a positive class where custom has one."""
     kind = array.dtype.kind
     if kind not in "biufUS":
         raise InvalidInputError(

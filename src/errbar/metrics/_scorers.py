@@ -76,7 +76,6 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
 
 
 def lookup(loss: Any) -> Loss:
-    """Return what `resolve` does for a loss that is named, whatever the task."""
     if isinstance(loss, Loss):
         return loss
     if isinstance(loss, str):
@@ -148,7 +147,6 @@ def _name(function: Any) -> str:
 
 
 def _parameters(function: Any) -> list[inspect.Parameter]:
-    """Return the parameters of a function; none where nobody knows them."""
     try:
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -160,7 +158,6 @@ def _takes_weights(function: Any) -> bool:
 
 
 def _of_callable(function: Callable[..., Any]) -> Loss:
-    """Return the loss of a function of the user's own, of truth and predictions or like a scorer."""
     required = [
         one
         for one in _parameters(function)
@@ -311,7 +308,6 @@ def _positive(loss: Loss, target: Target | None) -> Any:
 
 
 def _content(part: Any, around: tuple[int, ...] = ()) -> Any:
-    """Return what makes a function what it is: its code and all values that it was made with."""
     if id(part) in around:  # it refers to itself
         return around.index(id(part))
     if isinstance(part, partial):

@@ -139,7 +139,6 @@ def kappa(power: int, sample: Sample) -> Measured:
 
 
 def _shares(sample: Sample) -> Line:
-    """Return how often each class is the truth, and is predicted."""
     said = np.bincount(sample.labels, minlength=sample.classes) / sample.labels.size
     return sample.own_shares, said
 

@@ -24,7 +24,6 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _midranks(values: FloatArray) -> FloatArray:
-    """Return ranks from 1; ties share the mean of theirs."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
     return found

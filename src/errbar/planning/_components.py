@@ -34,7 +34,6 @@ class Components(ABC):
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
 
     def __post_init__(self) -> None:
-        """Refuse what is no spread."""
         values = {name: _check.finite(getattr(self, name), name) for name in self.checked}
         for name, value in values.items():
             if not any(values.values()) or (value != 0.0 and not LEAST <= value <= MOST):
@@ -58,7 +57,6 @@ class Components(ABC):
         """Return the parts of the variance of the mean by what they come from."""
 
     def variance(self, outer: float, inner: float) -> float:
-        """Return the variance of the mean."""
         return sum(self.sources(outer, inner).values())
 
     @abstractmethod
@@ -92,7 +90,6 @@ class Components(ABC):
     def cost(
         self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
     ) -> FloatArray | float:
-        """Return what a study costs."""
         return costs[0] * outer + costs[1] * inner
 
 
@@ -134,7 +131,6 @@ class SplitComponents(Components):
     most = 1_000_000, _check.MOST_EXAMPLES
 
     def __post_init__(self) -> None:
-        """Refuse what is no spread or size."""
         super().__post_init__()
         for name in ("n_train", "n_test"):
             _check.between(getattr(self, name), 1, _check.MOST_EXAMPLES, name)

@@ -111,7 +111,6 @@ def pilot(
 
 
 def _pair(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
-    """Return the two learners, or the only column and None."""
     if a is not None and b is not None:
         return a, b
     if a is not None or b is not None or len(learners) > 2:

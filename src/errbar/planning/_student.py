@@ -37,7 +37,6 @@ class StudentTest:
         return -float(special.stdtrit(df, tail / 2.0 if self.alternative == "two-sided" else tail))
 
     def rejects(self, shift: float, df: float) -> float:
-        """Return the probability of rejection."""
         limit, towards = self.critical(df), max(-_FAR, min(shift, _FAR))
         power = upper_tail(limit, df, towards)
         if self.alternative == "two-sided":
@@ -95,7 +94,6 @@ def _over_normal(threshold: float, df: float, shift: float) -> float:
 
 
 def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights of Gauss and Legendre's rule on an interval."""
     nodes, weights = _legendre(_NODES)
     half = 0.5 * (high - low)
     return low + half * (nodes + 1.0), half * weights

@@ -160,7 +160,6 @@ class Study:
         return plain(self) | plain(own)
 
     def __str__(self) -> str:
-        """Return the answer on some lines."""
         components, row = self.components, self.prospects[0]
         of = f" of {components.name}" if components.name else ""
         spreads = [
@@ -210,7 +209,6 @@ class Study:
             yield "  ".join(map(str.ljust, line, widths)).rstrip()
 
     def _answers(self) -> Iterator[str]:
-        """Say what to buy next, and what the difference needs."""
         outer, inner = self.components.words
         as_much = "more than any number of" if self.worth is None else f"as much as {self.worth}"
         yield f"one more {outer} narrows the interval {as_much} more {_plural(inner)}"
@@ -394,7 +392,6 @@ def plan_study(
 
 
 def _true_difference(difference: float, test: StudentTest) -> float:
-    """Return a difference that the test could find, and whose square is a number."""
     towards = test.towards(_check.finite(difference, "difference"))
     if not LEAST <= towards <= MOST:
         sides = {"two-sided": "other than 0", "greater": "positive", "less": "negative"}
@@ -470,7 +467,6 @@ def _notes(study: Study) -> Iterator[Note]:
 
 
 def _plural(word: str) -> str:
-    """Return the plural of ``example per cluster`` and the like."""
     noun, _, rest = word.partition(" ")
     return f"{noun}s {rest}".rstrip()
 
@@ -480,5 +476,4 @@ def _counted(count: int, word: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with four digits, and no exponent where it can be read without."""
     return f"{value:.0f}" if 1e4 <= value < 1e9 else f"{value:.4g}"

@@ -82,7 +82,6 @@ class LeftOut(Split):
 
     @property
     def train(self) -> IntArray:
-        """Positions that are left, in ascending order."""
         left = np.ones(self.n, dtype=bool)
         for positions in self.out:
             left[positions] = False
@@ -90,12 +89,10 @@ class LeftOut(Split):
 
     @property
     def n_train(self) -> int:
-        """Number of training examples."""
         return self.n - sum(positions.size for positions in self.out)
 
     @property
     def kept(self) -> int:
-        """Number of positions that are kept in memory."""
         return self.test.size
 
 
@@ -111,7 +108,6 @@ class Plan(ABC):
     """Whether the splits were made elsewhere, so that what they are has to be read off them."""
 
     def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
         number = 1
         for one in fields(self):  # type: ignore[arg-type] # a plan that comes here is a dataclass
             value, least = getattr(self, one.name), one.metadata.get("least")
@@ -159,7 +155,6 @@ class RandomPlan(Plan):
     """Whether groups, where there are any, are drawn in place of examples."""
 
     def __repr__(self) -> str:
-        """Return the call that makes the plan; of `stratify` only where it is set."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type] # all are dataclasses
         shown = [f"{name}={value!r}" for name, value in own.items() if name != "stratify" or value]
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -172,7 +167,6 @@ class RandomPlan(Plan):
         groups: Any = None,
         time: Any = None,  # noqa: ARG002 - random splits do not go by time
     ) -> Iterator[Split]:
-        """Yield the splits of `n` examples; groups are refused by plans that would not keep them together."""
         if groups is not None and not self.whole_groups:
             raise InvalidInputError(
                 f"was given, but {self} does not keep groups together; "
@@ -209,7 +203,6 @@ class Union(Plan):
 
 
 def counted(default: int | None, least: int) -> Any:
-    """Return a field of a plan that holds a count."""
     return field(default=default, metadata={"least": least})
 
 

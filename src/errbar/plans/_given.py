@@ -125,7 +125,6 @@ class Seeds(Plan):
     plan: Plan = _ONE_SPLIT
 
     def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
         super().__post_init__()
         plan = plan_of(self.plan)
         if isinstance(plan, (Union, Seeds)):
@@ -192,7 +191,6 @@ class Predefined(Plan):
         object.__setattr__(self, "stratified", self._named("Stratified"))
 
     def __repr__(self) -> str:
-        """Return the splitter's own text, or the number of index pairs."""
         pairs = isinstance(self.splitter, tuple)
         inside = f"{len(self.splitter)} index pairs" if pairs else repr(self.splitter)
         return f"Predefined({inside}{f', kind={self.stated!r}' if self.stated else ''})"
@@ -228,7 +226,6 @@ class Predefined(Plan):
         return Subsampling.kind if self._named("ShuffleSplit") or _looks_random(splits) else OTHER
 
     def _named(self, word: str) -> bool:
-        """Tell whether the splitter, or what it is derived from, has this word in its name."""
         return any(word in base.__name__ for base in type(self.splitter).__mro__)
 
 
@@ -262,7 +259,6 @@ def _run_splitter(given: Any, n: int, base: int, y: Any, groups: Any) -> list[An
 
 
 def _positions(pair: Any, n: int, number: int) -> tuple[IntArray, IntArray]:
-    """Return training and test positions, of which no example is in both or tested twice."""
     train, test = (np.asarray(own) for own in pair)
     train, test = (
         np.flatnonzero(own) if own.dtype == bool and own.shape == (n,) else own
@@ -323,7 +319,6 @@ def plan_of(value: Any, *, stratify: bool = False) -> Plan:
 
 
 def _stratified(plan: Plan) -> Plan:
-    """Return the plan, and what it is made of, with the option set."""
     if isinstance(plan, Union):
         return Union(tuple(map(_stratified, plan.plans)))
     if isinstance(plan, Seeds):
@@ -434,7 +429,6 @@ def _digest(positions: IntArray) -> str:
 
 
 def _refuse_torn_groups(splits: Sequence[Split], groups: NDArray[Any]) -> None:
-    """Raise if examples of one group are trained on and tested: the test would not be about new groups."""
     codes = np.unique(groups, return_inverse=True)[1]
     for split in splits:
         torn = split.test[np.isin(codes[split.test], codes[split.train])]

@@ -54,14 +54,12 @@ class Kind(str):
     def __new__(
         cls, key: str, words: str, training: Training, testing: Testing, *, stated: bool = False
     ) -> Self:
-        """Declare a kind; its key must be new."""
         kind = super().__new__(cls, key)
         kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated
         KINDS[key] = kind
         return kind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Unpickle to the one declared kind of this key."""
         return kind_named, (str(self),)
 
 

@@ -24,7 +24,6 @@ class DrawnUnits:
     def of(
         cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False
     ) -> "DrawnUnits":
-        """Return the units of `n` examples, or raise if groups or classes cannot be used."""
         found = None if groups is None else _codes(groups, n, "groups")
         if found is not None and not found.any():
             raise InvalidInputError(
@@ -35,7 +34,6 @@ class DrawnUnits:
 
     @property
     def count(self) -> int:
-        """Number of units."""
         return self.n if self.groups is None else int(self.groups.max()) + 1
 
     def stream(self, base: int, *names: str | int) -> Generator:
@@ -118,7 +116,6 @@ class DrawnUnits:
 
 
 def size(value: float, n: int, name: str) -> int:
-    """Turn a count, or a fraction of `n` (rounded down, at least 1), into a count."""
     if isinstance(value, (float, np.floating)) and 0.0 < value < 1.0:
         # 0.29 * 100 is 28.999...: the small term keeps exact fractions exact.
         return max(1, int(value * n + 1e-9))
@@ -132,7 +129,6 @@ def size(value: float, n: int, name: str) -> int:
 
 
 def random_split(rng: Generator, n: int, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-    """Draw disjoint training and test sets, each in ascending order."""
     order = rng.permutation(n)
     return np.sort(order[n_test : n_test + n_train]), np.sort(order[:n_test])
 

@@ -63,7 +63,6 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
 
 
 def _figure(size: tuple[float, float]) -> Any:
-    """Return a new figure; pyplot hears of it only where the user works with pyplot, and shows it."""
     plt = sys.modules.get("matplotlib.pyplot")
     if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
         import matplotlib.pyplot as plt

@@ -164,7 +164,6 @@ def _given(source: Mapping[Any, Any]) -> _Chart:
 
 
 def _rows(name: str, value: Any) -> FloatArray:
-    """Return the points of a line in the order of x, shape (points, 4)."""
     if isinstance(value, Mapping):
         value = [
             (x, y.estimate, y.low, y.high) if isinstance(y, Result) else (x, *np.atleast_1d(y))
@@ -252,7 +251,6 @@ def _draw(ax: Any, chart: _Chart) -> None:
 
 
 def _name_reference(ax: Any, chart: _Chart) -> None:
-    """Name the line at its left end, on the side where the first line does not begin."""
     first = next(iter(chart.series.values()))[0, 1]
     above = first <= (chart.reference or 0.0)
     ax.annotate(
@@ -275,7 +273,6 @@ def _name_powers_of_ten(ax: Any) -> None:
 
 
 def _name_lines(ax: Any, chart: _Chart, names: Mapping[str, str], *, beside: bool) -> None:
-    """Name the lines in the order in which they end, from top to bottom."""
     from matplotlib.lines import Line2D
 
     lines = list(chart.series)

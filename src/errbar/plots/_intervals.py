@@ -19,8 +19,6 @@ _FIGURE_SPACE = "\u2007"
 
 
 class _Chart(NamedTuple):
-    """A table with what a picture says besides."""
-
     table: Table
     names: list[str]
     heading: str
@@ -31,7 +29,6 @@ class _Chart(NamedTuple):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Ends of the axis."""
         low, high = self.table.limits
         return (low, high) if self.null is None else (min(low, self.null), max(high, self.null))
 
@@ -133,7 +130,6 @@ def _differences(comparison: Comparison) -> _Chart:
 
 
 def _first(chart: _Chart) -> _Chart:
-    """Return the chart with as many rows as a page holds."""
     count = len(chart.names)
     if count <= MOST_ROWS:
         return chart
@@ -230,7 +226,6 @@ def _draw(ax: Any, chart: _Chart, limits: tuple[float, float]) -> None:
 
 
 def _draw_row(ax: Any, row: Row, y: int, ends: tuple[float, float], *, hollow: bool) -> None:
-    """Draw a line and a dot, as far as they lie within the axis; an arrow says that more lies beyond."""
     low, high = ends
     color = MARK if row.strong else QUIET
     look: dict[str, Any] = {"color": color, "solid_capstyle": "butt", "zorder": 2}
@@ -248,7 +243,6 @@ def _draw_row(ax: Any, row: Row, y: int, ends: tuple[float, float], *, hollow: b
 
 
 def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
-    """Write estimates and intervals at the right, in columns by spaces as wide as digits."""
     digits = chart.table.digits
     cells = [
         (_signed(digits.number(row.estimate)), _signed(digits.span(row.low, row.high)))
@@ -269,5 +263,4 @@ def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
 
 
 def _signed(text: str) -> str:
-    """Return a number with a true minus sign."""
     return text.replace("-", "−")

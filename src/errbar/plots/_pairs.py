@@ -124,7 +124,6 @@ def _draw_ranks(ax: Any, means: Sequence[tuple[str, float]], critical: float | N
 
 
 def _draw_groups(ax: Any, groups: Sequence[tuple[int, ...]]) -> None:
-    """Draw a bar a group, in the first lane that is free in its rows."""
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
@@ -219,7 +218,6 @@ def matrix(
 
 
 def _pairs_of(source: Any, names: Sequence[str] | None) -> dict[tuple[str, str], float]:
-    """Return p by pairs of names."""
     if isinstance(source, Mapping):
         if all(isinstance(pair, tuple) and len(pair) == 2 for pair in source):
             return dict(source)
@@ -247,7 +245,6 @@ def _draw_matrix(
     cell: float,
     width: float,
 ) -> None:
-    """Draw in units of points, from the upper left corner."""
     from matplotlib import rcParams
     from matplotlib.patches import Patch, Rectangle
 

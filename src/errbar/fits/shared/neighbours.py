@@ -76,8 +76,6 @@ def predictions(
 
 
 class _Order:
-    """The nearest rows of a table to each of some points, and their squared distances."""
-
     def __init__(self, table: Array, depth: int, points: Array | None = None) -> None:
         points = table if points is None else points
         self.rounding = (
@@ -105,7 +103,6 @@ class _Order:
 def _of_scaled(
     X: Array, target: Target, k: int, train: Array, test: Array, counts: Array
 ) -> dict[str, Array] | None:
-    """Return predictions where features are standardized by the means and scales of the training set."""
     own = np.flatnonzero(counts)
     spread = X[train].std(axis=0)
     constant = X[train].min(axis=0) == X[train].max(axis=0)

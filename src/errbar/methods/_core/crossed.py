@@ -25,7 +25,6 @@ class Tables(NamedTuple):
 
 
 def tables_of(losses: Losses) -> Tables:
-    """Return the losses of each seed and example; every cell holds one."""
     one = losses.each[0]
     value, *minus = [_table(own) for own in losses.each]
     if minus and minus[0].shape[1] != value.shape[1]:
@@ -85,7 +84,6 @@ class Crossed(NamedTuple):
 
 
 def crossed(values: FloatArray, units: Units) -> Crossed:
-    """Take a table apart, with a row for each seed and a column for each example."""
     seeds = values.shape[0]
     means, of_example = np.array([units.mean(row) for row in values]), values.mean(axis=0)
     of_seeds = variance(means) / seeds

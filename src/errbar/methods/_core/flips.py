@@ -33,12 +33,10 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
 
 @cache
 def _insides(count: int) -> FloatArray:
-    """Return which of so many values are in each of their subsets, as rows of zeros and ones."""
     return (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
 
 
 def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return sums and sizes of all subsets of few values."""
     inside = _insides(values.size)
     return np.einsum("ij,j->i", inside, values), inside.sum(axis=1)
 
@@ -46,7 +44,6 @@ def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _random_subsets(
     arranged: FloatArray, flips: int, rng: Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return sums and sizes of random subsets."""
     sums, sizes = np.zeros(flips), np.zeros(flips)
     kinds = kinds_of(arranged, 256)
     if kinds is not None:

@@ -214,18 +214,15 @@ class Settled:
         return Limits(low, high, near, partial(trials_of, self.table, learner))
 
     def blocks(self) -> Blocks:
-        """Return what a method of all learners sees."""
         return Blocks.of(self.table, pointwise=self.method.pointwise)
 
     def of_all(self, **options: Any) -> GlobalResult:
-        """Return what the method says of all learners at once."""
         result: GlobalResult = self.method.function(self.blocks(), **options)
         return replace(
             result, learners=self.table.learners, notes=distinct(result.notes + self.notes)
         )
 
     def attempt(self, learner: str, minus: str | None) -> None:
-        """Raise if the numbers do not have the structure that the method needs."""
         others = [name for name in self.table.learners if name != learner]
         if self.method.subject == "all":
             self.blocks()
@@ -274,7 +271,6 @@ def settle(
 
 
 def averages(spec: Method, design: Design) -> bool:
-    """Return whether a method takes means over the seeds of each split of a design."""
     several = design.training is Training.RANDOM and design.testing is not Testing.SAME
     return several and design.seeds > 1 and any(need.averages for need in spec.needs)
 
@@ -290,7 +286,6 @@ def _one_of(table: LossTable, learner: str | None) -> str:
 
 
 def require_subject(spec: Method, *, pair: bool) -> None:
-    """Raise if the method is not for a single learner, or not for a pair, as asked."""
     if spec.subject in ("either", "pair" if pair else "learner"):
         return
     what = {
@@ -332,7 +327,6 @@ def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
 
 
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:
-    """Return the caveats with which a method applies to numbers of this design."""
     if averages(spec, design):
         design = replace(design, seeds=1)
     notes, refused = judge(spec.needs, design)
@@ -342,7 +336,6 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
 
 
 def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> UnsuitablePlanError:
-    """Return the error that says what kind of plan a method needs, and which methods take the numbers at hand."""
     kinds = [repr(design.kind) for design in designs]
     once = " with a single repeat" * any(design.kind in spec.plans for design in designs)
     advice = _advice(designs, repeats)
@@ -358,7 +351,6 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
 
 
 def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
-    """Return the methods that take numbers, or scores of splits alone, of these designs."""
     natural = {*(design.kind for design in designs), Subsampling.kind}
     fitting = [
         method.key

@@ -42,7 +42,6 @@ class Boundary(NamedTuple):
         return min(1.0, pvalue * math.exp(growth))
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
-        """Return the level of each look at which all together are at the level `alpha`."""
         growth = _growth(self)
         one_sided = math.log(alpha / _sides(alternative))
         return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
@@ -57,22 +56,17 @@ class Boundary(NamedTuple):
 
 @dataclass(frozen=True)
 class OverLooks(Law):
-    """A law of one look, made to hold over all looks that are planned."""
-
     law: Law
     boundary: Boundary
 
     def pvalue(self, null: float, alternative: str) -> float:
-        """Return the smallest level of the whole procedure at which this look rejects."""
         return self.boundary.overall(self.law.pvalue(null, alternative), alternative)
 
     def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that this look does not reject where all together are at 1 - `level`."""
         return self.law.interval(1.0 - self.boundary.each(1.0 - level, alternative), alternative)
 
 
 def planned_looks(looks: Any) -> tuple[int, ...]:
-    """Return planned looks as numbers of splits."""
     numbers = _check.vector(looks, "looks", "look")
     rising = numbers[0] >= 2 and bool((np.diff(numbers) > 0).all())
     if not rising or (numbers % 1 != 0).any() or numbers.size > MOST_LOOKS:
@@ -84,7 +78,6 @@ def planned_looks(looks: Any) -> tuple[int, ...]:
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
-    """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
     if made not in boundary.looks:

@@ -135,7 +135,6 @@ class Method:
 
     @cached_property
     def _fields(self) -> defaultdict[str, list[str]]:
-        """What its documentation says in fields such as ``:Claim:``."""
         found = defaultdict[str, list[str]](list)
         documentation = inspect.getdoc(self.function) or ""
         for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
@@ -197,7 +196,6 @@ _CALLED_HERE = {
 
 
 def refuse_foreign(name: str) -> None:
-    """Raise if an option is one of scikit-learn or others, with what stands for it here."""
     if name in _CALLED_HERE:
         raise InvalidInputError(
             f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}"
@@ -275,7 +273,6 @@ Result
 
 
 def _documentation(method: Method) -> str:
-    """Return a method's documentation with what all methods share: common options, result, literature."""
     text = inspect.getdoc(method.function) or ""
     head, heading, rest = text.partition("Parameters\n----------\n")
     first, *own = re.split(r"\n(?=\S)", rest.partition("\n\n")[0])
@@ -349,7 +346,6 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
 
 
 def _require_rows(method: Method, losses: Losses) -> None:
-    """Raise if there are fewer than two of what the method takes."""
     of_examples = method.pointwise or method.metrics
     rows = losses.index.rows if of_examples else losses.splits.index.rows
     if rows < 2:
@@ -365,7 +361,6 @@ def _require_rows(method: Method, losses: Losses) -> None:
 
 
 def _view_of(method: Method, numbers: Any) -> Any:
-    """Return plain numbers as what the method sees, or say what it takes."""
     try:
         return method.view(numbers)
     except TypeError:

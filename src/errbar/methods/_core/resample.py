@@ -121,7 +121,6 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generat
 def _sums_of_picked(
     table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]
 ) -> FloatArray:
-    """Return sums of so many table entries each, at the places that are picked."""
     sums = np.empty(lengths.size)
     for first in range(0, lengths.size, _ROWS):
         some = lengths[first : first + _ROWS]

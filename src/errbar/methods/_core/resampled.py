@@ -34,7 +34,6 @@ def resampled(
     resamples: int,
     bias_corrected: bool,
 ) -> Answer:
-    """Return the answer of a method that resamples the examples of one test set."""
     laws: dict[str, Callable[[Bootstrapped], Law]] = {
         "percentile": percentile,
         "basic": basic,

@@ -35,6 +35,5 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
 
 
 def _means(rows: FloatArray, code: IntArray) -> FloatArray:
-    """Return rows in which each number is the mean of those with its code."""
     times = np.bincount(code)
     return np.stack([(np.bincount(code, row) / times)[code] for row in rows])

@@ -89,7 +89,6 @@ def _between_of(losses: Losses) -> float:
 
 
 def _largest_of(losses: Losses) -> float:
-    """Return the largest B that the scores of a table can have; NaN where there is none."""
     if losses.origin is None:
         return math.nan
     table = losses.origin.table

@@ -31,7 +31,6 @@ class Suitability:
     naive: bool = False
 
     def __str__(self) -> str:
-        """Return key and reason on one line."""
         return f"{self.key}: {'yes' if self.suitable else 'no'}, {self.reason}"
 
 
