@@ -28,14 +28,14 @@ def cluster_t(losses: Losses) -> Answer:
     r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
 
     :Claim: The mean loss, on examples of new clusters, of the models that were trained.
-    :Formula: ``SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's
-        degrees of freedom``
+    :Formula: ``SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's degrees of
+        freedom``
     :Fits: 1, or K (10 by default)
-    :Assumption: Clusters are independent of each other; examples of a cluster may depend on
-        each other in any way.
+    :Assumption: Clusters are independent of each other; examples of a cluster may depend on each
+        other in any way.
     :Assumption: No cluster is both trained on and tested.
-    :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly
-        changes the loss of the model.
+    :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly changes
+        the loss of the model.
 
     Examples of a cluster are alike, so n of them say less than n independent ones. The variance
     comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees of freedom

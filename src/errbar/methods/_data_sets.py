@@ -60,10 +60,10 @@ _BLOCK = 2_000_000
 def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
     r"""Friedman's test: whether all learners rank alike over the blocks.
 
-    :Claim: Whether any of the learners tends to rank before another, over blocks such as
-        bootstrap samples.
-    :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k -
-        1)(J - 1) degrees of freedom``
+    :Claim: Whether any of the learners tends to rank before another, over blocks such as bootstrap
+        samples.
+    :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J -
+        1) degrees of freedom``
     :Fits: B (200 by default)
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
@@ -187,8 +187,8 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
         kind.
     :Formula: ``wins of m binomial with probability 1/2, m the data sets without a tie``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
 
     The estimate is the median. The statistic is the number above minus the number below the null
     value, over the root of their sum; the p-value is exact. With too few data sets for the level an
@@ -267,8 +267,8 @@ def wilcoxon(
     :Formula: ``z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50
         differences``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
 
@@ -454,12 +454,12 @@ def bayes_sign(
 ) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
 
-    :Claim: How probable it is that most data sets of a kind favour the one learner, the other,
-        or neither.
+    :Claim: How probable it is that most data sets of a kind favour the one learner, the other, or
+        neither.
     :Formula: ``(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
 
@@ -521,13 +521,13 @@ def bayes_signed_rank(
 ) -> Answer:
     r"""Bayesian signed-rank test of two learners over several data sets.
 
-    :Claim: How probable it is that the one learner is better on data sets of a kind, the other,
-        or neither by more than a rope.
-    :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and
-        above the rope, weights Dirichlet``
+    :Claim: How probable it is that the one learner is better on data sets of a kind, the other, or
+        neither by more than a rope.
+    :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and above
+        the rope, weights Dirichlet``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
 

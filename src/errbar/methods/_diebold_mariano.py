@@ -45,12 +45,12 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
 
     :Claim: The mean loss of the forecasts that were made, over times like these.
-    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1
-        degrees of freedom and a correction``
+    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees
+        of freedom and a correction``
     :Fits: one per origin (10 by default)
     :Assumption: The losses (or differences) are a stationary series.
-    :Assumption: With autocovariances, losses that are h or more times apart are not correlated,
-        as those of good forecasts h times ahead.
+    :Assumption: With autocovariances, losses that are h or more times apart are not correlated, as
+        those of good forecasts h times ahead.
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to
     lag h - 1 ([1]_). Losses of models that do not know the season or the trend are correlated for

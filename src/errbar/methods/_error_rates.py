@@ -55,8 +55,8 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Formula: ``score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a
         binomial proportion``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population that the statement
-        is about.
+    :Assumption: The test examples are independent draws from the population that the statement is
+        about.
     :Assumption: The model was trained, and chosen, without a look at them.
 
     The number of errors on n independent test examples has a binomial distribution. What another
@@ -204,8 +204,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Formula: ``z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal``
     :Fits: 1
     :Assumption: The two models were tested on different examples, all drawn independently.
-    :Assumption: Both test sets are large enough for a normal approximation: some ten errors and
-        ten hits in each.
+    :Assumption: Both test sets are large enough for a normal approximation: some ten errors and ten
+        hits in each.
 
     For the two models that were trained ([1]_, section 5.5). On examples that both were tested on
     it neglects what the errors have in common, and is not valid ([2]_, section 3.2). The interval
@@ -269,8 +269,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
-    :Claim: The difference in error rate of the two models that were trained, from the examples
-        on which just one errs.
+    :Claim: The difference in error rate of the two models that were trained, from the examples on
+        which just one errs.
     :Formula: ``b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c),
         chi-square with 1 degree``
     :Fits: 1
@@ -555,13 +555,12 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     r"""Cochran's Q test that several models have the same error rate.
 
     :Claim: Whether the models that were trained all have the same error rate on new examples.
-    :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1
-        degrees of freedom``
+    :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees
+        of freedom``
     :Fits: 1
-    :Assumption: The test examples are independent draws, and every model was tested on all of
-        them.
-    :Assumption: Many examples are judged differently by the models: some 24 or more answers on
-        such examples.
+    :Assumption: The test examples are independent draws, and every model was tested on all of them.
+    :Assumption: Many examples are judged differently by the models: some 24 or more answers on such
+        examples.
 
     It extends McNemar's test to k models on the same N test examples; ``means`` are the error
     rates. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.

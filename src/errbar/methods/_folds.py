@@ -52,10 +52,10 @@ from errbar.result import Estimand, Note
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
-    :Claim: The expected loss at training size n - n/K, if the between-block correlation is the
-        rho that is assumed.
-    :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with
-        K - 1 degrees of freedom``
+    :Claim: The expected loss at training size n - n/K, if the between-block correlation is the rho
+        that is assumed.
+    :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K -
+        1 degrees of freedom``
     :Fits: K (10 by default)
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
@@ -557,11 +557,11 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
 
     :Claim: The expected loss at training size n - n/K, under the assumption on covariances that
         goes with the chosen estimator.
-    :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K -
-        1)), t with K - 1 degrees of freedom``
+    :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)),
+        t with K - 1 degrees of freedom``
     :Fits: K (10 by default)
-    :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a
-        combination that cancels, or all of them.
+    :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a combination
+        that cancels, or all of them.
     :Assumption: All folds are of one size.
 
     The variance of the mean has no estimator that is unbiased under all covariances of the losses
@@ -640,8 +640,8 @@ _NEAR = 5.0
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
-    :Claim: The mean risk of the K fold models, for large n and learners that change little with
-        one example.
+    :Claim: The mean risk of the K fold models, for large n and learners that change little with one
+        example.
     :Formula: ``SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal``
     :Fits: K (10 by default)
     :Assumption: The learner is stable: one example more or less hardly changes the loss of the
@@ -770,8 +770,8 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, from the losses of
-        all examples.
+    :Claim: The expected loss of the learning algorithm at training size n1, from the losses of all
+        examples.
     :Formula: ``SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom``
     :Fits: r K (20 by default)
     :Assumption: The training sets add little to the variance of the estimate, beyond what the
@@ -859,8 +859,8 @@ def cv_jackknife(losses: Losses) -> Answer:
 
     :Claim: The expected loss of the learning algorithm at training size n1, also where training
         sets add much to its variance.
-    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1
-        degrees of freedom``
+    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees
+        of freedom``
     :Fits: r K (K + 1) / 2 (110 by default)
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
@@ -1017,11 +1017,11 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
     :Claim: The risk of the model fitted on all n examples, with the error of cross-validation
         measured within the training sets.
-    :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer
-        variance / n_k, within bounds; standard normal``
+    :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance /
+        n_k, within bounds; standard normal``
     :Fits: r K (K + 1) / 2 (550 by default)
-    :Assumption: A cross-validation inside a training set errs about the held-out fold as one of
-        all data errs about the risk.
+    :Assumption: A cross-validation inside a training set errs about the held-out fold as one of all
+        data errs about the risk.
     :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
         n/K.
     :Assumption: The error of the estimate is close to normal.
@@ -1131,10 +1131,10 @@ def moments(losses: Losses) -> NestedMoments:
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, above all for
-        learners that nearly agree.
-    :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G
-        - 1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
+    :Claim: The expected loss of the learning algorithm at training size n1, above all for learners
+        that nearly agree.
+    :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G -
+        1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
     :Fits: (2 G + 1) K R (4100 by default)
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
@@ -1253,13 +1253,13 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 
-    :Claim: The expected loss at training size n - n/K, with a variance from replacing one
-        example after another.
-    :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a
-        half, standard normal``
+    :Claim: The expected loss at training size n - n/K, with a variance from replacing one example
+        after another.
+    :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half,
+        standard normal``
     :Fits: 2 K + m (K - 1) for m replaced examples (410 by default)
-    :Assumption: The learner is stable: replacing one example changes the mean loss by an amount
-        of order 1/n.
+    :Assumption: The learner is stable: replacing one example changes the mean loss by an amount of
+        order 1/n.
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
 

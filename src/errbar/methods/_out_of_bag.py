@@ -64,8 +64,8 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         standard normal``
     :Fits: B (200 by default)
     :Assumption: The examples are independent draws from one population.
-    :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to
-        be small, or it is removed.
+    :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to be
+        small, or it is removed.
     :Assumption: The estimate is nearly normal.
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
@@ -130,16 +130,16 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
 
-    :Claim: The expected loss of the learning algorithm at training size n, for learners that do
-        not overfit.
-    :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1,
-        standard normal``
+    :Claim: The expected loss of the learning algorithm at training size n, for learners that do not
+        overfit.
+    :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard
+        normal``
     :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
     :Assumption: The learner does not overfit: its training error is not far below its error on
         other examples.
-    :Assumption: The standard error keeps its proportion to the estimate when the training error
-        is mixed in.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error is
+        mixed in.
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
     only; the training error of the model fitted on all n is too low. The mixture is about right for
@@ -193,16 +193,16 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
 
-    :Claim: The expected loss of the learning algorithm at training size n, also for learners
-        that overfit.
-    :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times
-        estimate over Err1, standard normal``
+    :Claim: The expected loss of the learning algorithm at training size n, also for learners that
+        overfit.
+    :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate
+        over Err1, standard normal``
     :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
-    :Assumption: How much a learner overfits shows in its errors, between the training error and
-        the no-information rate.
-    :Assumption: The standard error keeps its proportion to the estimate when the training error
-        is mixed in.
+    :Assumption: How much a learner overfits shows in its errors, between the training error and the
+        no-information rate.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error is
+        mixed in.
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
     Overfitting is measured by where that lies between the training error and the no-information

@@ -40,8 +40,8 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
 
     :Claim: The mean loss that people would give to examples like these, of the models that were
         trained.
-    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n,
-        standard normal``
+    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard
+        normal``
     :Fits: none
     :Assumption: The examples that people have judged are a random part of all.
     :Assumption: Examples are independent, and there are some dozens that people have judged.

@@ -46,13 +46,13 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
 
     :Claim: The mean loss on new examples over the randomness of training, on this very training
         set.
-    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each
-        learner, t with Satterthwaite's degrees of freedom``
+    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t
+        with Satterthwaite's degrees of freedom``
     :Fits: S (5 by default)
-    :Assumption: Examples (or clusters of them) are independent of each other and of the
-        training set.
-    :Assumption: Seeds are independent of each other, and those of two learners too where each
-        has its own.
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
+    :Assumption: Seeds are independent of each other, and those of two learners too where each has
+        its own.
     :Assumption: Every seed has tested every example.
 
     Seeds are fits on one training set that differ in their random choices, or several answers to
@@ -350,13 +350,13 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
 
-    :Claim: The mean of any metric on new examples over the seeds or readers, on this very
-        training set.
-    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis'
-        degrees of freedom``
+    :Claim: The mean of any metric on new examples over the seeds or readers, on this very training
+        set.
+    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees
+        of freedom``
     :Fits: S (5 by default)
-    :Assumption: Examples (or clusters of them) are independent of each other and of the
-        training set.
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
     :Assumption: The seeds or readers are independent, and both learners have the same ones.
     :Assumption: Every seed has tested every example.
 

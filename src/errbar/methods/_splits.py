@@ -127,8 +127,7 @@ def resampled_t(losses: Losses) -> Answer:
         contrast in reports.
     :Formula: ``SE = S / sqrt(J), t with J - 1 degrees of freedom``
     :Fits: J (15 by default)
-    :Assumption: Split scores are independent of each other, which splits of the same data are
-        not.
+    :Assumption: Split scores are independent of each other, which splits of the same data are not.
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the
     more certain the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table
@@ -248,12 +247,12 @@ def bayes_correlated_t(
 def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
 
-    :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other
-        data sets.
+    :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other data
+        sets.
     :Formula: ``SE = S / sqrt(B), t with B - 1 degrees of freedom``
     :Fits: B (200 by default)
-    :Assumption: The examples at hand are all there is: their empirical distribution takes the
-        place of the population.
+    :Assumption: The examples at hand are all there is: their empirical distribution takes the place
+        of the population.
     :Assumption: The mean over the bootstrap samples is nearly normal.
 
     The data at hand are taken for the population. Samples are drawn from its empirical
@@ -314,12 +313,12 @@ def outperformance(
 ) -> Answer:
     r"""Probability of outperforming: in how many paired runs the first learner does better.
 
-    :Claim: The probability that the first learner does better than the second in a run on
-        resampled data.
+    :Claim: The probability that the first learner does better than the second in a run on resampled
+        data.
     :Formula: ``share of paired runs won, ties count half, percentile bootstrap of the runs``
     :Fits: J (30 by default)
-    :Assumption: The runs vary every source of randomness: the split, the initialisation, the
-        seed of a search.
+    :Assumption: The runs vary every source of randomness: the split, the initialisation, the seed
+        of a search.
     :Assumption: The runs are independent of each other, given the data.
 
     Both learners are run J times, each time with another resample of the data and other seeds, the
@@ -427,8 +426,7 @@ def five_by_two_t(losses: Losses) -> Answer:
     :Claim: The expected loss at training size n/2.
     :Formula: ``t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom``
     :Fits: 10
-    :Assumption: The scores of the five repeats are independent of each other and close to
-        normal.
+    :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an
@@ -480,8 +478,7 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     :Claim: The expected loss at training size n/2, from all ten scores; two-sided only.
     :Formula: ``F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom``
     :Fits: 10
-    :Assumption: The scores of the five repeats are independent of each other and close to
-        normal.
+    :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
 
     The estimate is the mean of the ten scores, the standard error that of a single score.
@@ -607,10 +604,10 @@ def _root_of_squares(values: FloatArray) -> float:
 def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, with the variance
-        of the mean measured on halves of the data.
-    :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees
-        of freedom``
+    :Claim: The expected loss of the learning algorithm at training size n1, with the variance of
+        the mean measured on halves of the data.
+    :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees of
+        freedom``
     :Fits: J + 2 M J (315 by default)
     :Assumption: The mean varies more at the smaller training size of the halves than at n1.
     :Assumption: The mean over splits is close to normal.
@@ -766,17 +763,16 @@ def _truncated(rho: float) -> float:
 def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
-    :Claim: The expected loss at training size n - n/K, with the correlation between folds
-        estimated from halves of the data.
+    :Claim: The expected loss at training size n - n/K, with the correlation between folds estimated
+        from halves of the data.
     :Formula: ``SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m -
         mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom``
     :Fits: K + 2 M K (210 by default)
-    :Assumption: The between-block correlation is no larger at n than it is estimated to be at
-        n/2.
+    :Assumption: The between-block correlation is no larger at n than it is estimated to be at n/2.
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
-    :Assumption: The halvings are enough for rho to be known; that it is estimated is not
-        allowed for.
+    :Assumption: The halvings are enough for rho to be known; that it is estimated is not allowed
+        for.
 
     No estimator of rho from a single cross-validation is unbiased for all distributions. Here it
     comes from cross-validations of both halves of M random halvings of the data ([1]_, section 6;

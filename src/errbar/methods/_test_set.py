@@ -35,8 +35,8 @@ from errbar.metrics.ranks import placements
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
 
-    :Claim: The mean loss, on new examples, of the one model (or the difference of the two
-        models) that was trained.
+    :Claim: The mean loss, on new examples, of the one model (or the difference of the two models)
+        that was trained.
     :Formula: ``SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom``
     :Fits: 1
     :Assumption: Test examples are independent of each other and of the training set.
@@ -96,14 +96,13 @@ def holdout_t(losses: Losses) -> Answer:
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
 
-    :Claim: The mean difference of the losses, on new examples, of the two models that were
-        trained.
+    :Claim: The mean difference of the losses, on new examples, of the two models that were trained.
     :Formula: ``p = (1 + number of sign flips at least as extreme) / (1 + number of flips)``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
-    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up
-        to the null as a constant.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
+    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up to
+        the null as a constant.
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
     gives a mean difference that was as likely as the observed one. The p-value is the share of such
@@ -191,8 +190,8 @@ def bootstrap(
     :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
         normal interval``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
     :Assumption: The statistic's distribution over resamples of the examples resembles that over
         samples of the population.
 
@@ -348,14 +347,14 @@ _BLOCK = 2**16
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
 
-    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
-        of the two) that was trained.
-    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n
-        negative examples, standard normal``
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference of
+        the two) that was trained.
+    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative
+        examples, standard normal``
     :Fits: 1
     :Assumption: The test examples of each class are independent draws from that class.
-    :Assumption: Both classes have enough examples for a normal approximation, some ten or more,
-        and the classes overlap.
+    :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
+        the classes overlap.
 
     The area is the probability that a positive example has a larger score than a negative one, ties
     counted half. Its variance, and the covariance of two areas on the same examples, follow from
@@ -447,13 +446,13 @@ def bootstrap_auc(
 ) -> Answer:
     r"""Bootstrap of the area under the ROC curve on one test set.
 
-    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
-        of the two) that was trained.
-    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or
-        normal interval``
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference of
+        the two) that was trained.
+    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal
+        interval``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
     :Assumption: Each class has enough examples for resamples to show how the area varies.
 
     The examples are drawn with their class and scores, so two models meet the same resamples
