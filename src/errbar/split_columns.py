@@ -15,9 +15,8 @@ from errbar.plans._base import LABELS, NO_LABEL
 class SplitColumns:
     """What each split was: one entry per split in every column.
 
-    `n_train` and `n_test` are NaN where unknown, and labels -1 where they do not apply.
-    `fingerprint` is a digest of all indices; it, `n` and `drawn` are None where the numbers were
-    made elsewhere.
+    Sizes are NaN and labels -1 where unknown. `fingerprint`, a digest of all indices, `n` and
+    `drawn` are None where the numbers were made elsewhere.
     """
 
     n_train: FloatArray

@@ -84,11 +84,7 @@ def digest(*parts: Any) -> str:
 
 
 def _pieces(part: Any) -> Iterator[bytes]:
-    """Yield what a frame or another object consists of, as a learner sees it.
-
-    A data frame is taken apart: pickle also writes what pandas has cached in it, which a look
-    changes.
-    """
+    """Yield what a frame or another object consists of; pickle would write what pandas has cached, too."""
     from joblib import hash as content_hash
 
     framed = (

@@ -35,10 +35,7 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 @dataclass(frozen=True)
 class Identity:
-    """What a learner is: digest of parameters and code, of the user's modules, and versions of packages.
-
-    `digest` is empty where something cannot be written down, which `obstacle` then names.
-    """
+    """What a learner is; `digest` is empty where something, the `obstacle`, cannot be written down."""
 
     digest: str
     code: str
@@ -217,7 +214,6 @@ def _is_interactive(module: types.ModuleType) -> bool:
 
 
 def _stem(module: str) -> str:
-    """Return the name of a module, without what is particular to the place and text of a file."""
     return loaded[module].stem if module in loaded else module
 
 

@@ -35,11 +35,9 @@ _LARGEST_PROBABILITY = {
 class Prototype:
     """An unfitted private copy of a learner.
 
-    `unseeded` holds the path to every ``random_state`` that is None, in pipelines, ensembles and
-    searches too. `kinds` of prediction are all that it offers, so that another loss costs no fit;
-    `needed` are those that the loss of this run takes. `labels_from_probabilities` means that one
-    prediction serves for both; `reweighted`, that it weighs classes otherwise than a loss does;
-    `batched`, that it offers ``fit_predict_many``.
+    `unseeded` holds the path to every ``random_state`` that is None. `kinds` are all predictions
+    that it offers, so that another loss costs no fit; `needed` are those for the loss of this run.
+    `reweighted` means that it weighs classes otherwise than a loss does.
     """
 
     name: str

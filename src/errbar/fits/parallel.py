@@ -41,10 +41,7 @@ Wanted = Callable[[Sequence[Any]], list[Any]]
 
 
 class Job(Protocol):
-    """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
-
-    Tasks of one `queue` take about as long as each other.
-    """
+    """What all tasks have in common, apart from what it shares; tasks of one `queue` take about as long."""
 
     @property
     def shared(self) -> Any:
@@ -236,7 +233,6 @@ class _Worker(_Place):
         self.executor, self.running, self.cold = _process(), 0, True
 
     def end(self) -> None:
-        """Keep the process for the next run, unless it is busy."""
         if self.running:
             self.executor.shutdown(wait=False, kill_workers=True)
         else:

@@ -139,11 +139,9 @@ def run(
         See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for
         regressors. Predictions are kept in every kind that a learner offers, so that another loss
         costs no fit: with `LossTable.with_loss`, or in a later run on the same store.
-    positive : object, optional
+    positive, pool : object, {"none", "folds", "splits"}, optional
         Label of the positive class, for metrics such as F1; of the classes 0 and 1, False and True,
-        or -1 and 1 it is 1 or True.
-    pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
+        or -1 and 1 it is 1 or True. How metrics combine splits: see `errbar.metrics.resolve`.
     groups, time : array-like, shape (n,), optional
         Group (cluster) of each example, such as the patient, which the plan must keep together
         unless it goes forward in time; and its time, numbers or dates, as

@@ -146,7 +146,6 @@ class Store(AbstractContextManager["Store"]):
         return True
 
     def _is_new(self) -> bool:
-        """Refuse a file of something else; return whether it is still to be made."""
         query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
         application, version, tables = self._database.execute(query).fetchone()
         if application != _APPLICATION and (application or version or tables):

@@ -105,7 +105,6 @@ def cluster_t(losses: Losses) -> Answer:
 
 
 def clustered(losses: Losses) -> Losses:
-    """Return losses with a row for each example, or say that their clusters are not known."""
     if "group" not in losses.index:
         raise InvalidInputError("is needed: the cluster of each example", argument="group")
     if losses.by_fold and losses.folds > 1 and losses.repeats > 1:

@@ -100,8 +100,7 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses([0] * 17 + [1] * 3)
-    >>> result = errbar.methods.binomial(losses)
+    >>> result = errbar.methods.binomial(errbar.Losses([0] * 17 + [1] * 3))
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)
     """
@@ -163,7 +162,6 @@ def _agresti_coull(x: int, n: int) -> Tails:
 
 
 def _jeffreys(x: int, n: int) -> Tails:
-    """Return the posterior law, beta with half an error and half a hit more."""
     shape = x + 0.5, n - x + 0.5
     return Tails(
         lambda null: (float(special.betaincc(*shape, null)), float(special.betainc(*shape, null))),
@@ -474,8 +472,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> counts = errbar.Discordance(9, 3, n=32, both=4)
-    >>> result = errbar.methods.paired_proportions(counts)
+    >>> result = errbar.methods.paired_proportions(errbar.Discordance(9, 3, n=32, both=4))
     >>> result.estimate, round(result.low, 3), round(result.high, 3)
     (0.1875, -0.027, 0.39)
     """
@@ -516,7 +513,6 @@ def _tango_z(b: int, c: int, n: int, d: float) -> float:
 
 
 def _newcombe(counts: Discordance) -> _Score:
-    """Return the hybrid score of Newcombe (1998), method 10."""
     if counts.both is None or counts.n is None:
         raise InvalidInputError(
             "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",

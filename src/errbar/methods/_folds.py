@@ -126,10 +126,6 @@ def rho_from_correlation(correlation: float, folds: int) -> float:
         different folds, r is gamma over the variance of a fold score, and rho gamma over that of
         the mean ([1]_, section 4).
 
-    See Also
-    --------
-    correlation_from_rho, kfold_t, corrected_t
-
     References
     ----------
     .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
@@ -194,10 +190,6 @@ def rho_threshold(
         At most 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0 or
         has the other sign than `alternative`, 1 where the scores do not vary.
 
-    See Also
-    --------
-    kfold_t, rho_sensitivity
-
     Notes
     -----
     :math:`\rho_\alpha = 1 - (t_{K-1,1-\alpha/2}/t_0)^2` with t_0 the statistic at rho = 0 ([1]_,
@@ -238,12 +230,11 @@ class RhoSensitivity:
 
     Attributes
     ----------
-    estimate, folds : float, int
-        Mean of the fold scores, the same for every rho, and number of folds K.
+    estimate, folds, threshold : float, int, float
+        Mean of the fold scores, K, and the rho up to which the test rejects, negative where it
+        never does.
     level, null, alternative : float, float, str
         As asked for.
-    threshold : float
-        The rho up to which the test rejects; negative where it never does.
     rho, pvalue, low, high : ndarray, shape (m,)
         Ascending values of rho, with p-value and ends of the interval for each.
     marks : mapping of str to float
@@ -346,10 +337,6 @@ def rho_sensitivity(
     -------
     RhoSensitivity
         Prints as a table; has `to_dict` and `to_frame`, and `errbar.plots.curves` draws it.
-
-    See Also
-    --------
-    kfold_t, rho_threshold, rho_from_halves
 
     Notes
     -----
@@ -472,10 +459,6 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
     ------
     UnsuitablePlanError, InvalidInputError
         For repeated cross-validation, and for folds that differ in size or have a single example.
-
-    See Also
-    --------
-    kfold_theta, rho_from_halves
 
     Notes
     -----
@@ -650,10 +633,10 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         spread.
     :Assumption: There are many examples.
 
-    Out-of-fold losses are not independent. For stable learners and many examples their mean behaves
-    as if they were ([1]_, Theorems 1 to 4). For a difference the difference must be stable, which
-    two stable learners that nearly agree need not have. The estimate is the mean over examples,
-    also where folds differ in size; of a metric that is averaged over folds, the mean over folds.
+    For stable learners and many examples, the mean of out-of-fold losses behaves as if they were
+    independent ([1]_, Theorems 1 to 4). For a comparison the difference must be stable, which two
+    stable learners that nearly agree need not have. The estimate is the mean over examples; of a
+    metric that is averaged over folds, the mean over folds.
 
     Parameters
     ----------
@@ -779,12 +762,11 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
 
-    Every example is tested once in each repeat, so the variance of the n losses tells how much the
-    estimate changes with the examples that are tested. The factor n/n1 and the few degrees of
-    freedom are for what the training sets add, which is not estimated. Where that is large, take
-    `cv_jackknife`; the note ``uneven-folds`` says so if the means of the folds show it. The
-    estimate is the mean over all losses; of a metric that is averaged over folds, the mean over
-    folds.
+    The variance of the n losses tells how much the estimate changes with the examples that are
+    tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
+    is not estimated. Where that is large, take `cv_jackknife`; the note ``uneven-folds`` says so if
+    the means of the folds show it. The estimate is the mean over all losses; of a metric that is
+    averaged over folds, the mean over folds.
 
     Parameters
     ----------
@@ -932,11 +914,7 @@ def jackknife_variance(E: FloatArray) -> float:
 
 
 class FoldVariances(NamedTuple):
-    """How the losses of R cross-validations of the same n examples vary: from example to example, and from fold to fold.
-
-    `of_examples` is W/n, of clusters the squared error of their mean, with `df` degrees of freedom;
-    `of_folds` is S_f^2/K. `deviations` are means over the repeats, for a metric influence values.
-    """
+    """How the losses of R cross-validations vary: W/n from example to example, S_f^2/K from fold to fold."""
 
     n: int
     K: int
@@ -1187,14 +1165,9 @@ def part_jackknife(losses: Losses) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.2, 0.22, 0.21, 0.23, 0.19, 0.2, 0.2, 0.22, 0.2, 0.21, 0.19, 0.2, 0.21, 0.23],
-    ...     part=[-1, -1, 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2],
-    ...     pair=[-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 1, 1, 2, 2],
-    ...     repeat=[0, 1] * 7,
-    ...     n_train=90,
-    ... )
-    >>> result = errbar.methods.part_jackknife(losses)
+    >>> results = [0.2, 0.22, 0.21, 0.23, 0.19, 0.2, 0.2, 0.22, 0.2, 0.21, 0.19, 0.2, 0.21, 0.23]
+    >>> parts = {"part": [-1, -1, *[0, 0, 1, 1, 2, 2] * 2], "pair": [-1] * 8 + [0, 0, 1, 1, 2, 2]}
+    >>> result = errbar.methods.part_jackknife(errbar.Losses(results, **parts, repeat=[0, 1] * 7, n_train=90))
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.21, 0.0163, 2)
     """
@@ -1295,13 +1268,8 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.43] * 6 + [0.33, 0.45, 0.22, 0.52],
-    ...     half=[-1] * 6 + [0] * 4,
-    ...     replaced=[-1] * 7 + [0, 1, 2],
-    ...     example=[*range(6), 0, 0, 0, 0],
-    ...     fold=[0] * 10,
-    ... )
+    >>> index = {"half": [-1] * 6 + [0] * 4, "replaced": [-1] * 7 + [0, 1, 2], "example": [*range(6), 0, 0, 0, 0]}
+    >>> losses = errbar.Losses([0.43] * 6 + [0.33, 0.45, 0.22, 0.52], **index, fold=0)
     >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """

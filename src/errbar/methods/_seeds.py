@@ -142,8 +142,6 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
 
 
 class _Error(NamedTuple):
-    """An estimate, the mean squares whose sum is its squared standard error, and what each source of error adds to that."""
-
     estimate: float
     terms: tuple[Term, ...]
     components: dict[str, float]
@@ -223,8 +221,7 @@ class ObuchowskiRockette:
     --------
     >>> import numpy as np
     >>> from errbar.methods import ObuchowskiRockette
-    >>> covariance = 0.0002 * np.eye(6) + 0.0003
-    >>> model = ObuchowskiRockette([[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]], covariance)
+    >>> model = ObuchowskiRockette([[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]], 0.0002 * np.eye(6) + 0.0003)
     >>> statistic, df, pvalue = model.test()
     >>> round(statistic, 3), df
     (25.0, (1, 2.0))

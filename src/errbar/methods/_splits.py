@@ -53,10 +53,10 @@ def corrected_t(
     :Assumption: The correlation of two split scores is n2/(n1 + n2), whatever learner and data.
     :Assumption: The mean of the split scores is close to normal.
 
-    The scores of two splits are correlated because the training sets overlap. The correlation is
-    taken to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_,
-    section 3.3). For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there
-    the correction is a heuristic.
+    Scores of two splits are correlated because the training sets overlap. The correlation is taken
+    to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section
+    3.3). For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the
+    correction is a heuristic.
 
     Parameters
     ----------
@@ -695,10 +695,6 @@ def rho_from_halves(losses: Losses) -> float:
     ------
     InvalidInputError
         If ``halves`` holds means instead of a score per fold.
-
-    See Also
-    --------
-    halved_kfold_t, kfold_t, correlation_from_rho
 
     Notes
     -----

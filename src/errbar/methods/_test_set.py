@@ -272,7 +272,6 @@ def bootstrap(
 
 
 def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
-    """Return the statistic of samples of examples, as a function of their positions, a row for each sample."""
     if isinstance(statistic, str) or not callable(statistic):
         raise InvalidInputError(
             f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
@@ -301,7 +300,6 @@ def _in_blocks(
 
 
 def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
-    """Return the statistic of each row; one that takes `axis` gets all rows at once."""
     try:
         at_once = "axis" in inspect.signature(statistic).parameters
     except (TypeError, ValueError):
@@ -517,12 +515,7 @@ def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> FloatArray:
-    """Return areas, or differences of two, on resamples of the examples that have both classes.
-
-    Scores and truth are drawn together, and again where one class is missing. A resample is a count
-    for each example, from which its area follows by cumulative sums of the sorted scores. The order
-    of the examples, and which model is subtracted, do not change what is drawn.
-    """
+    """Return areas, or differences, on resamples with both classes; a resample counts each example."""
     truth, sign, columns = scores.truth, 1.0, [scores.value]
     if scores.minus is not None:
         columns.append(scores.minus)

@@ -159,10 +159,7 @@ class Limits(NamedTuple):
     trials: Callable[[], float] | None = None
 
     def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
-        """Return the plain law of an estimate, that on the scale without edges or that at an edge, and notes.
-
-        The scale is of no use where the standard error is far larger than the distance to the edge.
-        """
+        """Return the plain law of an estimate, that on the scale without edges or that at an edge, and notes."""
         estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
         if 0.0 < se < _FAR * distance and distance < min(near, self.near) * se:
@@ -229,10 +226,7 @@ class Curved(Pivot):
 
 
 def at_edge(edge: float, other: float, trials: float) -> Tails:
-    r"""Return the law of a share of m trials that all agree (Clopper & Pearson).
-
-    All agree with probability (1 - u)^m, u the distance of the null from the edge over the range.
-    """
+    r"""Return the law of m trials that all agree (Clopper & Pearson), by (1 - u)^m at a distance u."""
 
     def tails(null: float) -> tuple[float, float]:
         distance = min(1.0, abs(null - edge) / abs(other - edge))

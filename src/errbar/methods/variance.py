@@ -113,11 +113,7 @@ def examples_of_repeats(sizes: IntArray) -> int:
 
 
 def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
-    """Return the cell of each loss in tables of shape (R, K, K), and the size of each cell.
-
-    Cell (k, j) holds the losses on fold j of the models trained without the folds k and j; on the
-    diagonal are the outer losses.
-    """
+    """Return the cell (k, j) of each loss in tables (R, K, K), outer losses on the diagonal, and sizes."""
     losses.require_once()
     outer = losses.inner == NO_LABEL
     labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])

@@ -33,7 +33,6 @@ def _require_probabilities(values: Array, said: str) -> None:
 
 
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
-    """Return predicted classes as positions, or the numbers of a regression; `said` begins messages."""
     if target.classes is None:
         array = _numbers(answer, said)
     else:

@@ -176,7 +176,6 @@ def _of_callable(function: Callable[..., Any]) -> Loss:
 
 
 def _of_scorer(scorer: Any, name: str) -> Loss:
-    """Wrap a scikit-learn scorer, which is replayed on stored predictions, or return the metric that it computes."""
     higher = scorer._sign > 0
     options = dict(getattr(scorer, "_kwargs", {}))
     module = getattr(scorer._score_func, "__module__", "")
@@ -290,7 +289,6 @@ def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
 
 
 def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
-    """Return whether two losses give the same numbers, as far as their functions can be compared."""
     facts = [
         (loss.key, loss.sign, loss.needs, loss.pool, _positive(loss, target))
         for loss in (one, other)

@@ -12,11 +12,7 @@ BoolArray = NDArray[np.bool_]
 
 
 def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, in n log n (Sun & Xu 2014).
-
-    With ranks r among all and s among those of the same class, ties sharing their mean rank, they
-    are (r - s)/n0 and 1 - (r - s)/n1.
-    """
+    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
     ranks = _midranks(score)
     above = ranks[positive] - _midranks(score[positive])
     below = ranks[~positive] - _midranks(score[~positive])

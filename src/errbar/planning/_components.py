@@ -84,7 +84,6 @@ class Components(ABC):
         return low, high
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
-        """Return the sizes of the studies that are shown beside each other."""
         return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
 
     def cost(

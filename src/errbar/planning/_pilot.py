@@ -46,8 +46,7 @@ def pilot(
     design : {"splits", "crossed", "clusters"}, default "splits"
         What the study draws at random: splits, seeds and examples, or clusters.
     seeds : {"own", "shared"}, default "own"
-        With ``crossed``: whether two learners have seeds of their own, as for
-        `errbar.methods.crossed_t`.
+        With ``crossed``: whether two learners have seeds of their own.
 
     Returns
     -------

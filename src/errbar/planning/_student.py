@@ -44,7 +44,6 @@ class StudentTest:
         return min(1.0, power)
 
     def towards(self, difference: float) -> float:
-        """Return the difference with the sign that speaks for the alternative."""
         if self.alternative == "two-sided":
             return abs(difference)
         return difference if self.alternative == "greater" else -difference
@@ -100,7 +99,6 @@ def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
 
 
 def smallest(holds: Callable[[int], bool], start: int, most: int) -> int | None:
-    """Return the smallest number for which something holds, tried in steps of a tenth."""
     low, high = start - 1, start
     while not holds(high):
         if high >= most:

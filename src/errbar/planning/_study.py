@@ -424,11 +424,7 @@ def _cheapest(
     known: float,
     enough: Callable[[int, int], bool],
 ) -> Sizes | None:
-    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance.
-
-    For every number of seeds or clusters there is a least number of examples, and so a cost; the
-    numbers are tried in the order of these costs.
-    """
+    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance."""
     bound = (1.0 + 1e-6) * known
     outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)
     fixed, falling = components.parts(outer)

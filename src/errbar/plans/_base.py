@@ -123,17 +123,7 @@ class Plan(ABC):
     def splits(
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
     ) -> Iterator[Split]:
-        """Yield the splits of `n` examples.
-
-        Parameters
-        ----------
-        n : int
-            Number of examples.
-        rng : None, int or NumPy generator
-            Root of the random streams: plans drawn from one root share equal partitions.
-        y, groups, time : array-like, optional
-            For plans that stratify, keep groups whole or go forward in time.
-        """
+        """Yield the splits of `n` examples, drawn from a root; plans drawn from one root share equal partitions."""
 
     def parts(self) -> tuple["Plan", ...]:
         """Return the plans this one consists of."""
@@ -144,13 +134,10 @@ class Plan(ABC):
         return self.kind
 
     def __add__(self, other: "Plan") -> "Union":
-        """Return the union of both plans."""
         return Union(self.parts() + other.parts())
 
 
 class RandomPlan(Plan):
-    """Base of plans whose splits are drawn at random, from all examples or whole groups alike."""
-
     whole_groups: bool = False
     """Whether groups, where there are any, are drawn in place of examples."""
 

@@ -224,9 +224,8 @@ class FiveByTwo(RandomPlan):
     Examples
     --------
     >>> from errbar.plans import FiveByTwo
-    >>> splits = list(FiveByTwo().splits(100, 0))
-    >>> len(splits), splits[0].train.size, dict(splits[9].labels)
-    (10, 50, {'repeat': 4, 'fold': 1})
+    >>> len(list(FiveByTwo().splits(100, 0)))
+    10
     """
 
     kind = _kinds.FIVE_BY_TWO

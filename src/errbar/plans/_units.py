@@ -37,7 +37,6 @@ class DrawnUnits:
         return self.n if self.groups is None else int(self.groups.max()) + 1
 
     def stream(self, base: int, *names: str | int) -> Generator:
-        """Return a random stream, another one where groups are drawn or shares are kept."""
         told = {"grouped": self.groups, "stratified": self.classes}
         own = [name for name, codes in told.items() if codes is not None]
         return _rng.stream(base, *own, *names)
@@ -48,7 +47,6 @@ class DrawnUnits:
         return self.folds(self.stream(base, "folds", folds, repeat), folds)
 
     def sizes(self, n_train: float | None, n_test: float) -> tuple[int, int]:
-        """Return both sizes as counts of units; without the first, all that are not tested on."""
         test = size(n_test, self.count, "n_test")
         train = self.count - test
         if n_train is not None:
@@ -74,7 +72,6 @@ class DrawnUnits:
         return [np.flatnonzero(fold[self.groups] == own) for own in rng.permutation(folds)]
 
     def split(self, rng: Generator, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-        """Draw disjoint training and test sets of so many units each; both are examples in ascending order."""
         if self.groups is None:
             if self.classes is None:
                 return random_split(rng, self.n, n_train, n_test)
@@ -94,7 +91,6 @@ class DrawnUnits:
         return np.flatnonzero(part[self.groups] == 1), np.flatnonzero(part[self.groups] == 2)
 
     def resampled(self, rng: Generator) -> IntArray:
-        """Draw as many units as there are, with replacement, of each class as many as it has."""
         if self.classes is None:
             drawn = rng.integers(self.count, size=self.count)
         else:
@@ -150,7 +146,6 @@ def _counts(groups: IntArray, classes: IntArray) -> IntArray:
 
 
 def _to_the_smallest(sizes: IntArray, order: IntArray, folds: int) -> IntArray:
-    """Give each group in turn to the fold that is smallest by then."""
     heap = [(0, fold) for fold in range(folds)]
     found = np.empty(order.size, dtype=np.int64)
     for group in order.tolist():
@@ -163,10 +158,7 @@ def _to_the_smallest(sizes: IntArray, order: IntArray, folds: int) -> IntArray:
 def _to_the_neediest(
     counts: IntArray, order: IntArray, room: IntArray, weights: FloatArray
 ) -> IntArray:
-    """Give each group in turn to the part, with room left, whose counts of its classes are furthest behind their share.
-
-    What grows least is the sum over parts and classes of (count - share)^2 / share.
-    """
+    """Give each group in turn to the part, with room left, for the least sum of (count - share)^2 / share."""
     relative = counts / counts.sum(axis=0)
     shares = weights / weights.sum()
     held, sizes = np.zeros((room.size, counts.shape[1])), np.zeros(room.size)

@@ -231,7 +231,6 @@ def _pairs_of(source: Any, names: Sequence[str] | None) -> dict[tuple[str, str],
 
 
 def _cell(labels: Sequence[str], width: float) -> float:
-    """Return the points of a cell: as wide as leaves room for each name at the right of its row."""
     letter = 4.0
     room = [(width - letter * len(name)) / (row + 0.3) for row, name in enumerate(labels) if row]
     return max(7.5, min(30.0, *room))

@@ -21,7 +21,6 @@ class Asked(NamedTuple):
     limits: Limits = UNLIMITED
 
     def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
-        """Return the same as plain numbers, or raise where it cannot be asked."""
         null = _check.finite(self.null, "null")
         if null_range is not None:
             _check.between(null, *null_range, "null")
@@ -115,8 +114,6 @@ class Answer:
 
 
 class Answering(Protocol[Answered]):
-    """What a method's function returns: an `Answer` or a `GlobalAnswer`."""
-
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Answered:
         """Return the result for what is asked."""
 

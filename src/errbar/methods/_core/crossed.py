@@ -50,7 +50,6 @@ def _table(losses: Losses) -> FloatArray:
 
 
 def _cells(index: Index) -> IntArray:
-    """Return the row of each cell of seeds and examples; each has one."""
     seeds, examples = index.count("seed"), index.count("example")
     complete = index.rows == seeds * examples == index.first("seed", "example").size
     if min(seeds, examples) < 2 or not complete or int(index["seed"].min()) < 0:
@@ -63,19 +62,12 @@ def _cells(index: Index) -> IntArray:
 
 
 class Term(NamedTuple):
-    """A part of a squared error, with the degrees of freedom with which it is known."""
-
     size: float
     df: float
 
 
 class Crossed(NamedTuple):
-    r"""Mean squares of a two-way table of seeds and examples, over the number S n of its cells.
-
-    Terms are :math:`MS_s/(Sn)`, the variance of the means of seeds over S; :math:`MS_i/(Sn)`, that
-    of the means of examples over n; and :math:`MS_e/(Sn)`. For clusters, the sums of clusters with
-    CR2 weights take the place of examples.
-    """
+    r"""Mean squares MS_s/(Sn), MS_i/(Sn) and MS_e/(Sn) of a table of S seeds and n examples."""
 
     estimate: float
     seed: Term
@@ -106,11 +98,7 @@ def of_which_training(losses: Losses) -> tuple[Note, ...]:
 
 
 def satterthwaite(terms: Iterable[Term]) -> float:
-    """Return the degrees of freedom of the sum of independent terms: its square over the sum of their squares over theirs.
-
-    No fewer than those of the term with the fewest, as for any terms that are added. Terms that are
-    subtracted can leave a small sum of large terms, and so next to none.
-    """
+    """Return the degrees of freedom of a sum of independent terms, no fewer than those of any added one."""
     found = [term for term in terms if term.size != 0.0]
     if not found:
         return np.inf

@@ -38,7 +38,6 @@ _IN_TURN = (
 
 
 def method_for(table: LossTable) -> Method:
-    """Return the first method that suits the design of one of a table's plans."""
     designs, learners = table.splits.designs, len(table.learners)
     losses = {None, table.loss.key}
     if table.points is not None and table.loss.pointwise and not table.blank:

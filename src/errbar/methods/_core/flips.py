@@ -14,12 +14,7 @@ EXACT_FLIPS = 14
 
 
 def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDistribution:
-    r"""Return the values' means that the sign-flip test holds a null against.
-
-    If the values are symmetric about the null, each value minus the null has either sign with the
-    same probability. Changing those in a set S takes twice their sum off the sum of all, which is
-    then at least the observed one exactly if the mean over S is at most the null, or S is empty.
-    """
+    r"""Return the means over random sets that the sign-flip test of all nulls at once compares them with."""
     unit = unit_of(values)
     arranged = arranged_values(values) / unit
     exact = arranged.size <= EXACT_FLIPS

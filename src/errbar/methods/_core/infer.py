@@ -164,7 +164,6 @@ class Settled:
         alternative: str = "two-sided",
         **options: Any,
     ) -> Result:
-        """Apply the method to a learner, or to the difference of two, in the direction shown."""
         method, loss = self.method, self.table.loss
         require_mean(method, loss, options)
         asked: dict[str, Any] = {
@@ -195,7 +194,6 @@ class Settled:
         )
 
     def _limits(self, learner: str, minus: str | None) -> Limits:
-        """Return the range of what is estimated, inside: larger is worse."""
         method, loss = self.method, self.table.loss
         low, high = loss.range
         if minus is not None:

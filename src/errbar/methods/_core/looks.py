@@ -33,10 +33,7 @@ class Boundary(NamedTuple):
     ratio: float
 
     def overall(self, pvalue: float, alternative: str = "two-sided") -> float:
-        """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`.
-
-        Two one-sided tests that both reject, at different looks, count twice: too rare to matter.
-        """
+        """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`."""
         one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
         growth = np.interp(math.log(one_sided), np.log(_LEVELS), _growth(self))
         return min(1.0, pvalue * math.exp(growth))
@@ -160,7 +157,6 @@ def _growth(boundary: Boundary) -> FloatArray:
 
 
 def _size(boundary: Boundary, level: float, made: int) -> float:
-    """Return the probability of a rejection at one of the first looks by one-sided tests at a level."""
     means, errors = (path[:made] for path in _paths(boundary))
     critical = -special.stdtrit(np.array(boundary.looks[:made]) - 1.0, level)[:, None]
     # The statistic (U + mean)/error is above the critical value for U above this.

@@ -24,10 +24,8 @@ _FEW = 64
 def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> FloatArray:
     """Return means of resamples: of n values drawn from the n at hand, with replacement.
 
-    The law is exactly that of the bootstrap. Of values of few kinds, such as 0-1 losses, how often
-    a kind is drawn is binomial. Else the draws are split over chunks of the values, by binomial
-    draws too, and those of a chunk are drawn two at a time. The order of the values does not
-    matter.
+    Exact: how often a value of a few kinds, or a chunk of the others, is drawn is binomial. The
+    order of the values does not matter.
     """
     arranged = arranged_values(values)
     kinds = kinds_of(arranged, 128)

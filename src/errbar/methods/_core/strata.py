@@ -45,10 +45,7 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
 
 
 def variance_of_shares(losses: Losses) -> tuple[float, float | None]:
-    """Return B/n1, what random shares of the strata add to the variance of a mean of split scores, and None.
-
-    Where B is not known, return 0 and the largest that B/n1 can be.
-    """
+    """Return B/n1 and None; where B is not known, 0 and the largest that B/n1 can be."""
     between = _between_of(losses)
     if math.isnan(between):
         most = _largest_of(losses) / losses.n_train

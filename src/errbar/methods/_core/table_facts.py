@@ -19,7 +19,6 @@ _FEW_FOR_A_FEATURE = 5
 
 
 def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
-    """Return the notes that follow from the data and the metric of a table of one plan, for a method that is applied to it."""
     found: list[Note] = []
     # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
     if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
