@@ -20,8 +20,7 @@ class Units:
 
     Attributes
     ----------
-    code, block : ndarray of int, shape (n,), or None
-        Cluster and block of each example, counted from 0.
+    code, block : Cluster and block of each example, counted from 0.
     """
 
     code: IntArray

@@ -40,25 +40,18 @@ class Design:
 
     Attributes
     ----------
-    kind : Kind
-        Kind of resampling.
-    training, testing : Training, Testing
-        What the splits were trained on, and which examples they test.
-    seeds, copies : int
-        Number of fits on each training set, or of answers to each question; how often each split
-        stands there without being of another seed.
-    stratified, strata, rarest : bool, ndarray of int or None, float
-        Whether the splits keep the shares of strata; the stratum of each example where it is known;
-        mean number of examples of the rarest one in a test set, infinite where strata are unknown.
-    clusters, cluster_names, n_clusters : ndarray or None, ndarray or None, int
-        Cluster of each example, what the clusters were called, and how many there are.
-    clustered_scores : bool
-        Whether the clusters are of scores and not of examples.
-    time, backwards : ndarray or None, bool
-        Time of each example (or row); whether some split is known to be trained on an example that
-        is younger than one it tests.
-    origin : Origin
-        Who says so.
+    kind : Kind of resampling.
+    training, testing : What the splits were trained on, and which examples they test.
+    seeds : Number of fits on each training set, or of answers to each question.
+    copies : How often each split stands there without being of another seed.
+    strata : Stratum of each example, where the splits keep their shares and the labels are known.
+    stratified : Whether the splits keep the shares of strata.
+    rarest : Mean number of examples of the rarest stratum in a test set; infinite where unknown.
+    clusters, cluster_names, n_clusters : Cluster of each example, their names, and how many.
+    clustered_scores : Whether the clusters are of scores and not of examples.
+    time : Time of each example (or row), where it is known.
+    backwards : Whether some training example is known to be younger than a test example.
+    origin : Who says so.
 
     Examples
     --------

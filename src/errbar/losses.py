@@ -25,11 +25,9 @@ class MetricValues(NamedTuple):
 
     Attributes
     ----------
-    by_fold, share : bool
-        Whether the estimate is the mean of a metric of each fold; whether it is a share of right
-        ones.
-    counts : bool
-        Whether it depends on how often labels are right, and not on scores or numbers.
+    by_fold : Whether the estimate is the mean of a metric of each fold, or one of all examples.
+    counts : Whether it depends on how often labels are right, and not on scores or numbers.
+    share : Whether the estimate is the share of right ones among some of the examples.
     """
 
     by_fold: bool = False

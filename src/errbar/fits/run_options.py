@@ -16,12 +16,9 @@ class Progress:
 
     Attributes
     ----------
-    done, total, failed : int
-        Fits.
-    seconds, remaining : float
-        Time so far, and an estimate of the time left.
-    learner : str
-        Learner of the fit that has just been finished.
+    done, total, failed : Numbers of fits.
+    seconds, remaining : Time so far, and an estimate of the time left.
+    learner : Learner of the fit that has just been finished.
     """
 
     done: int

@@ -574,12 +574,9 @@ class Posterior:
 
     Attributes
     ----------
-    left, rope, right : float
-        Probability that the difference lies mostly below the region, within it, or above it.
-    samples : ndarray, shape (samples, 3)
-        Drawn shares of the three regions; each row adds up to 1.
-    half_width, n_data_sets : float, int
-        Half-width of the region, and number of data sets.
+    left, rope, right : Probability that the difference lies mostly below, in or above the region.
+    samples : Drawn shares of the three regions, shape (samples, 3).
+    half_width, n_data_sets : Half-width of the region, and number of data sets.
     """
 
     left: float

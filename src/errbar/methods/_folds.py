@@ -230,15 +230,11 @@ class RhoSensitivity:
 
     Attributes
     ----------
-    estimate, folds, threshold : float, int, float
-        Mean of the fold scores, K, and the rho up to which the test rejects, negative where it
-        never does.
-    level, null, alternative : float, float, str
-        As asked for.
-    rho, pvalue, low, high : ndarray, shape (m,)
-        Ascending values of rho, with p-value and ends of the interval for each.
-    marks : mapping of str to float
-        Values of rho that have a name.
+    estimate, folds : Mean of the fold scores, the same for every rho, and number of folds K.
+    level, null, alternative : As asked for.
+    threshold : The rho up to which the test rejects; negative where it never does.
+    rho, pvalue, low, high : Ascending values of rho, with p-value and interval for each.
+    marks : Values of rho that have a name.
 
     Examples
     --------
@@ -410,20 +406,14 @@ class KFoldVariance:
 
     Attributes
     ----------
-    s1, s2, s3 : float
-        Mean square of a loss, mean product of two in one fold, and of two in different folds.
-    theta1 : float
-        Square of the mean; useless in a test, whose statistic would be 1 or -1 whatever the losses.
-    theta2 : float
-        Unbiased where omega = 0, biased by -omega. Can be negative.
-    theta3 : float
-        Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
-    theta4 : float
-        Mean variance within a fold over n; biased by -m/n omega - (n - m)/n gamma.
-    theta5 : float
-        Variance of the losses over n; biased by -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
-    folds, n, mean : int, int, float
-        Number of folds K and of losses n, and the mean whose variance is estimated.
+    s1, s2, s3 : Mean square of a loss, mean product of two in one fold, and in different folds.
+    theta1 : Square of the mean; useless in a test, whose statistic would be 1 or -1.
+    theta2 : Unbiased where omega = 0, biased by -omega. Can be negative.
+    theta3 : Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
+    theta4 : Mean variance within a fold over n; biased by -m/n omega - (n - m)/n gamma.
+    theta5 : Variance over n; biased by -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
+    folds, n : Number of folds K and of losses n.
+    mean : Mean of the losses, whose variance is estimated.
     """
 
     s1: float

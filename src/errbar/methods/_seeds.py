@@ -194,7 +194,8 @@ class ObuchowskiRockette:
 
     The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} +
     \epsilon_{ij}`, and the errors :math:`\epsilon`, which come from the examples, are correlated
-    ([1]_).
+    ([1]_): `cov1` of two learners by one seed, `cov2` of one learner by two seeds, `cov3` of two by
+    two. Of one learner, `ms_tr` is the variance over its seeds.
 
     Parameters
     ----------
@@ -205,12 +206,8 @@ class ObuchowskiRockette:
 
     Attributes
     ----------
-    ms_t, ms_r, ms_tr : float
-        Mean squares of learners, of seeds, and of both together; of one learner, `ms_t` is 0 and
-        `ms_tr` the variance over its seeds.
-    var, cov1, cov2, cov3 : float
-        Mean variance, and mean covariance of two learners by one seed, of one learner by two seeds,
-        and of two learners by two seeds.
+    ms_t, ms_r, ms_tr : Mean squares of learners (0 of one), of seeds, and of both together.
+    var, cov1, cov2, cov3 : Mean variance, and mean covariances as above.
 
     References
     ----------

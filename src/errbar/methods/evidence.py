@@ -15,15 +15,13 @@ class Evidence:
 
     Attributes
     ----------
-    method, problem : str
-        Key of the method, and what was simulated, in words.
-    n, level : int, float
-        Examples per data set, and nominal coverage.
-    target : str
-        What should be covered: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the
-        splits.
-    covered, replicates, width : int, int, float
-        Intervals that covered the target, of how many, and their mean width.
+    method : Key of the method.
+    problem : What was simulated, in words.
+    n : Examples per data set.
+    target : What should be covered: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at training size n1.
+    level : Nominal coverage.
+    covered, replicates : Intervals that covered the target, of how many.
+    width : Mean width of the intervals.
     """
 
     method: str

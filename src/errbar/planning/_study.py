@@ -38,15 +38,11 @@ class Prospect:
 
     Attributes
     ----------
-    sizes : tuple of int
-        Numbers of splits, seeds or clusters, and of examples (per cluster).
-    se, df : float
-        Standard error that is to be expected, and its degrees of freedom.
-    half_width, detectable : float
-        Half the width of the interval (one-sided, the distance of its end), and the smallest
-        difference with the wanted power.
-    power, cost : float or None
-        Power at the difference of the study, and what it costs, where these are known.
+    sizes : Numbers of splits, seeds or clusters, and of examples (per cluster).
+    se, df : Standard error that is to be expected, and its degrees of freedom.
+    half_width : Half the width of the interval, or for a one-sided one the distance of its end.
+    detectable : Size of the smallest difference with the wanted power.
+    power, cost : Power at the difference of the study, and cost, where these are known.
     """
 
     sizes: Sizes
@@ -66,27 +62,17 @@ class Study:
 
     Attributes
     ----------
-    components : SplitComponents, CrossedComponents or ClusterComponents
-        What the variance is made of.
-    difference, wanted, level, alternative : float or None, float, float, str
-        True difference that the study should find, wanted power, and the test.
-    costs : tuple of float or None
-        Cost of a seed (or cluster) and of an example.
-    prospects : tuple of Prospect
-        For these sizes and larger ones.
-    gains : tuple of float
-        By how much one more split, seed or cluster, and one more example, make the half-width
-        smaller.
-    worth : int or None
-        How many more examples do as much as one more split, seed or cluster.
-    smallest : tuple of (int or None)
-        Smallest numbers with the wanted power at the difference where the other number stays.
-    cheapest : Prospect or None
-        The cheapest study with the wanted power at the difference, where costs are known.
-    detectable_interval, power_interval : tuple of float or None
-        Both where the first component is at the ends of its interval from the pilot.
-    notes : tuple of Note
-        Caveats that belong to the numbers.
+    components : What the variance is made of.
+    difference, wanted : True difference that the study should find, and wanted power.
+    level, alternative : Of the test.
+    costs : Cost of a seed (or cluster) and of an example.
+    prospects : For these sizes and larger ones.
+    gains : By how much one more of either makes the half-width smaller.
+    worth : How many more examples do as much as one more split, seed or cluster.
+    smallest : Smallest numbers with the wanted power at the difference, the other one as it is.
+    cheapest : The cheapest study with that power, where costs are known.
+    detectable_interval, power_interval : At the ends of the first component's interval from the pilot.
+    notes : Caveats that belong to the numbers.
     """
 
     components: Components

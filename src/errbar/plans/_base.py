@@ -37,13 +37,8 @@ class Split:
 
     Attributes
     ----------
-    train, test : ndarray of int
-        Positions of the examples, counted from 0.
-    labels : mapping of str to int
-        Where the split comes from, as far as that applies: ``repeat``, ``fold``, ``seed``;
-        ``inner``, the fold that an inner split tests on; ``halving`` and ``half``; ``replaced``,
-        the example; ``part`` that was left out; ``resubstitution`` for a test on the training set
-        itself.
+    train, test : Positions of the examples, counted from 0.
+    labels : Where the split comes from: ``repeat``, ``fold``, ``inner``, ``part`` ... as far as they apply.
     """
 
     train: IntArray

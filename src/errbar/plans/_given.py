@@ -338,16 +338,13 @@ class Draw:
 
     Attributes
     ----------
-    n, splits : int, tuple of Split
-        Number of examples, and all splits, plan after plan.
-    parts, kinds, plan : tuple of Plan, tuple of Kind, ndarray of int
-        The plans, the kind of each, and which of them each split belongs to.
-    training_sets : tuple of str
-        Digest of the training positions of each split.
-    fingerprint : str
-        Digest of every index of every split: equal exactly when the splits are.
-    groups, time : ndarray, shape (n,), or None
-        Group and time of each example, where they are known.
+    n : Number of examples.
+    splits : All splits, plan after plan.
+    parts, kinds : The plans, and the kind of each.
+    plan : Which of the plans each split belongs to.
+    training_sets : Digest of the training positions of each split.
+    fingerprint : Digest of every index of every split: equal exactly when the splits are.
+    groups, time : Group and time of each example, where they are known.
     """
 
     n: int

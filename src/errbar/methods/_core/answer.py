@@ -46,25 +46,20 @@ class Answer:
 
     Attributes
     ----------
-    estimate, se, df : float, float, float or tuple of float or None
-        Point estimate, standard error and degrees of freedom; None for the normal distribution.
-    n_train, n_splits : float, int
-        Training size that the estimand is about (NaN where unknown), and number of splits used.
-    notes, posterior : tuple of Note, mapping of str to float
-        Caveats of the method, and posterior probabilities of Bayesian ones.
-    law, statistic : Law, callable, optional
-        What takes the place of the pivot, and of its statistic: ``statistic(null)``.
-    remarks : callable
-        ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
-    directed : bool
-        Whether the statistic has the sign of the difference.
-    limits, near : Limits, float
-        Range of the estimate where it is not in units of the loss; so many standard errors from its
-        edge at least, the law is the plain one in any case.
-    over : callable, optional
-        ``over(law)`` returns the law that holds over several looks at numbers as they come.
-    components : mapping of str to float
-        Parts of the squared standard error by what they come from.
+    estimate, se : Point estimate and standard error.
+    df : Degrees of freedom; None for the normal distribution.
+    n_train : Training size that the estimand is about; NaN where unknown.
+    n_splits : Number of splits used.
+    notes : Caveats of the method.
+    posterior : Posterior probabilities, for Bayesian methods.
+    law : Where intervals and p-values come from, if not from the pivot.
+    statistic : ``statistic(null)``, if that is not (estimate - null)/se.
+    remarks : ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
+    directed : Whether the statistic has the sign of the difference.
+    limits : Range of the estimate, where it is not in units of the loss.
+    near : So many standard errors from an edge of the range at least, the law is the plain one.
+    over : ``over(law)`` returns the law that holds over several looks at numbers as they come.
+    components : Parts of the squared standard error by what they come from.
     """
 
     estimate: float

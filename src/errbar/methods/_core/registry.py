@@ -33,44 +33,31 @@ class Method:
 
     Attributes
     ----------
-    key : str
-        Name on the command line and in ``method=``.
-    function, view : callable, type
-        The method itself, and what it sees of a table: the annotation of its first parameter.
-    plans : tuple of str
-        Kinds of plan it is made for, the natural one first.
-    default_plan : Plan or None
-        Plan used when none is given; None where no resampling makes the numbers.
-    estimand, references : Estimand, tuple of str
-        What it estimates, and keys of the literature.
-    once, naive : bool
-        Whether it takes a single partition only; whether it ignores the correlation between splits.
-    subject : {"either", "learner", "pair", "all"}
-        Whether it takes a learner or a difference, one of these only, or all learners at once.
-    partner : str or None
-        Key of the method for learners where this one is for pairs, and the other way round.
-    own_units : bool
-        Whether its estimate is not in units of the loss, so that it has no direction.
-    pointwise, loss : bool, str or None
-        Whether it needs one loss per example; key of the only loss it is made for.
-    metrics : bool
-        Whether a number per example may be a metric plus an influence value.
-    scaled : bool
-        Whether the interval of a mean of losses with a finite range comes from a scale without
-        limits.
-    needs, exempt : tuple of Need, mapping of str to str
-        What it needs of a design; laws of `errbar.testing` that it cannot obey, with the reason.
-    allowance : bool
-        Whether its degrees of freedom allow for a standard error too small, not for a noisy one.
-    learning : bool
-        Whether its standard error includes the variance from training sets, estimated from fits.
-    sides, null, null_range : bool, float, tuple of float or None
-        Whether it can be one-sided; the usual null value; least and largest one.
-    quantity : str or None
-        What it estimates, in words, if that is neither a loss nor a difference of losses.
-    pairwise : tuple of str
-        For a method of all learners, keys of those for pairs that go with it; by default the
-        partner.
+    key : Name on the command line and in ``method=``.
+    function : The method itself.
+    view : What it sees of a table: the annotation of its first parameter.
+    plans : Kinds of plan it is made for, the natural one first.
+    default_plan : Plan used when none is given; None where no resampling makes the numbers.
+    estimand : What it estimates.
+    references : Keys of the literature.
+    once : Whether it takes a single partition only.
+    naive : Whether it ignores the correlation between splits and serves for contrast only.
+    subject : What it takes: ``"either"``, ``"learner"``, ``"pair"`` or ``"all"``.
+    partner : Key of the method for learners where this one is for pairs, and the other way round.
+    own_units : Whether its estimate is not in units of the loss, so that it has no direction.
+    pointwise : Whether it needs one loss per example.
+    loss : Key of the only loss it is made for.
+    metrics : Whether a number per example may be a metric plus an influence value.
+    scaled : Whether the interval of a mean of bounded losses comes from a scale without limits.
+    needs : What it needs of the design of its numbers.
+    exempt : Laws of `errbar.testing` that it cannot obey, each with the reason.
+    allowance : Whether its degrees of freedom allow for a standard error that may be too small.
+    learning : Whether its standard error includes the variance from training sets, from fits.
+    sides : Whether it can be one-sided.
+    null : Value under the null hypothesis, unless another is given.
+    null_range : Least and largest value that can be a null; any by default.
+    quantity : What it estimates, in words, if neither a loss nor a difference of losses.
+    pairwise : For a method of all learners, keys of those for pairs; by default the partner.
     """
 
     key: str

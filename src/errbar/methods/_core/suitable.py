@@ -17,12 +17,10 @@ class Suitability:
 
     Attributes
     ----------
-    key, suitable : str, bool
-        Key of the method, and whether it can be applied.
-    reason : str
-        What it estimates, or why it cannot be applied.
-    naive : bool
-        Whether it ignores the correlation between splits and serves for contrast only.
+    key : Key of the method.
+    suitable : Whether it can be applied.
+    reason : What it estimates, or why it cannot be applied.
+    naive : Whether it ignores the correlation between splits and serves for contrast only.
     """
 
     key: str
