@@ -106,7 +106,6 @@ class Losses:
         Parameters
         ----------
         value : array-like, shape (rows, columns)
-            Losses.
         row, column : str
             What the rows and the columns are.
         **more : object

@@ -148,27 +148,27 @@ def run(
         `errbar.plans.RollingOrigin` uses it. Methods that need independent examples refuse such
         data.
     stratify : bool, default False
-        Whether splits keep the shares of the classes: the option of the plan is set.
+        Whether splits keep the shares of the classes.
     random_state : None, int or NumPy generator, optional
         Root of every random choice. Equal roots give equal numbers, bit for bit, for any `n_jobs`.
     n_jobs : int, optional
         Workers; None takes joblib's configuration (1 unless set), -1 all cores.
     store : str, Path or Store, optional
-        Keeps fits across runs: a file, or a store. Kept fits are not done again, even if the run
-        was stopped or killed; failed ones are. A kept fit is used if data, training set, root and
-        learner are the same: parameters, code, that of your own modules that it reaches, and
-        versions of packages. Several processes can share one file; one of them does each fit.
+        Keeps fits across runs. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are. One is used if data, training set, root and learner are the same:
+        parameters, code, that of your own modules that it reaches, and versions of packages.
+        Several processes can share a file; one of them does each fit.
     executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
         Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
         with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
     version : mapping of str to str, optional
-        By name of a learner: any text that you change whenever its code changes. A store needs it
-        if something that the code uses cannot be digested. Parameters count in any case.
+        By name of a learner: any text that you change whenever its code changes, for code that
+        cannot be digested. Parameters count in any case.
     share : bool, default True
         Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
-        or is nearest neighbours, linear or ridge regression, whose predictions then equal those of
-        single fits to 1e-8. Two training sets, drawn at random, are fitted alone too, as a check.
-        ``table.counts.shared`` names the learners.
+        or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
+        training sets, drawn at random, are fitted alone as a check. ``table.counts.shared`` names
+        the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"

@@ -37,15 +37,13 @@ def cluster_t(losses: Losses) -> Answer:
     :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly changes
         the loss of the model.
 
-    Examples of a cluster are alike, so n of them say less than n independent ones. The variance
-    comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees of freedom
-    from the sizes of the clusters ([2]_): few clusters, or one that holds most examples, leave few.
-    At least 5 are needed. For evaluations of language models such errors are proposed in [3]_. The
-    statement is about examples of clusters like these, weighted as they are here. For folds of
-    whole clusters `cv_t` is the default, since it allows for other training sets: with 12 clusters
-    of 20 its 95 % intervals held 86 to 90.5 %, those of this method 79 to 88 %. The ``components``
-    are the squared standard error that independent examples would have, ``"example"``, and what the
-    clusters add to it, ``"cluster"``.
+    The variance comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees
+    of freedom from their sizes ([2]_): few clusters, or one that holds most examples, leave few. At
+    least 5 are needed. For evaluations of language models such errors are proposed in [3]_. For
+    folds of whole clusters `cv_t` is the default, since it allows for other training sets: with 12
+    clusters of 20 its 95 % intervals held 86 to 90.5 %, those of this method 79 to 88 %. The
+    ``components`` are the squared standard error that independent examples would have,
+    ``"example"``, and what the clusters add, ``"cluster"``.
 
     Parameters
     ----------

@@ -473,9 +473,7 @@ def bayes_sign(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
-        Number of draws from the posterior.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     See Also
     --------
@@ -540,9 +538,7 @@ def bayes_signed_rank(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
-        Number of draws from the posterior.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     See Also
     --------
@@ -621,11 +617,9 @@ def bayesian_sign(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
-        Number of draws from the posterior.
     prior : float, default 1.0
         Weight s of the prior, in data sets; it lies in the region.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     Returns
     -------
@@ -674,11 +668,9 @@ def bayesian_signed_rank(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
-        Number of draws from the posterior.
     prior : float, default 0.5
         Weight s of the prior, in data sets; it is one difference of 0.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     Returns
     -------

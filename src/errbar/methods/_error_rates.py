@@ -59,9 +59,8 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
         about.
     :Assumption: The model was trained, and chosen, without a look at them.
 
-    The number of errors on n independent test examples has a binomial distribution. What another
-    training set would have given is no part of it. The standard error is sqrt(e (1 - e)/n) for
-    every `kind`.
+    What another training set would have given is no part of it. The standard error is sqrt(e (1 -
+    e)/n) for every `kind`.
 
     Parameters
     ----------
@@ -275,12 +274,12 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
 
-    Examples that both models get right, or both wrong, tell nothing about the difference of the
-    error rates. Given the number m = b + c of the others, b has a binomial distribution whose
-    probability is 1/2 where the error rates are equal ([1]_). The test is about the models that
-    were trained ([4]_, section 3.1). The estimate is (b - c)/n, with standard error :math:`\sqrt{b
-    + c - (b-c)^2/n}/n`; where n is unknown, shares are of m. The interval is conditional on m. For
-    b = c the statistic is 0 and p is 1, also where both are 0; a note says so there.
+    Given the number m = b + c of examples on which just one model errs, b has a binomial
+    distribution whose probability is 1/2 where the error rates are equal ([1]_). The test is about
+    the models that were trained ([4]_, section 3.1). The estimate is (b - c)/n, with standard error
+    :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n is unknown, shares are of m. The interval is
+    conditional on m. For b = c the statistic is 0 and p is 1, also where both are 0; a note says so
+    there.
 
     Parameters
     ----------

@@ -182,7 +182,6 @@ def rho_threshold(
         The test is at 1 - level; at least 0.5 for a one-sided alternative. Risk (or difference)
         under the null hypothesis.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------
@@ -235,18 +234,6 @@ class RhoSensitivity:
     threshold : The rho up to which the test rejects; negative where it never does.
     rho, pvalue, low, high : Ascending values of rho, with p-value and interval for each.
     marks : Values of rho that have a name.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
-    >>> print(errbar.methods.rho_sensitivity(losses))
-    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
-                      rho           p   95 % interval
-    uncorrected     0.000    0.009106   [0.004744, 0.02526]
-    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
-    threshold       0.532        0.05   [0, 0.03]
-    conservative    0.700      0.1034   [-0.003725, 0.03373]
     """
 
     estimate: float
@@ -350,9 +337,13 @@ def rho_sensitivity(
     --------
     >>> import errbar
     >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
-    >>> found = errbar.methods.rho_sensitivity(losses)
-    >>> {name: round(rho, 4) for name, rho in found.marks.items()}
-    {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
+    >>> print(errbar.methods.rho_sensitivity(losses))
+    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
+                      rho           p   95 % interval
+    uncorrected     0.000    0.009106   [0.004744, 0.02526]
+    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
+    threshold       0.532        0.05   [0, 0.03]
+    conservative    0.700      0.1034   [-0.003725, 0.03373]
     """
     asked: dict[str, Any] = {"level": level, "null": null, "alternative": alternative}
     threshold, first = rho_threshold(losses, **asked), kfold_t(losses, **asked)
@@ -467,10 +458,8 @@ def kfold_variance(losses: Losses) -> KFoldVariance:
               \hat\theta_4 = \frac{s_1 - s_2}{n}, \quad
               \hat\theta_5 = \frac{\sum_i (e_i - \hat\mu)^2}{n(n-1)}.
 
-    Products are never summed: with :math:`\hat\theta_3` and :math:`\hat\theta_4`, which are sums of
-    squared deviations, :math:`\hat\theta_2 = K \hat\theta_4 - (K-1) \hat\theta_3`,
-    :math:`\hat\theta_5 = ((n-K) \hat\theta_4 + (K-1) \hat\theta_3)/(n-1)`, :math:`s_2 = \hat\mu^2 -
-    \hat\theta_2` and :math:`s_3 = \hat\mu^2 - \hat\theta_3`.
+    All follow from the two sums of squared deviations: :math:`\hat\theta_2 = K \hat\theta_4 - (K-1)
+    \hat\theta_3` and :math:`\hat\theta_5 = ((n-K) \hat\theta_4 + (K-1) \hat\theta_3)/(n-1)`.
 
     References
     ----------
@@ -537,9 +526,9 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
         that cancels, or all of them.
     :Assumption: All folds are of one size.
 
-    The variance of the mean has no estimator that is unbiased under all covariances of the losses
-    ([1]_). Those offered here are so under an assumption each ([2]_, section 3); in practice
-    theta3, theta4 and theta5 are close to each other, and too small.
+    No estimator of the variance of the mean is unbiased under all covariances of the losses ([1]_).
+    Those offered here are so under an assumption each ([2]_, section 3); in practice theta3, theta4
+    and theta5 are close to each other, and too small.
 
     Parameters
     ----------
@@ -837,12 +826,12 @@ def cv_jackknife(losses: Losses) -> Answer:
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
 
-    From the fits of nested cross-validation ([2]_): a fold that is left out is neither tested nor
-    trained on, so what its examples do as training examples is in the variance. That part is large
-    where there are hardly more examples than parameters, where features are selected, or where fits
-    fail now and then. By the inequality of Efron and Stein [1]_ a jackknife variance is too large
-    on average rather than too small. The estimate is the mean over the outer losses; of a metric
-    that is averaged over folds, the mean over folds.
+    A fold that is left out of nested cross-validation ([2]_) is neither tested nor trained on, so
+    what its examples do as training examples is in the variance. That is much where there are
+    hardly more examples than parameters, where features are selected, or where fits fail now and
+    then. By the inequality of Efron and Stein [1]_ a jackknife variance is too large on average
+    rather than too small. The estimate is the mean over the outer losses; of a metric that is
+    averaged over folds, the mean over folds.
 
     Parameters
     ----------
@@ -994,12 +983,11 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
         n/K.
     :Assumption: The error of the estimate is close to normal.
 
-    Inside the training set of every outer fold stands a cross-validation of the other K - 1 folds.
-    How far its mean lies from the mean loss on the fold that it never saw, beyond the noise of that
-    fold, estimates the mean squared error of cross-validation ([1]_, section 4). Few repeats make
-    this noisy, and coverage too low: with one repeat it was 86 to 92 % for 95 % intervals, in three
-    simulated settings. The estimate is corrected to training size n, so it is not the mean of the
-    outer losses.
+    How far the mean of a cross-validation inside the training set of a fold lies from the mean loss
+    on that fold, beyond the noise of the fold, estimates the mean squared error of cross-validation
+    ([1]_, section 4). Few repeats make this noisy, and coverage too low: with one repeat it was 86
+    to 92 % for 95 % intervals, in three simulated settings. The estimate is corrected to training
+    size n, so it is not the mean of the outer losses.
 
     Parameters
     ----------

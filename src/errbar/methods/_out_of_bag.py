@@ -142,9 +142,9 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         mixed in.
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
-    only; the training error of the model fitted on all n is too low. The mixture is about right for
-    learners that do not overfit ([1]_). For one that fits its training examples perfectly, such as
-    1-nearest neighbour, it is 0.632 of the out-of-bag error and much too low.
+    only; the training error is too low. The mixture is about right for learners that do not overfit
+    ([1]_). For one that fits its training examples perfectly, such as 1-nearest neighbour, it is
+    0.632 of the out-of-bag error and much too low.
 
     Parameters
     ----------

@@ -46,10 +46,10 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     :Assumption: The examples that people have judged are a random part of all.
     :Assumption: Examples are independent, and there are some dozens that people have judged.
 
-    A model that judges all N + n examples is cheap and biased; people who judge n of them are
-    neither. The mean of people's losses is moved by what the judge finds on the other examples,
-    less what it finds on theirs. A bad judge makes the interval no shorter, and no less valid. A
-    difference has a weight of its own, so it need not be the difference of the two estimates.
+    The mean of people's losses is moved by what a cheap and biased judge finds on the other
+    examples, less what it finds on theirs. A bad judge makes the interval no shorter, and no less
+    valid. A difference has a weight of its own, so it need not be the difference of the two
+    estimates.
 
     Parameters
     ----------

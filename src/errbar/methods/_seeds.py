@@ -56,11 +56,10 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     :Assumption: Every seed has tested every example.
 
     Seeds are fits on one training set that differ in their random choices, or several answers to
-    each question. The error has two sources: other examples, and other seeds. Where seeds have
-    nothing in common over examples, as answers of a language model to different questions, only the
-    means of the examples count ([2]_). The ``components`` of the squared standard error are
-    ``"seed"``, which falls with more seeds, ``"example"``, with more examples, and ``"seed x
-    example"``, with either.
+    each question. Where they have nothing in common over examples, as answers of a language model
+    to different questions, only the means of the examples count ([2]_). The ``components`` of the
+    squared standard error are ``"seed"``, which falls with more seeds, ``"example"``, with more
+    examples, and ``"seed x example"``, with either.
 
     Parameters
     ----------
@@ -355,8 +354,8 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     :Assumption: Every seed has tested every example.
 
     What the seeds add to the variance is seen in the estimates of different seeds; what the
-    examples add, in the covariance of the estimates over examples. Two learners are taken to share
-    the seeds, as readers do who use both of two devices.
+    examples add, in the covariance of the estimates over examples. Two learners share the seeds, as
+    readers do who use both of two devices.
 
     Parameters
     ----------

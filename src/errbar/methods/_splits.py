@@ -255,11 +255,11 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
         of the population.
     :Assumption: The mean over the bootstrap samples is nearly normal.
 
-    The data at hand are taken for the population. Samples are drawn from its empirical
-    distribution; a learner is trained on each and tested on the examples that it lacks, which gives
-    independent draws from the distribution of its performance ([1]_). Two learners share their
-    samples, so the test is the paired t. By drawing more samples the interval can be made as
-    narrow, and the p-value of any two learners that differ as small, as one likes; a note says so.
+    The data at hand are taken for the population. Learners are trained on samples of it and tested
+    on the examples that these lack: independent draws from the distribution of their performance
+    ([1]_). Two learners share their samples, so the test is the paired t. By drawing more samples
+    the interval can be made as narrow, and the p-value of any two learners that differ as small, as
+    one likes; a note says so.
 
     Parameters
     ----------
@@ -335,9 +335,7 @@ def outperformance(
     threshold : float, default 0.75
         Probability gamma, in [0.5, 1], that an improvement should reach to be meaningful.
     resamples : int, default 10000
-        Number of bootstrap resamples of the runs.
     random_state : int, default 0
-        Root of the random numbers.
 
     See Also
     --------
@@ -613,10 +611,10 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     :Assumption: The mean over splits is close to normal.
     :Assumption: The differences of the halves are close to uncorrelated between halvings.
 
-    How much the mean of J random splits varies is measured, not assumed: the data are cut M times
-    into two halves at random, and the same is done in each half with fewer training examples. The
-    halves share no example, so their means differ as those of two independent data sets do. The
-    authors conjecture that means from less data differ more, hence the name ([1]_, section 4.2).
+    The data are cut M times into two halves at random, and the same is done in each half with fewer
+    training examples. The halves share no example, so their means differ as those of two
+    independent data sets do. The authors conjecture that means from less data differ more, hence
+    the name ([1]_, section 4.2).
 
     Parameters
     ----------

@@ -105,11 +105,11 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
         the null as a constant.
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
-    gives a mean difference that was as likely as the observed one. The p-value is the share of such
-    exchanges with a mean at least as extreme ([1]_, section 21). It assumes no distribution of the
-    losses, and with all 2^n flips, for up to 14 examples, it is exact. The interval consists of the
-    nulls that the same flips do not reject; with few examples it may be unbounded, which a note
-    says. The statistic (estimate - null)/SE plays no part in the p-value.
+    gives a mean that was as likely as the observed one. The p-value is the share of flips with a
+    mean at least as extreme ([1]_, section 21): it assumes no distribution of the losses, and is
+    exact with all 2^n flips, for up to 14 examples. The interval holds the nulls that the same
+    flips do not reject; with few examples it may be unbounded, which a note says. The statistic
+    (estimate - null)/SE plays no part in the p-value.
 
     Parameters
     ----------
@@ -118,7 +118,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     resamples : int, default 9999
         Number of random sign flips where there are more than 14 examples.
     random_state : int, default 0
-        Root of the random numbers.
 
     See Also
     --------
@@ -216,7 +215,6 @@ def bootstrap(
     bias_corrected : bool, default False
         Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
-        Root of the random numbers.
 
     See Also
     --------
@@ -354,12 +352,11 @@ def delong(scores: RankScores) -> Answer:
     :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
         the classes overlap.
 
-    The area is the probability that a positive example has a larger score than a negative one, ties
-    counted half. Its variance, and the covariance of two areas on the same examples, follow from
-    how each example is placed among those of the other class ([1]_). Higher is better, also in a
-    difference, first minus second. An interval that is cut at an edge shows that the normal
-    distribution is a poor guide. An area of 1 has standard error 0, and the interval of as many
-    trials that all agree as the smaller class has examples.
+    The variance of the area, and the covariance of two on the same examples, follow from how each
+    example is placed among those of the other class ([1]_). Higher is better, also in a difference,
+    first minus second. An interval that is cut at an edge shows that the normal distribution is a
+    poor guide. An area of 1 has standard error 0, and the interval of as many trials that all agree
+    as the smaller class has examples.
 
     Parameters
     ----------
@@ -468,11 +465,9 @@ def bootstrap_auc(
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
         Kind of interval and test; see `bootstrap`.
     resamples : int, default 10000
-        Number B of resamples.
     bias_corrected : bool, default False
         Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
-        Root of the random numbers.
 
     See Also
     --------

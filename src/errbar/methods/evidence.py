@@ -51,7 +51,6 @@ def of(method: str) -> tuple[Evidence, ...]:
     Parameters
     ----------
     method : str
-        Key of the method.
 
     Returns
     -------

@@ -35,7 +35,6 @@ class Discordance:
     n : int, optional
         Number of test examples. Without it, differences are shares of the b + c discordant ones.
     n_train : float, optional
-        Training size of the models.
 
     Examples
     --------
@@ -94,7 +93,6 @@ class TwoSamples:
     error_1, n_1, error_2, n_2 : float, int, float, int
         Error rates, in [0, 1], and numbers of test examples.
     n_train : float, optional
-        Training size of the models.
     same_examples : bool, default False
         Whether the examples are the same in truth, so that the test neglects what they have in
         common.
@@ -165,7 +163,6 @@ class RankScores:
     minus : array-like, shape (n,), optional
         Scores of the model that is subtracted.
     n_train : float, optional
-        Training size of the models.
 
     Examples
     --------
@@ -226,7 +223,6 @@ class OutOfBag:
     Parameters
     ----------
     value : array-like, shape (C,)
-        Losses.
     sample, example : array-like of int, shape (C,)
         Bootstrap sample, 0 to B - 1, and example, 0 to n - 1, that each loss belongs to.
     counts : array-like of int, shape (n, B)
@@ -340,7 +336,6 @@ class Blocks:
     value : array-like, shape (blocks, learners)
         Losses: larger is worse.
     n_train : float, optional
-        Training size of the models.
     kind : str, optional
         Kind of plan that the blocks come from, such as ``"bootstrap"``, where it is known.
 

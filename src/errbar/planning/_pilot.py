@@ -39,8 +39,7 @@ def pilot(
     Parameters
     ----------
     source : LossTable or Losses
-        Numbers of random splits with their sizes, losses of several seeds on the same examples, or
-        losses of examples in clusters.
+        Random splits with their sizes, several seeds on the same examples, or examples in clusters.
     a, b : str, optional
         Learners whose difference a minus b is planned for, where a table has more than two.
     design : {"splits", "crossed", "clusters"}, default "splits"

@@ -240,18 +240,15 @@ def plan_study(
         True difference that the study should find, in units of the loss: one that would matter, not
         the one that a pilot has shown; and the wanted probability of finding it.
     repeats, seeds, clusters : int, optional
-        Number of splits, of seeds (of each learner) or of clusters of the study: that of the
-        design. By default 15 splits, or the number of the pilot.
+        Number of splits, seeds (of each learner) or clusters; by default that of the pilot, or 15
+        splits.
     examples, per_cluster : int, optional
         Number of examples, in each cluster with clusters; by default that of the pilot, or all that
         splits train and test on.
     cost_seed, cost_cluster, cost_example : float, optional
-        Cost of one more seed (of each learner) or cluster (without its examples), and one more
-        example.
+        Cost of one more seed, cluster (without its examples), and example.
     level : float, default 0.95
-        Confidence level; the test rejects at 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------

@@ -421,7 +421,6 @@ class ReplaceOne(RandomPlan):
     Parameters
     ----------
     folds : int, default 5
-        Number of folds K.
     replacements : int or None, default 100
         Number m of examples that are replaced, drawn at random from half the data; None replaces
         all floor(n/2), as the original does.

@@ -57,7 +57,6 @@ def curves(
         low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
         difference.
     xlabel, ylabel : str, optional
-        Labels of the axes.
     reference : float, optional
         Where to draw a horizontal line, such as the nominal coverage.
     ax : matplotlib axes, optional

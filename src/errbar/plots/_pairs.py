@@ -39,7 +39,6 @@ def ranks(
     groups : sequence of sequences of str, optional
         With a mapping: the names that each bar joins; by default those closer than that.
     label : str, optional
-        Label of the axis.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
@@ -161,8 +160,7 @@ def matrix(
     names : sequence of str, optional
         With a mapping or an array: the learners from the best to the worst.
     level : float, optional
-        Pairs with p at most 1 - `level` are significant; by default the level of the source, or
-        0.95.
+        Pairs with p at most 1 - `level` are significant; by default that of the source, or 0.95.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 

@@ -43,20 +43,16 @@ def infer(
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
     method : str
         Key of a method, such as ``"corrected-t"``.
     learner, minus : str, optional
         Names of the learner, needed where the table has several, and of one that is subtracted.
     level : float, default 0.95
-        Confidence level.
     null : float, optional
         Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
     plan : int, optional
-        Which of the table's plans, counted from 0; by default the one that the method is made for,
-        and of several such the one with most repeats.
+        Which of the table's plans, counted from 0; by default the one that suits the method best.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
@@ -69,8 +65,7 @@ def infer(
     Raises
     ------
     UnsuitablePlanError, InvalidInputError
-        If the table's plan is not one the method is made for; if a name, an option or the loss does
-        not fit.
+        If the method is not made for the plan; if a name, an option or the loss does not fit.
 
     Examples
     --------
@@ -96,13 +91,11 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
     method : str
         Key of a method for all learners at once, such as ``"cochran-q"``.
     level : float, default 0.95
         The test is at 1 - level.
     **options
-        Options of the method's own.
 
     Returns
     -------
@@ -111,8 +104,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     Raises
     ------
     UnsuitablePlanError, InvalidInputError
-        If the table's plan is not one the method is made for; if that is for single learners or
-        pairs.
+        If the method is not made for the plan; if it is for single learners or pairs.
 
     Examples
     --------

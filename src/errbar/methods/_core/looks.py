@@ -117,7 +117,6 @@ def look_alpha(
         Confidence level of all looks together: a true null is rejected at any of them with
         probability 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------

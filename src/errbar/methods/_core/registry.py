@@ -205,10 +205,9 @@ def register(
 ) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
     """Enter a function from a view to an `Answer` into the catalogue.
 
-    The function is returned with the options that all methods have, `level`, `null` and
-    `alternative` (of all learners at once, `level` alone), and then returns a result. A caller
-    inside gives the range of the estimate as ``limits``. One whose formula depends on such an
-    option names it as its own and is given its value, checked.
+    It is returned with the options `level`, `null` and `alternative` (of all learners at once,
+    `level` alone), and then returns a result. A caller inside gives the range of the estimate as
+    ``limits``. A function whose formula depends on such an option names it and is given its value.
 
     Parameters
     ----------
@@ -376,7 +375,6 @@ def lookup(key: str) -> Method:
     Parameters
     ----------
     key : str
-        Such as ``"corrected-t"``.
 
     Returns
     -------

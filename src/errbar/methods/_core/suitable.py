@@ -40,7 +40,6 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
 
     Returns
     -------
