@@ -76,7 +76,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
 
     See Also
     --------
-    rho_threshold, rho_sensitivity, rho_from_correlation, halved_kfold_t, corrected_t
+    rho_threshold, rho_sensitivity, rho_from_correlation, correlation_from_rho, halved_kfold_t, corrected_t
 
     Notes
     -----
