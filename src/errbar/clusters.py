@@ -15,15 +15,12 @@ from errbar.errors import InvalidInputError
 class Units:
     r"""What is drawn at random: clusters of examples, or examples that are clusters of their own.
 
-    The mean of values is over all examples, or over blocks (folds) of the mean of each block. Then a cluster lies within a block,
-    and values are compared with the mean of their block.
+    The mean of values is over all examples, or over blocks (folds) of the mean of each block. Then
+    a cluster lies within a block, and values are compared with the mean of their block.
 
     Attributes
     ----------
-    code : ndarray of int, shape (n,)
-        Cluster of each example, counted from 0.
-    block : ndarray of int, shape (n,), or None
-        Block of each example, counted from 0.
+    code, block : Cluster and block of each example, counted from 0.
     """
 
     code: IntArray
@@ -44,7 +41,6 @@ class Units:
 
     @cached_property
     def _of_block(self) -> tuple[IntArray, IntArray]:
-        """Block of each cluster, and number of examples of each block."""
         if self.block is None:
             return np.zeros(self.count, dtype=np.int64), np.array([self.code.size])
         at = np.empty(self.count, dtype=np.int64)
@@ -81,8 +77,9 @@ class Units:
     def df(self) -> float:
         r"""Satterthwaite's degrees of freedom of `squared_error` for independent examples of equal variance.
 
-        :math:`(\sum \lambda)^2 / \sum \lambda^2`, with the eigenvalues of :math:`D^{-1/2} (\mathrm{diag}\,h - h h') D^{-1/2}`,
-        :math:`D = \mathrm{diag}(1 - h)`, of each block. The sums are traces, so no eigenvalue is computed.
+        :math:`(\sum \lambda)^2 / \sum \lambda^2`, with the eigenvalues of :math:`D^{-1/2}
+        (\mathrm{diag}\,h - h h') D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`, of each block, whose
+        sums are traces.
         """
         at, sizes = self._of_block
         square, ratio = np.square(self.share), np.square(self.share) / self.others
@@ -97,10 +94,7 @@ class Units:
         return float(np.add.reduce(self.weight * values))
 
     def sums(self, values: FloatArray) -> FloatArray:
-        """Return the weighted sum over each cluster of what is left of values without the mean of their block.
-
-        Values that are equal up to rounding leave nothing, exactly.
-        """
+        """Return the sum over each cluster of values less the mean of their block, exactly 0 where all are equal."""
         low, high = float(values.min()), float(values.max())
         if high - low <= 1e-12 * max(abs(low), abs(high)):
             return np.zeros(self.count)
@@ -114,10 +108,7 @@ class Units:
         return np.asarray(np.bincount(self.code, weighted), dtype=np.float64)
 
     def squared_error(self, values: FloatArray) -> float:
-        r"""Return the squared standard error of the mean: :math:`\sum_g r_g^2/(1 - h_g)` with the `sums` r.
-
-        For examples that are clusters of their own it is the usual :math:`s^2/n`.
-        """
+        r"""Return the squared standard error of the mean, :math:`\sum_g r_g^2/(1 - h_g)` with the `sums` r."""
         return self.of_sums(self.sums(values))
 
     def of_sums(self, sums: FloatArray) -> float:

@@ -1,7 +1,7 @@
 """How the numbers of a table came about: the facts on which it depends which methods may be applied to them.
 
-A design is made once, by the plan that drew the splits or by the source that read the numbers, and checked against the
-splits where there are any. It knows nothing of methods: they state what they need of it (`errbar.needs`).
+A design is made once, and checked against the splits where there are any. It knows nothing of
+methods: they state what they need of it (`errbar.needs`).
 """
 
 from collections import Counter
@@ -40,36 +40,18 @@ class Design:
 
     Attributes
     ----------
-    kind : Kind
-        Kind of resampling.
-    training : Training
-        What the splits were trained on.
-    testing : Testing
-        Which examples they test.
-    seeds : int
-        Number of fits on each training set, or of answers to each question.
-    copies : int
-        How often each split stands there without being of another seed.
-    strata : ndarray of int, shape (n,), or None
-        Stratum of each example, where the splits keep the shares of the strata and their labels are known.
-    stratified : bool
-        Whether the splits keep the shares of strata.
-    rarest : float
-        Mean number of examples of the rarest stratum in a test set; infinite where strata are unknown.
-    clusters : ndarray of int, shape (n,), or None
-        Cluster of each example, where examples come in clusters.
-    cluster_names : ndarray, shape (n_clusters,), or None
-        What the clusters were called.
-    n_clusters : int
-        Number of clusters; 0 where there are none.
-    clustered_scores : bool
-        Whether the clusters are of scores and not of examples.
-    time : ndarray, or None
-        Time of each example (or row), where it is known.
-    backwards : bool
-        Whether some split is known to be trained on an example that is younger than one it tests.
-    origin : Origin
-        Who says so.
+    kind : Kind of resampling.
+    training, testing : What the splits were trained on, and which examples they test.
+    seeds : Number of fits on each training set, or of answers to each question.
+    copies : How often each split stands there without being of another seed.
+    strata : Stratum of each example, where the splits keep their shares and the labels are known.
+    stratified : Whether the splits keep the shares of strata.
+    rarest : Mean number of examples of the rarest stratum in a test set; infinite where unknown.
+    clusters, cluster_names, n_clusters : Cluster of each example, their names, and how many.
+    clustered_scores : Whether the clusters are of scores and not of examples.
+    time : Time of each example (or row), where it is known.
+    backwards : Whether some training example is known to be younger than a test example.
+    origin : Who says so.
 
     Examples
     --------
@@ -181,7 +163,6 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
 
 
 def _of_disjoint(splits: Sequence[Split], n: int) -> Testing:
-    """Return what test sets are that would not overlap if they were made with default sizes."""
     if len(splits) == 1:
         return Testing.ONE_SET
     times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
@@ -194,7 +175,6 @@ def clusters_of(codes: IntArray, names: NDArray[Any]) -> dict[str, Any]:
 
 
 def _content(positions: IntArray) -> int:
-    """Return a number that is the same for the same examples in any order."""
     return hash(np.bincount(positions).tobytes())
 
 
@@ -223,7 +203,6 @@ def _log_choose(n: float, k: NDArray[Any]) -> FloatArray:
 
 
 def _forward(split: Split, time: IntArray) -> bool:
-    """Tell whether all training examples are as old as the test examples, or older."""
     return bool(time[split.train].max() <= time[split.test].min())
 
 
@@ -239,7 +218,6 @@ def _codes(labels: NDArray[Any]) -> IntArray:
 
 
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
-    """Tell whether test sets share out the classes more evenly than chance: by chi-square, and no count off by one."""
     shares = np.bincount(classes) / classes.size
     present = shares[shares > 0]
     if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:

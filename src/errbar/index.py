@@ -19,16 +19,10 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 
 
 class Index(Mapping[str, NDArray[Any]]):
-    """Columns by role, one entry a row; what is computed of them is computed once.
+    """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
-    Learners that were tested on the same rows share one index.
-
-    Parameters
-    ----------
-    rows : int
-        Number of rows.
-    columns : mapping of str to array, or to a function that returns it
-        By role. A label that does not apply to a row is -1.
+    Learners that were tested on the same rows share one index. A column may be a function that
+    returns it.
     """
 
     def __init__(self, rows: int, columns: Mapping[str, NDArray[Any] | Callable[[], NDArray[Any]]]):
@@ -55,22 +49,18 @@ class Index(Mapping[str, NDArray[Any]]):
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        """Return a column."""
         column = self._columns[role]
         if callable(column):
             column = self._columns[role] = column()
         return column
 
     def __contains__(self, role: object) -> bool:
-        """Return whether there is a column of a role."""
         return role in self._columns
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the roles."""
         return iter(self._columns)
 
     def __len__(self) -> int:
-        """Return the number of columns."""
         return len(self._columns)
 
     def order_of(self, other: "Index") -> IntArray | None:

@@ -25,12 +25,9 @@ class MetricValues(NamedTuple):
 
     Attributes
     ----------
-    by_fold : bool
-        Whether each fold has a metric of its own, whose mean is the estimate, or all examples have one together.
-    counts : bool
-        Whether it depends on how often labels are right, and not on scores or numbers.
-    share : bool
-        Whether the estimate is the share of right ones among some of the examples.
+    by_fold : Whether the estimate is the mean of a metric of each fold, or one of all examples.
+    counts : Whether it depends on how often labels are right, and not on scores or numbers.
+    share : Whether the estimate is the share of right ones among some of the examples.
     """
 
     by_fold: bool = False
@@ -51,15 +48,17 @@ class Losses:
     value : array-like, shape (rows,)
         Losses; at least two.
     kind : str, optional
-        Kind of plan that they come from, such as ``"subsampling"`` or ``"kfold"``, where it is known.
+        Kind of plan that they come from, such as ``"kfold"``, where it is known.
     metric : MetricValues, optional
-        Where the values are not losses but a metric plus influence values, what metric that is.
+        What metric the values are, plus influence values, if not losses.
     between : float, optional
-        For scores of stratified splits: the variance B between strata of the losses, which such splits take out of the variation of their
-        scores; see `errbar.methods.between_strata`. NaN where it is not known. Of losses of examples, ``stratum`` tells it.
+        For scores of stratified splits: the variance B between strata
+        (`errbar.methods.between_strata`); NaN where it is not known. Of losses of examples,
+        ``stratum`` tells it.
     **index : array-like
-        Columns by role, one number for all rows or one for each: ``repeat``, ``fold``, ``inner``, ``seed``, ``example``, ``group``, ``time``,
-        ``stratum``, ``halving``, ``half``, ``part``, ``judge``, and the sizes of the splits, ``n_train`` and ``n_test``.
+        Columns by role, one number for all rows or one for each: ``repeat``, ``fold``, ``inner``,
+        ``seed``, ``example``, ``group``, ``time``, ``stratum``, ``halving``, ``half``, ``part``,
+        ``judge``, and the sizes of the splits, ``n_train`` and ``n_test``.
 
     Raises
     ------
@@ -72,9 +71,6 @@ class Losses:
     >>> losses = errbar.Losses([0, 1, 0, 0], fold=[0, 0, 1, 1], n_train=2)
     >>> losses.means("fold").tolist()
     [0.5, 0.0]
-    >>> other = errbar.Losses([0, 0, 0, 1], fold=[0, 0, 1, 1], n_train=2)
-    >>> losses.minus(other).value.tolist()
-    [0.0, 1.0, 0.0, -1.0]
     """
 
     kind: str | None
@@ -110,17 +106,10 @@ class Losses:
         Parameters
         ----------
         value : array-like, shape (rows, columns)
-            Losses.
         row, column : str
             What the rows and the columns are.
         **more : object
             As for `Losses`; of columns about a column of the matrix, one entry for each of these.
-
-        Examples
-        --------
-        >>> import errbar
-        >>> errbar.Losses.of_grid([[0, 1, 1, 0], [0, 1, 0, 0]], "seed", "example").grid("seed", "example").shape
-        (2, 4)
         """
         matrix = _check.numbers(value, "value", f"{row} and {column}")
         if matrix.ndim != 2:
@@ -144,13 +133,7 @@ class Losses:
         return found
 
     def minus(self, other: "Losses") -> "Losses":
-        """Return the difference to the losses of another learner on the same rows, which may be in another order.
-
-        Raises
-        ------
-        InvalidInputError
-            If the columns of the other losses tell other rows.
-        """
+        """Return the difference to the losses of another learner on the same rows, in any order."""
         if self.index is not other.index and "seed" not in self.index:
             order = self.index.order_of(other.index)
             if order is None:
@@ -335,13 +318,7 @@ class Losses:
         return np.bincount(codes, self.value) / np.bincount(codes)
 
     def grid(self, row: str, column: str) -> FloatArray:
-        """Return means as a matrix, such as seeds x examples or repeats x folds; it must be complete.
-
-        Raises
-        ------
-        InvalidInputError
-            If a cell has no loss.
-        """
+        """Return means as a matrix, such as seeds x examples or repeats x folds; it must be complete."""
         codes = self.index.codes(row), self.index.codes(column)
         shape = (int(codes[0].max()) + 1, int(codes[1].max()) + 1)
         place = codes[0] * shape[1] + codes[1]

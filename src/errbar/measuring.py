@@ -1,7 +1,7 @@
 """From predictions to the numbers of a table: a loss for each example, or a metric plus its influence values.
 
-A metric of many examples is, near the data, its value plus the mean of influence values, one per example. So a table contains for
-each example the metric plus the influence value, and whatever is right for the mean of losses is right for the metric.
+Near the data a metric is its value plus the mean of influence values, one per example, so whatever
+is right for the mean of losses is right for it.
 """
 
 from collections.abc import Sequence
@@ -43,17 +43,7 @@ class Cells:
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """Which examples each split has tested, and what they are.
-
-    Attributes
-    ----------
-    target : Target
-        What was to be predicted.
-    splits : SplitColumns
-        What each split was.
-    cells : Cells
-        Split and example of each prediction.
-    """
+    """Which examples each split has tested, and what they are."""
 
     target: Target
     splits: SplitColumns
@@ -100,10 +90,7 @@ class Tested:
         return self.cells.example[self.starts[split] : self.starts[split + 1]]
 
     def trained_on(self, splits: IntArray, pool: str) -> list[IntArray]:
-        """Return the training examples of splits; none where nobody knows them.
-
-        Where the splits were made elsewhere, a fold was trained on what the other folds test.
-        """
+        """Return the training examples of splits, of folds made elsewhere the other folds; none where unknown."""
         if self.splits.drawn is not None:
             return [self.splits.drawn[j].train for j in splits]
         family = self.together("folds" if pool == "none" else pool)
@@ -149,28 +136,7 @@ def measure(
     *,
     derive: bool = False,
 ) -> Numbers:
-    """Return the numbers of learners.
-
-    Parameters
-    ----------
-    loss : Loss
-        What to compute.
-    tested : Tested
-        Of which examples.
-    predictions : sequence of mapping
-        Predictions of each learner by kind, one per cell.
-    learners : sequence of str, optional
-        Their names, for messages.
-    derive : bool, default False
-        Whether influence values of a metric that does not tell them are computed by derivatives.
-
-    Returns
-    -------
-    Numbers
-        For a loss per example, its value in every cell, and the mean of each split. For a metric with influence values
-        both are those of the metric plus the influence value; a split that stands alone has its own metric as its score, and the
-        mean of the scores of splits that are put together is their metric. For any other metric, scores alone.
-    """
+    """Return the numbers of learners."""
     if loss.pointwise:
         points = np.stack([loss.points(tested.truth, own) for own in predictions])
         sums = np.add.reduceat(points, tested.starts[:-1], axis=1)

@@ -15,24 +15,8 @@ from errbar.plans._base import LABELS, NO_LABEL
 class SplitColumns:
     """What each split was: one entry per split in every column.
 
-    Attributes
-    ----------
-    n_train, n_test : ndarray
-        Sizes; NaN where unknown.
-    labels : dict of str to ndarray of int
-        Columns ``repeat``, ``fold`` and so on; -1 where a label does not apply.
-    plan : ndarray of int
-        Which plan the split belongs to.
-    designs : tuple of Design
-        How the numbers of each plan came about.
-    descriptions : tuple of str
-        Text of each plan.
-    fingerprint : str or None
-        Digest of all indices, or None where they are unknown.
-    n : int or None
-        Number of examples, where it is known.
-    drawn : tuple of Split, or None
-        The splits themselves; None where the numbers were made elsewhere.
+    Sizes are NaN and labels -1 where unknown. `fingerprint`, a digest of all indices, `n` and
+    `drawn` are None where the numbers were made elsewhere.
     """
 
     n_train: FloatArray

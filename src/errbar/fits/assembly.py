@@ -23,14 +23,7 @@ from errbar.table import LossTable
 
 
 def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
-    """Return the table of the learners of a run that has been finished.
-
-    Raises
-    ------
-    FitFailedError
-        If fits failed; its ``table`` holds the learners that have all of theirs. With `keep` that table is the answer,
-        and this is raised only if no learner has.
-    """
+    """Return the table of the learners of a run that has been finished."""
     by_learner = run.by_learner()
     failures = [
         Failure(name, words, one.error, one.traceback)
@@ -116,7 +109,6 @@ def _assembled(
 
 
 def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
-    """Return where the prediction of each cell stands among those of all training sets, one set after another."""
     pieces: list[Any] = [None] * len(drawn.splits)
     start = 0
     for group in sets:
@@ -129,7 +121,6 @@ def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
 def _seed_notes(
     sets: Sequence[TrainingSet], found: Mapping[str, Mapping[str, NDArray[Any]]]
 ) -> Iterator[Note]:
-    """Say for which learners the seeds of a training set change nothing."""
     first = {one.digest: place for place, one in enumerate(sets) if one.seed == 0}
     ends = np.cumsum([one.examples.size for one in sets])
     where = [slice(end - one.examples.size, end) for one, end in zip(sets, ends, strict=True)]

@@ -15,15 +15,7 @@ REFUSALS = (ValueError, TypeError, RuntimeError)
 
 
 class Coded:
-    """A fitted learner that was trained on class numbers, and answers with class names.
-
-    Parameters
-    ----------
-    learner : estimator
-        Fitted to codes.
-    classes : ndarray
-        Class of each code.
-    """
+    """A fitted learner that was trained on class numbers, and answers with class names."""
 
     def __init__(self, learner: Any, classes: NDArray[Any]) -> None:
         self._learner, self._classes = learner, classes
@@ -46,29 +38,7 @@ class Coded:
 
 
 def fitted(make: Any, X: Any, y: NDArray[Any], *, classes: bool) -> Any:
-    """Fit a learner; if it refuses the labels, and not their numbers, fit another copy to these.
-
-    Parameters
-    ----------
-    make : callable
-        Returns an unfitted copy, its random choices seeded.
-    X : array, sparse matrix or data frame
-        Features of the training set.
-    y : ndarray
-        Its targets.
-    classes : bool
-        Whether these are classes.
-
-    Returns
-    -------
-    estimator
-        Fitted.
-
-    Raises
-    ------
-    Exception
-        Whatever the learner raised of the labels themselves.
-    """
+    """Fit a learner; if it refuses the labels, and not their numbers, fit another copy to these."""
     learner = make()
     try:
         learner.fit(X, y)

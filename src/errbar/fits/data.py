@@ -16,19 +16,7 @@ from errbar.metrics import CLASSIFICATION, Target, target_of
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Features and target.
-
-    Attributes
-    ----------
-    X : array, sparse matrix or data frame
-        Features, one row per example.
-    y : ndarray
-        Target as the learners see it.
-    target : Target
-        Target as losses see it.
-    digest : str
-        Digest of both.
-    """
+    """Features and target: `y` as the learners see it, `target` as losses see it, and a digest of both."""
 
     X: Any
     y: NDArray[Any]
@@ -64,7 +52,6 @@ def prepare(X: Any, y: Any, task: str, positive: Any = None) -> Data:
 
 
 def _refuse_another_order(X: Any, y: Any) -> None:
-    """Raise if a frame and a series of pandas have the same labels of rows, one after the other in another order."""
     if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or X.index.equals(y.index):
         return
     if (
@@ -97,11 +84,7 @@ def digest(*parts: Any) -> str:
 
 
 def _pieces(part: Any) -> Iterator[bytes]:
-    """Yield what a frame or another object consists of, as a learner sees it.
-
-    A data frame is taken apart: pickle, by which joblib goes, also writes what pandas has cached in it, so that the digest would
-    change once somebody has looked at a column.
-    """
+    """Yield what a frame or another object consists of; pickle would write what pandas has cached, too."""
     from joblib import hash as content_hash
 
     framed = (

@@ -31,10 +31,7 @@ PAUSE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """A run that has been checked and not been started: nothing is fitted yet.
-
-    `part` says that this is the beginning of a longer run, whose fits are done one by one; `notes` say what nobody asked for.
-    """
+    """A run that has been checked and not been started; a `part` is the beginning of a longer run."""
 
     data: Data
     prototypes: tuple[Prototype, ...]
@@ -101,7 +98,6 @@ class FitRun:
                 self.store.release()
 
     def _left(self, tasks: Sequence[Task]) -> list[Task]:
-        """Take what the store has, and return the tasks that it has not."""
         if self.store is None or not tasks:
             return list(tasks)
         kept = self.store.find([task.key for task in tasks])
@@ -140,7 +136,6 @@ class FitRun:
         return learner not in self.good and len(self.bad[learner]) >= HOPELESS
 
     def _take(self, outcome: Outcome) -> None:
-        """Take what became of a task, and keep it."""
         task = outcome.task
         if self.store is not None:
             self.store.put(task.key, self.job.record(outcome))

@@ -23,28 +23,23 @@ def function(
     Parameters
     ----------
     fit_predict : callable
-        Takes ``(X_train, y_train, X_test, seed)`` and returns predictions for the rows of ``X_test``. The seed is a whole
-        number; equal seeds should give equal predictions.
+        Takes ``(X_train, y_train, X_test, seed)`` and returns predictions for the rows of
+        ``X_test``; equal seeds, whole numbers, should give equal predictions.
     name : str, optional
         Name in results of `errbar.evaluate`; by default that of the function.
     predicts : {"labels", "probabilities", "numbers"}, default "labels"
-        What is returned: labels of classes, shape (m,); probabilities, shape (m, classes), with a column for each class of
-        the training set in sorted order; or numbers of a regression, shape (m,).
+        What is returned: labels of classes, shape (m,); probabilities, shape (m, classes), with a
+        column for each sorted class of the training set; or numbers of a regression, shape (m,).
     fit_predict_many : callable, optional
-        Does all training sets of a plan in one call: takes ``(X, y, train_rows, test_rows, seeds)``, where the last three are
-        lists with an entry for each training set, and returns a list of predictions. Probabilities may have a column for
-        each class of `y`. Two training sets, drawn at random, are also given to `fit_predict`, and the run fails where the
-        predictions differ.
+        Does all training sets of a plan in one call: takes ``(X, y, train_rows, test_rows,
+        seeds)``, the last three lists with an entry for each, and returns a list of predictions.
+        Probabilities may have a column for each class of `y`. Two training sets, drawn at random,
+        are also given to `fit_predict`, and the run fails where the predictions differ.
 
     Returns
     -------
     estimator
-        For `errbar.run`, `errbar.compare` and `errbar.evaluate`. It can be cloned, and be the last step of a pipeline.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument cannot be used.
+        It can be cloned, and be the last step of a pipeline.
 
     Examples
     --------
@@ -52,13 +47,11 @@ def function(
     >>> import numpy as np
     >>> from sklearn.datasets import load_diabetes
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> def least_squares(X_train, y_train, X_test, seed):
-    ...     slopes, *_ = np.linalg.lstsq(X_train, y_train - y_train.mean(), rcond=None)
-    ...     return X_test @ slopes + y_train.mean()
-    >>> learner = errbar.function(least_squares, predicts="numbers")
-    >>> result = errbar.evaluate(learner, X, y, loss="r2", random_state=0)
-    >>> result.learner, round(result.estimate, 2)
-    ('least_squares', 0.5)
+    >>> def mean(X_train, y_train, X_test, seed):
+    ...     return np.full(len(X_test), y_train.mean())
+    >>> result = errbar.evaluate(errbar.function(mean, predicts="numbers"), X, y, random_state=0)
+    >>> result.learner
+    'mean'
     """
     kinds = {"labels": _Labels, "probabilities": _Probabilities, "numbers": _Numbers}
     kind = kinds[_check.choice(predicts, kinds, "predicts")]
@@ -71,8 +64,6 @@ def function(
 
 
 class _Function(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Keeps the training set until predictions are asked for."""
-
     def __init__(
         self,
         fit_predict: Any,

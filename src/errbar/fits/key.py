@@ -1,7 +1,7 @@
 """What makes two fits the same: parameters, the user's own code, versions of packages, data, rows, seed and settings.
 
-Of the user's modules the whole text counts, also of those that they import; of an installed package its version. Not seen are
-files that a learner reads, the environment, and what is patched while the program runs.
+Of the user's modules the whole text counts, also of those that they import. Not seen are files that
+a learner reads, the environment, and what is patched while the program runs.
 """
 
 import ast
@@ -35,19 +35,7 @@ _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 @dataclass(frozen=True)
 class Identity:
-    """What a learner is.
-
-    Attributes
-    ----------
-    digest : str
-        Digest of parameters and code; empty where something cannot be written down.
-    code : str
-        Digest of the user's modules that it needs.
-    versions : mapping of str to str
-        Versions of Python, errbar and the installed packages that fits of it depend on.
-    obstacle : str
-        What cannot be written down; empty if there is nothing.
-    """
+    """What a learner is; `digest` is empty where something, the `obstacle`, cannot be written down."""
 
     digest: str
     code: str
@@ -89,8 +77,6 @@ class _UnreadableError(Exception):
 
 
 class _Walk:
-    """Describes values by text, and collects the modules and packages that they come from."""
-
     def __init__(self, *, code: bool) -> None:
         self.code = code
         self.modules: dict[str, None] = {}
@@ -139,7 +125,6 @@ class _Walk:
         return self._of_object(value, name)
 
     def _of_object(self, value: Any, name: str) -> Any:
-        """Describe an object by its class and its parameters, or else by what it holds."""
         kind = self.described(type(value), f"the class of {name}")
         if hasattr(value, "get_params"):
             return kind, self.described(value.get_params(deep=False), name)
@@ -181,7 +166,6 @@ class _Walk:
         return found
 
     def _typed_in(self, code: Any) -> list[Any]:
-        """Describe what code reaches that stands in no file."""
         if isinstance(code, type):
             parts = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
             return [self.described([parts, code.__bases__], code.__qualname__)]
@@ -210,7 +194,6 @@ class _Walk:
 
 
 def _file_of(module: types.ModuleType) -> Path | None:
-    """Return the file of a module that is the user's own, and not installed."""
     place = getattr(module, "__file__", None)
     if place is None or str(Path(place).absolute()).startswith(_INSTALLED):
         return None
@@ -231,12 +214,10 @@ def _is_interactive(module: types.ModuleType) -> bool:
 
 
 def _stem(module: str) -> str:
-    """Return the name of a module, without what is particular to the place and text of a file."""
     return loaded[module].stem if module in loaded else module
 
 
 def _imports(source: str, package: str) -> Iterator[str]:
-    """Yield the names of modules that a source imports, wherever in it."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # of a compiled module
@@ -252,13 +233,11 @@ def _imports(source: str, package: str) -> Iterator[str]:
 
 
 def _version(module: str) -> str:
-    """Return the version of a package; empty where nobody says it."""
     return _distributed(module) or str(getattr(sys.modules.get(module), "__version__", ""))
 
 
 @functools.cache
 def _distributed(module: str) -> str:
-    """Return the version under which a module was installed; empty where it was not."""
     try:
         return importlib.metadata.version(_DISTRIBUTIONS.get(module, module))
     except importlib.metadata.PackageNotFoundError:

@@ -35,29 +35,9 @@ _LARGEST_PROBABILITY = {
 class Prototype:
     """An unfitted private copy of a learner.
 
-    Attributes
-    ----------
-    name : str
-        Name of the learner.
-    estimator : object
-        The copy; never fitted itself.
-    unseeded : tuple of tuple
-        Where every ``random_state`` sits that is None: in pipelines, ensembles, searches, their splitters and
-        candidates too. Each is the path there: names of parameters, and keys of lists and dicts.
-    kinds : tuple of str
-        Kinds of prediction to make: all that it offers, so that another loss costs no fit.
-    needed : tuple of str
-        Those of them that the loss of this run takes; a fit may do without the others.
-    labels_from_probabilities : bool
-        Whether the label is by definition that of the largest probability, so one prediction serves for both.
-    nested_jobs : bool
-        Whether the learner itself asks for several workers.
-    version : str, optional
-        What the user says instead of its code.
-    reweighted : bool
-        Whether it weighs classes otherwise than a loss does: by class weights, prior probabilities or a threshold that was moved.
-    batched : bool
-        Whether it offers ``fit_predict_many``, which does all training sets of a plan in one call.
+    `unseeded` holds the path to every ``random_state`` that is None. `kinds` are all predictions
+    that it offers, so that another loss costs no fit; `needed` are those for the loss of this run.
+    `reweighted` means that it weighs classes otherwise than a loss does.
     """
 
     name: str
@@ -141,13 +121,7 @@ def prepared(
     only_loss: bool = False,
     keep: bool = False,
 ) -> Prepared:
-    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument cannot be used, or a learner raises anything and `keep` is not set.
-    """
+    """Prepare learners for all losses that are wanted; with `keep` the others go on without one that cannot be prepared."""
     checked, given = named(learners), dict(versions or {})
     for name, text in given.items():
         _check.choice(name, checked, "version")
@@ -177,7 +151,6 @@ def prepared(
 
 
 def _different(each: Sequence[Loss]) -> tuple[Loss, ...]:
-    """Return the losses, one that is asked for twice once; raise if two of them share a name."""
     found: dict[str, Loss] = {}
     for loss in each:
         if not metrics.same_measure(found.setdefault(loss.key, loss), loss):
@@ -197,7 +170,6 @@ def nothing_left(failures: Sequence[Failure]) -> FitFailedError:
 
 @contextmanager
 def _contained(name: str, failures: list[Failure], *, keep: bool) -> Iterator[None]:
-    """Turn whatever a learner raises into its failure, or into an error that names it."""
     try:
         yield
     except InvalidInputError:
@@ -225,7 +197,6 @@ def require_estimator(estimator: Any, name: str) -> None:
 
 
 def _has(estimator: Any, method: str) -> bool:
-    """Tell whether an estimator has a method; a stack of others has those that predict only after the fit."""
     return hasattr(estimator, method) or (
         not hasattr(estimator, "predict") and hasattr(type(estimator), method)
     )
@@ -298,7 +269,6 @@ def _prototype(
 
 
 def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
-    """Tell whether parameters weigh classes, or move the threshold of a learner's response."""
     responses = {path for path, name, _ in places if name == "response_method"}
     weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
     moved = any(
@@ -325,7 +295,6 @@ def _labels_from_probabilities(estimator: Any) -> bool:
 
 
 def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:
-    """Yield every parameter of a learner and of all it is made of: the path to its owner, its name and its value."""
     if isinstance(value, (str, type)):
         return
     if isinstance(value, (list, tuple, dict)):

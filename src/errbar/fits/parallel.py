@@ -1,7 +1,4 @@
-"""Ways of running tasks, which never change a number: in this process, in workers on this machine, by any executor.
-
-Nothing here knows what a task is: fits and replicates of a simulation are run alike.
-"""
+"""Ways of running tasks, which never change a number: in this process, in workers on this machine, by any executor."""
 
 import math
 import os
@@ -44,11 +41,7 @@ Wanted = Callable[[Sequence[Any]], list[Any]]
 
 
 class Job(Protocol):
-    """What all tasks have in common: a frozen dataclass that travels to workers, apart from what it shares.
-
-    A task has the name of its `queue`: tasks of one queue take about as long as each other. An outcome has the
-    `seconds` that it took.
-    """
+    """What all tasks have in common, apart from what it shares; tasks of one `queue` take about as long."""
 
     @property
     def shared(self) -> Any:
@@ -73,8 +66,6 @@ class WorkerError(ErrbarError, RuntimeError):
 
 
 class _Queues:
-    """Tasks that wait, queue by queue, and how long a task of each takes."""
-
     def __init__(self, tasks: Iterable[Any], wanted: Wanted, workers: int) -> None:
         self.waiting: dict[str, deque[Any]] = {}
         for task in tasks:
@@ -124,11 +115,6 @@ class Workers:
     fit_timeout : float, optional
         Seconds that a task may take.
 
-    Raises
-    ------
-    InvalidInputError
-        If a number cannot be used.
-
     Examples
     --------
     >>> from errbar.fits import Workers
@@ -165,13 +151,7 @@ class Workers:
 
 
 class Elsewhere:
-    """Any executor of `concurrent.futures`, such as that of a Dask client.
-
-    Parameters
-    ----------
-    executor : concurrent.futures.Executor or distributed.Client
-        Where tasks run.
-    """
+    """Any executor of `concurrent.futures`, such as that of a Dask client."""
 
     def __init__(self, executor: Any) -> None:
         self.client = executor if hasattr(executor, "scatter") else None
@@ -207,8 +187,6 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
 
 
 class _Place:
-    """Room for two batches in an executor of others, which nobody here can start anew."""
-
     own = False
 
     def __init__(self, executor: Any, content: Any) -> None:
@@ -216,7 +194,6 @@ class _Place:
         self.running = 0
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
-        """Send a batch."""
         try:
             future: Future[Any] = self.executor.submit(_performed, self.content, tasks)
         except (RuntimeError, OSError) as error:
@@ -244,7 +221,6 @@ class _Worker(_Place):
         self.cold = True
 
     def submit(self, tasks: list[Any]) -> Future[Any]:
-        """Send a batch."""
         self.cold = False
         try:
             return super().submit(tasks)
@@ -253,12 +229,10 @@ class _Worker(_Place):
             return super().submit(tasks)
 
     def renew(self) -> None:
-        """Kill the process and start another."""
         self.executor.shutdown(wait=False, kill_workers=True)
         self.executor, self.running, self.cold = _process(), 0, True
 
     def end(self) -> None:
-        """Keep the process for the next run, unless it is busy."""
         if self.running:
             self.executor.shutdown(wait=False, kill_workers=True)
         else:
@@ -272,8 +246,6 @@ def _process() -> Any:
 
 
 class _Sent(NamedTuple):
-    """A batch on its way: where, in which executor, and since when."""
-
     place: Any
     executor: Any
     tasks: list[Any]
@@ -281,11 +253,7 @@ class _Sent(NamedTuple):
 
 
 class _Run:
-    """One run of tasks in several places.
-
-    What was lost with a worker is done once more, task by task: so the one to blame is named, and none whose worker was
-    killed by somebody else.
-    """
+    """One run of tasks in several places; what was lost with a worker is done once more, task by task."""
 
     def __init__(
         self,
@@ -304,7 +272,6 @@ class _Run:
         self.stillborn = 0
 
     def outcomes(self) -> Iterator[Any]:
-        """Yield the outcome of every task that is wanted."""
         try:
             while self._send():
                 done, _ = wait(self.sent, LOOK_SECONDS, FIRST_COMPLETED)
@@ -379,7 +346,6 @@ class _Run:
 
 
 def _words(error: BaseException) -> str:
-    """Return what became of a worker that did not answer."""
     if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
         return "WorkerDied: the process that fitted it ended"
     return one_line(error)
@@ -387,7 +353,6 @@ def _words(error: BaseException) -> str:
 
 @contextmanager
 def _handed_over(job: Job) -> Iterator[str]:
-    """Write a job into a folder that lasts as long as the context."""
     from joblib import dump
     from joblib.externals.loky.backend import resource_tracker
 
@@ -437,7 +402,6 @@ _turn = threading.Lock()
 
 
 def _performed(content: Any, tasks: list[Any]) -> list[Any]:
-    """Do a batch of tasks, one batch at a time in each process."""
     with _turn, fitting():
         job = _received(content)
         return [job.perform(task) for task in tasks]

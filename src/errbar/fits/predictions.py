@@ -20,35 +20,7 @@ def predicted(
     needed: tuple[str, ...] | None = None,
     labels_from_probabilities: bool = False,
 ) -> dict[str, NDArray[Any]]:
-    """Return predictions by kind for all examples.
-
-    Parameters
-    ----------
-    fitted : estimator
-        What answers.
-    X : array, sparse matrix or data frame
-        Features of the examples.
-    target : Target
-        The whole target, with classes that the training set may have lacked.
-    kinds : tuple of str
-        Kinds of prediction to keep.
-    needed : tuple of str, optional
-        Those that have to be there; by default all. Of the others, one that the learner cannot give after all, or that
-        is none, is left out with a warning: it must not make a fit fail that can be judged without it.
-    labels_from_probabilities : bool, default False
-        Whether the label is by definition that of the largest probability, so that one prediction serves for both.
-
-    Returns
-    -------
-    dict of str to ndarray
-        In the form that `form` describes.
-
-    Raises
-    ------
-    ValueError
-        If a needed answer has another shape than it should, is not finite, is not a probability, or is not a class of the
-        target.
-    """
+    """Return predictions by kind for all examples."""
     found: dict[str, NDArray[Any]] = {}
     for kind in (PROBABILITY, DECISION, LABEL):
         must = needed is None or kind in needed

@@ -64,17 +64,7 @@ def load(path: Path) -> ModuleType:
 
 @dataclass(frozen=True)
 class Settings:
-    """What fits find in a process.
-
-    Attributes
-    ----------
-    files : tuple of UserFile
-        Files that define learners.
-    sklearn : dict
-        Settings of scikit-learn.
-    numpy : dict
-        What NumPy does with floating-point errors.
-    """
+    """What fits find in a process: files that define learners, and settings of scikit-learn and NumPy."""
 
     files: tuple[UserFile, ...]
     sklearn: dict[str, Any]
@@ -88,7 +78,6 @@ class Settings:
         return cls(files, get_config(), dict(np.geterr()))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Run the files where these arrive, before the learners do, whose classes they define."""
         vars(self).update(state)
         for file in self.files:
             file.module()
@@ -109,10 +98,7 @@ class Settings:
 
 @contextmanager
 def fitting() -> Iterator[None]:
-    """Lend the process to fits: one thread for linear algebra, generators that may be seeded; both are given back.
-
-    Sums come out the same with one thread, and workers do not crowd each other.
-    """
+    """Lend the process to fits, with one thread for linear algebra, so that sums come out the same."""
     before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
     try:
         with _thread_pools(len(sys.modules)).limit(limits=1):

@@ -16,14 +16,9 @@ class Progress:
 
     Attributes
     ----------
-    done, total, failed : int
-        Fits.
-    seconds : float
-        Time so far.
-    remaining : float
-        Estimate of the time left.
-    learner : str
-        Learner of the fit that has just been finished.
+    done, total, failed : Numbers of fits.
+    seconds, remaining : Time so far, and an estimate of the time left.
+    learner : Learner of the fit that has just been finished.
     """
 
     done: int
@@ -39,28 +34,7 @@ RAISE = "raise"
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How fits are done; no number depends on it.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
-    store : str, Path or Store, optional
-        Keeps fits across runs.
-    executor : concurrent.futures.Executor, distributed.Client or Workers, optional
-        Where the fits run, if not in workers on this machine.
-    version : mapping of str to str, optional
-        For each learner that cannot be recognised in a later run: a text that changes whenever the learner does.
-    share : bool, default True
-        Whether fits that have most of their work in common are computed together.
-    progress : callable, optional
-        Called with a `errbar.Progress` after every fit.
-    on_error : {"raise", "keep"}, default "raise"
-        Whether a failed learner is an error after all fits, or is left out with a note.
-
-    See Also
-    --------
-    errbar.run : Says more about each of them.
+    """How fits are done; no number depends on it. `errbar.run` says more about each of them.
 
     Examples
     --------

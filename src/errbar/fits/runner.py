@@ -41,8 +41,7 @@ def prepare(
 ) -> Setup:
     """Check everything that can be checked before the first fit.
 
-    Parameters are those of `errbar.run`, but `loss` may also be several, and `only_loss`: predict what the loss needs only, where nobody will ask for
-    another.
+    With `only_loss`, learners predict what the loss needs only, where nobody will ask for another.
     """
     keep = options.checked().on_error != RAISE
     require_seed(options, random_state)
@@ -81,7 +80,6 @@ def prepare(
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
-    """Say how many splits test a class that is not in their training set: sorted rows and folds that are not shuffled."""
     codes = data.target.codes
     if codes is None:
         return
@@ -94,7 +92,6 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
 
 
 def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
-    """Say which metrics of the user go the other way than their names say."""
     for loss in wanted:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better
@@ -129,83 +126,73 @@ def run(
     Parameters
     ----------
     learners : mapping of str to estimator
-        Estimators of scikit-learn by name: pipelines, ensembles and searches too, and training functions by way of
-        `errbar.function`. They are never modified. Every
-        ``random_state`` that is None is seeded from the name, the training set and the root.
+        Estimators of scikit-learn by name, also pipelines, ensembles and searches, and training
+        functions by way of `errbar.function`. They are never modified. Every ``random_state`` that
+        is None is seeded from the name, the training set and the root.
     X : array-like, sparse matrix or data frame
         Features, one row per example.
     y : array-like, shape (n,)
         Target: labels (numbers or text) for classifiers, numbers for regressors.
     plan : Plan, int, splitter or iterable of (train, test)
-        Which splits to make: a plan, and plans can be added up; a number of folds; a splitter of scikit-learn; index pairs.
+        A plan, or plans added up; a number of folds; a splitter of scikit-learn; index pairs.
     loss : str, Loss or callable, optional
-        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for regressors. Of a function
-        of your own larger values are worse; those of `sklearn.metrics` keep their direction. Predictions are kept in every kind that a learner offers, so that another loss costs no fit: with `LossTable.with_loss`, or
-        in a later run on the same store.
-    positive : object, optional
-        Label of the positive class, for metrics such as F1 that have one; of the classes 0 and 1, False and True, or -1 and 1
-        it is 1 or True.
-    pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
-    groups : array-like, shape (n,), optional
-        Group (cluster) of each example, such as the patient. The plan must keep groups together, unless it goes forward in
-        time. Methods that need independent examples refuse such data.
-    time : array-like, shape (n,), optional
-        Time of each example: numbers or dates, as `errbar.plans.RollingOrigin` uses them. Methods that need independent
-        examples refuse such data.
+        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for
+        regressors. Predictions are kept in every kind that a learner offers, so that another loss
+        costs no fit: with `LossTable.with_loss`, or in a later run on the same store.
+    positive, pool : object, {"none", "folds", "splits"}, optional
+        Label of the positive class, for metrics such as F1; of the classes 0 and 1, False and True,
+        or -1 and 1 it is 1 or True. How metrics combine splits: see `errbar.metrics.resolve`.
+    groups, time : array-like, shape (n,), optional
+        Group (cluster) of each example, such as the patient, which the plan must keep together
+        unless it goes forward in time; and its time, numbers or dates, as
+        `errbar.plans.RollingOrigin` uses it. Methods that need independent examples refuse such
+        data.
     stratify : bool, default False
-        Whether splits keep the shares of the classes: the option of the plan is set.
+        Whether splits keep the shares of the classes.
     random_state : None, int or NumPy generator, optional
-        Root of every random choice. Equal roots give equal numbers, bit for bit, for any number of workers.
+        Root of every random choice. Equal roots give equal numbers, bit for bit, for any `n_jobs`.
     n_jobs : int, optional
         Workers; None takes joblib's configuration (1 unless set), -1 all cores.
     store : str, Path or Store, optional
-        Keeps fits across runs: a file, or a store. Kept fits are not done again, even if the run was stopped or killed;
-        failed ones are tried again. A kept fit is used if data, training set, root and learner are the same: parameters,
-        code, the code of your own modules that it reaches, and the versions of installed packages. Several processes can
-        share one file; one of them does each fit.
+        Keeps fits across runs. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are. One is used if data, training set, root and learner are the same:
+        parameters, code, that of your own modules that it reaches, and versions of packages.
+        Several processes can share a file; one of them does each fit.
     executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
-        Where the fits run: an executor, the client of a Dask cluster, or workers on this machine with a time limit,
-        ``errbar.fits.Workers(2, fit_timeout=60)``.
+        Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
+        with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
     version : mapping of str to str, optional
-        By name of a learner: any text that stands for its code, and that you change whenever the code changes. A store
-        needs it if something that the code uses cannot be digested. Parameters count in any case.
+        By name of a learner: any text that you change whenever its code changes, for code that
+        cannot be digested. Parameters count in any case.
     share : bool, default True
-        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many(X, y, train_rows,
-        test_rows, seeds)``, or is nearest neighbours, linear or ridge regression, whose predictions then equal those of
-        single fits to 1e-8. Two training sets, drawn at random, are fitted alone too, as a check.
-        ``table.counts.shared`` names the learners.
+        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
+        or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
+        training sets, drawn at random, are fitted alone as a check. ``table.counts.shared`` names
+        the learners.
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
-        What follows failed fits after all others are finished: an error, or a note and a table without the learner.
-        After two failed fits and no success a learner is given up at once, with a warning.
+        What follows failed fits after all others are finished: an error, or a note and a table
+        without the learner. After two failed fits and no success a learner is given up at once.
 
     Returns
     -------
     LossTable
-        Losses of all learners on all splits.
 
     Raises
     ------
-    InvalidInputError
-        If an argument cannot be used; nothing was fitted then.
-    FitFailedError
-        If fits failed; all others were finished first, and its ``table`` holds the learners that have all of theirs.
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, before any fit; if fits failed, with the ``table`` of the
+        learners that have all of theirs.
 
     Examples
     --------
     >>> import errbar
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.neighbors import KNeighborsClassifier
     >>> from sklearn.tree import DecisionTreeClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> learners = {"tree": DecisionTreeClassifier(), "1-NN": KNeighborsClassifier(1)}
-    >>> table = errbar.run(learners, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
-    >>> table
-    LossTable(2 learners, 10 splits, loss 'zero-one', plans ['kfold'])
-    >>> table.counts.fits
-    20
+    >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
+    LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
     """
     if isinstance(loss, (list, tuple)) and len(loss) > 1:
         raise InvalidInputError(
@@ -242,7 +229,6 @@ def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
 
 
 def _keep_target(store: Store, data: data_module.Data) -> None:
-    """Keep the target of a data set, so that what was predicted can be read beside what is true."""
     key = f"data {data.digest}"
     if not store.writable or store.find([key]):
         return
@@ -253,7 +239,6 @@ def _keep_target(store: Store, data: data_module.Data) -> None:
 
 
 def _plain(label: Any) -> Any:
-    """Return a label as JSON and text files can hold it."""
     if isinstance(label, bytes):
         return label.decode(errors="backslashreplace")
     return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label
@@ -287,7 +272,6 @@ def require_seed(options: RunOptions, random_state: Any) -> None:
 
 
 def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
-    """Raise if a learner could not be recognised in a later run; with `keep` let it be a failure."""
     failures = []
     for one in ready.prototypes:
         if not one.identity.obstacle:

@@ -1,7 +1,7 @@
 """One SQLite file in which finished fits are kept, by a key; several processes share its work.
 
-A record is proved by a digest over its key and all that it holds, and is never unpickled. Claims are rows beside the records:
-they end when the fit is kept, and with the process that made them.
+A record is proved by a digest over its key and all that it holds, and is never unpickled. Claims
+end when the fit is kept, and with the process that made them.
 """
 
 import json
@@ -53,36 +53,31 @@ class Record:
 class Store(AbstractContextManager["Store"]):
     """A file that keeps finished fits, so that a run that was stopped goes on where it was, also on another day.
 
-    What was saved survives a killed process. Where the file can no longer be written, a full disk for instance, the run goes on
-    and says so once. Damaged records are never used.
+    What was saved survives a killed process. Where the file can no longer be written, the run goes
+    on and says so once. Damaged records are never used.
 
     Parameters
     ----------
     path : str or Path, optional
-        The file; made where there is none. Without one, fits are kept in memory as long as the store lives.
+        The file; made where there is none. Without one, fits are kept in memory.
     write : bool, default True
         Whether fits may be put into it.
 
     Raises
     ------
-    InvalidInputError
-        If the file is of something else, or of another version of errbar, or there is no folder for it.
-    StoreError
-        If it cannot be read.
+    InvalidInputError, StoreError
+        If the file is of something else, or of another version of errbar; if it cannot be read.
 
     Examples
     --------
     >>> import errbar
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> plan = errbar.plans.KFold(folds=5)
-    >>> tree = {"tree": DecisionTreeClassifier()}
+    >>> learner, (X, y) = {"tree": DecisionTreeClassifier()}, load_iris(return_X_y=True)
     >>> with errbar.Store() as store:
-    ...     first = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
-    ...     again = errbar.run(tree, X, y, plan=plan, random_state=0, store=store)
-    >>> first.counts.fits, again.counts.reused
-    (5, 5)
+    ...     tables = [errbar.run(learner, X, y, plan=5, random_state=0, store=store) for _ in range(2)]
+    >>> [table.counts.reused for table in tables]
+    [0, 5]
     """
 
     def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
@@ -104,7 +99,6 @@ class Store(AbstractContextManager["Store"]):
             self.writable = self._open() and write
 
     def _open(self) -> bool:
-        """Open the file; return whether it can be written."""
         if self.path is None:
             self._connect(":memory:")
             return True
@@ -137,7 +131,6 @@ class Store(AbstractContextManager["Store"]):
             raise
 
     def _is_ready(self) -> bool:
-        """Make the tables where there are none; return whether they are there."""
         try:
             if self._is_new():
                 self._database.execute("PRAGMA journal_mode = WAL")
@@ -153,7 +146,6 @@ class Store(AbstractContextManager["Store"]):
         return True
 
     def _is_new(self) -> bool:
-        """Refuse a file of something else; return whether it is still to be made."""
         query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
         application, version, tables = self._database.execute(query).fetchone()
         if application != _APPLICATION and (application or version or tables):
@@ -228,7 +220,7 @@ class Store(AbstractContextManager["Store"]):
     def claim(self, keys: Collection[str]) -> set[str]:
         """Claim keys; return those that no other process that lives has claimed.
 
-        Who claims looks afterwards whether there is a record by now: then no moment is left in which a fit is neither claimed
+        Who claims looks afterwards whether there is a record by now, so no fit is neither claimed
         nor kept.
         """
         if self.path is None or not self.writable or self.problem is not None:
@@ -265,7 +257,6 @@ class Store(AbstractContextManager["Store"]):
             self._owner = None
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the keys of all records, in ascending order."""
         with self._explained():
             rows = self._database.execute("SELECT key FROM record ORDER BY key").fetchall()
         return iter([key for (key,) in rows])
@@ -304,7 +295,6 @@ class Store(AbstractContextManager["Store"]):
             self._database.close()
 
     def __exit__(self, *error: object) -> None:
-        """Let go of the file."""
         self.close()
 
     @contextmanager
@@ -338,14 +328,12 @@ class _Owner:
         self._known = False
 
     def enter(self, database: sqlite3.Connection) -> None:
-        """Say in the file that there is such an owner."""
         self._renew(database)
         if not self._known:
             self._known = True
             threading.Thread(target=self._stay, daemon=True).start()
 
     def leave(self) -> None:
-        """Renew the lease no more."""
         self._gone.set()
 
     def _renew(self, database: sqlite3.Connection) -> None:
@@ -362,7 +350,6 @@ class _Owner:
 
 
 def _is_alive(owner: str, until: float | None) -> bool:
-    """Tell whether an owner can still do what it has claimed."""
     if until is None or until < time.time():
         return False
     host, process, _ = owner.split(" ")
@@ -378,7 +365,6 @@ def _is_alive(owner: str, until: float | None) -> bool:
 
 
 def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
-    """Return the columns of a record: facts and layout as text, the bytes of its arrays, and a digest of it all."""
     layout, parts = [], []
     for name, given in record.arrays.items():
         array = np.ascontiguousarray(given)
@@ -391,7 +377,6 @@ def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
 
 
 def _record(row: tuple[Any, ...]) -> Record | None:
-    """Return the record of a row; None if it is not what was written."""
     key, facts, layout, content, proof = row
     texts = all(isinstance(text, str) for text in (key, facts, layout))
     if not texts or not isinstance(content, bytes) or proof != _proof(key, facts, layout, content):

@@ -37,11 +37,7 @@ FEWEST = 8
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
-    """A training set and a seed: the first split that has them, all that do, and the examples that these test.
-
-    It is fitted once and predicts whatever any of its splits asks for; `examples` are ascending positions. The seed is None
-    where there is one fit on each training set.
-    """
+    """A training set and a seed (or None): the first split that has them, all that do, and what these test."""
 
     digest: str
     seed: int | None
@@ -80,17 +76,7 @@ def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
 
 
 class Task(NamedTuple):
-    """One fit of a learner, or a batch of fits in one call: one key, one record.
-
-    Attributes
-    ----------
-    key : str
-        Digest of everything that the outcome depends on.
-    learner : str
-        Name of the learner.
-    sets : tuple of int
-        Positions of the training sets.
-    """
+    """One fit of a learner, or a batch of fits in one call: one key, one record."""
 
     key: str
     learner: str
@@ -104,21 +90,7 @@ class Task(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What became of a task.
-
-    Attributes
-    ----------
-    task : Task
-        The task.
-    predictions : dict of str to ndarray
-        Predictions by kind, training set after training set; empty if the task failed.
-    seconds : float
-        Time of fits and predictions.
-    warnings : tuple of str
-        Distinct warnings, one line each.
-    error, traceback : str
-        Type and text of the exception, and where it was raised, if the task failed.
-    """
+    """What became of a task: predictions by kind, training set after training set; none if it failed."""
 
     task: Task
     predictions: Predictions = field(default_factory=dict)
@@ -140,21 +112,7 @@ class Outcome:
 
 @dataclass(frozen=True, eq=False)
 class FitJob:
-    """What all fits of a run have in common.
-
-    Attributes
-    ----------
-    settings : Settings
-        What fits find in the process.
-    shared : Data
-        Features and target.
-    learners : mapping of str to Prototype
-        By name.
-    sets : tuple of TrainingSet
-        Where they are fitted.
-    base : int
-        Root of the random streams.
-    """
+    """What all fits of a run have in common."""
 
     settings: Settings
     shared: Data
@@ -291,7 +249,6 @@ class FitJob:
         ]
 
     def _of_batch(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
-        """Return what `fit_predict_many` answered for one training set, in the form of a fit of its own."""
         target = self.shared.target
         known = None
         if target.classes is not None:
@@ -335,8 +292,6 @@ class FitJob:
 
 
 class _Answer:
-    """Predictions in the place of a fitted learner that gives them."""
-
     def __init__(self, values: Any, classes: Any) -> None:
         self.values, self.classes_ = values, classes
 
@@ -356,7 +311,6 @@ def joined(each: Sequence[Predictions]) -> Predictions:
 
 
 def _differ(found: Predictions | None, alone: Predictions, *, batched: bool) -> NDArray[np.bool_]:
-    """Tell which predictions differ; learning in batches rounds otherwise, which training magnifies."""
     assert found is not None
     tolerance = 1e-2 if batched else 1e-8
     differ = []
@@ -401,7 +355,6 @@ def tasks_of(job: FitJob, *, share: bool, kept: bool) -> Iterator[Task]:
 
 
 def _pays(job: FitJob, prototype: Prototype) -> bool:
-    """Tell whether all training sets are done in one call."""
     if prototype.batched:
         return len(job.sets) > CHECKED
     if len(job.sets) < FEWEST:

@@ -1,6 +1,7 @@
 """Methods: each a pure function of a view, to which the registry adds level, null and alternative.
 
-One file for each kind of numbers: splits, folds, one test set, seeds, ...; the import below enters them.
+One file for each kind of numbers: splits, folds, one test set, seeds, ...; the import below enters
+them.
 """
 
 from errbar.methods import evidence

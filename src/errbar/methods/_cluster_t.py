@@ -28,64 +28,50 @@ def cluster_t(losses: Losses) -> Answer:
     r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
 
     :Claim: The mean loss, on examples of new clusters, of the models that were trained.
-    :Formula: ``SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's
-        degrees of freedom``
+    :Formula: ``SE^2 = n^-2 sum r_g^2 / (1 - n_g/n) over clusters, t with Satterthwaite's degrees of
+        freedom``
     :Fits: 1, or K (10 by default)
-    :Assumption: Clusters are independent of each other; examples of a cluster may depend on
-        each other in any way.
+    :Assumption: Clusters are independent of each other; examples of a cluster may depend on each
+        other in any way.
     :Assumption: No cluster is both trained on and tested.
-    :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly
-        changes the loss of the model.
+    :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly changes
+        the loss of the model.
 
-    Examples of a cluster are alike, so n of them say less than n independent ones. The variance comes from the sums of residuals
-    of whole clusters ("CR2" of [1]_), and the degrees of freedom from the sizes of the clusters ([2]_): few clusters, or one
-    that holds most examples, leave few. For evaluations of language models such errors are proposed in [3]_. The statement is about
-    examples of clusters like these, weighted as they are here, and about the models that were trained. For folds of whole clusters
-    `cv_t` is the default, since it allows for other training sets: with 12 clusters of 20 its 95 % intervals held 86 to 90.5 %, those
-    of this method 79 to 88 %.
+    The variance comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees
+    of freedom from their sizes ([2]_): few clusters, or one that holds most examples, leave few. At
+    least 5 are needed. For evaluations of language models such errors are proposed in [3]_. For
+    folds of whole clusters `cv_t` is the default, since it allows for other training sets: with 12
+    clusters of 20 its 95 % intervals held 86 to 90.5 %, those of this method 79 to 88 %. The
+    ``components`` are the squared standard error that independent examples would have,
+    ``"example"``, and what the clusters add, ``"cluster"``.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per test example, with the cluster of each.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over all examples. Its ``components`` are the squared standard error that independent
-        examples would have, ``"example"``, and what the clusters add to it, ``"cluster"``.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If there are fewer than 5 clusters.
+        One loss (or difference) per test example, with the cluster of each.
 
     See Also
     --------
-    cv_t : About the algorithm, on folds of whole clusters.
-    holdout_t : The same for independent examples of one test set.
-    cv_wald : The same for independent examples in folds.
-    crossed_t : Clusters, and several seeds or answers.
+    cv_t, holdout_t, cv_wald, crossed_t
 
     Notes
     -----
-    With :math:`h_g = n_g/n` the share of cluster g among n examples and :math:`r_g` the sum of its residuals
-    :math:`L(i) - \bar L`,
+    With :math:`h_g = n_g/n` the share of cluster g among n examples and :math:`r_g` the sum of its
+    residuals :math:`L(i) - \bar L`, :math:`SE^2 = n^{-2} \sum_g r_g^2/(1 - h_g)`, and t has
+    :math:`(\sum \lambda)^2/\sum \lambda^2` degrees of freedom, with the eigenvalues :math:`\lambda`
+    of :math:`D^{-1/2}(\mathrm{diag}\,h - h h')D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`. G
+    clusters of equal size have :math:`G - 1`.
 
-    .. math:: SE^2 = \frac{1}{n^2} \sum_g \frac{r_g^2}{1 - h_g},
+    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of
+    example i. A metric that is averaged over folds has residuals from the metric of each fold, and
+    h is the share of the cluster in its fold. Degrees of freedom are at most :math:`2G/(\kappa -
+    1)`, with the kurtosis :math:`\kappa` of the sums of clusters. Of several repeats, the losses of
+    each example are averaged first.
 
-    and t has :math:`(\sum \lambda)^2/\sum \lambda^2` degrees of freedom, with the eigenvalues :math:`\lambda` of
-    :math:`D^{-1/2}(\mathrm{diag}\,h - h h')D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`. G clusters of equal size have
-    :math:`G - 1`.
-
-    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of example i. A metric that is averaged
-    over folds has residuals from the metric of each fold, and h is the share of the cluster in its fold. Degrees of freedom are
-    at most :math:`2G/(\kappa - 1)`, with the kurtosis :math:`\kappa` of the sums of clusters, as in `holdout_t`. In
-    cross-validation with several repeats, the losses of each example are averaged first.
-
-    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
-    logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
-    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters.
+    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is
+    that of t on the logit (or logarithmic) scale, carried back; that of a difference is cut at the
+    ends. Where all examples have the same extreme loss, it is that of Clopper & Pearson for as many
+    trials as there are clusters.
 
     Examples
     --------
@@ -117,7 +103,6 @@ def cluster_t(losses: Losses) -> Answer:
 
 
 def clustered(losses: Losses) -> Losses:
-    """Return losses with a row for each example, or say that their clusters are not known."""
     if "group" not in losses.index:
         raise InvalidInputError("is needed: the cluster of each example", argument="group")
     if losses.by_fold and losses.folds > 1 and losses.repeats > 1:
@@ -128,7 +113,6 @@ def clustered(losses: Losses) -> Losses:
 
 
 def units_of(losses: Losses) -> Units:
-    """Return the clusters of examples; for a metric that each fold has of its own, within folds."""
     fold = losses.fold if losses.by_fold and losses.folds > 1 else None
     units: Units = losses.index.kept(
         ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)

@@ -60,47 +60,41 @@ _BLOCK = 2_000_000
 def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
     r"""Friedman's test: whether all learners rank alike over the blocks.
 
-    :Claim: Whether any of the learners tends to rank before another, over blocks such as
-        bootstrap samples.
-    :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k -
-        1)(J - 1) degrees of freedom``
+    :Claim: Whether any of the learners tends to rank before another, over blocks such as bootstrap
+        samples.
+    :Formula: ``F = (J - 1) chi2 / (J (k - 1) - chi2), chi2 Friedman's, F with k - 1 and (k - 1)(J -
+        1) degrees of freedom``
     :Fits: B (200 by default)
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
 
-    A block is one set of numbers that all learners have in common: a bootstrap sample in a benchmark experiment ([3]_), or
-    a data set. The learners are ranked in each, and their mean ranks compared.
+    A block is one set of numbers that all learners have in common: a bootstrap sample in a
+    benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
+    that is best in every block.
 
     Parameters
     ----------
     blocks : Blocks
         One loss per block (row) and learner (column); equal losses share the mean of their ranks.
     correction : {"iman-davenport", "none"}, default "iman-davenport"
-        Whether the F of Iman & Davenport is taken, which keeps the level more closely, or Friedman's chi-square, which
-        is conservative.
-
-    Returns
-    -------
-    GlobalResult
-        Statistic, p-value, and the mean rank of each learner, 1 for one that is best in every block.
+        The F of Iman & Davenport, which keeps the level more closely, or Friedman's chi-square,
+        which is conservative.
 
     See Also
     --------
-    bootstrap_benchmark : Which pairs differ, and by how much.
+    bootstrap_benchmark
 
     Notes
     -----
     With r_ij the rank of learner j in block i, R_j its mean over the J blocks and k learners,
 
-    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
+    .. math:: \chi^2 = (k-1)\, \frac{J^2 \sum_j (R_j - (k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2}, \qquad
+              F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
 
-    which without ties is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2` ([1]_), with k - 1 degrees of freedom, and
-
-    .. math:: F = \frac{(J-1)\, \chi^2}{J(k-1) - \chi^2}
-
-    with k - 1 and (k - 1)(J - 1) degrees of freedom ([2]_). Where all learners are equal in every block the statistic is
-    0 and the p-value 1. The test has no direction.
+    with k - 1, and k - 1 and (k - 1)(J - 1), degrees of freedom ([1]_, [2]_). Without ties
+    :math:`\chi^2` is :math:`\frac{12 J}{k(k+1)} \sum_j (R_j - (k+1)/2)^2`. Where all learners are
+    equal in every block the statistic is 0 and the p-value 1.
 
     Examples
     --------
@@ -136,8 +130,6 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
 
 
 class Friedman(NamedTuple):
-    """Both statistics, each with its degrees of freedom and p-value."""
-
     chi2: float
     df: int
     chi2_pvalue: float
@@ -147,18 +139,7 @@ class Friedman(NamedTuple):
 
 
 def midranks(table: FloatArray) -> FloatArray:
-    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean.
-
-    Parameters
-    ----------
-    table : ndarray, shape (blocks, learners)
-        Numbers.
-
-    Returns
-    -------
-    ndarray, shape (blocks, learners)
-        Whole and half numbers.
-    """
+    """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean."""
     order = np.argsort(table, axis=1, kind="stable")
     ascending = np.take_along_axis(table, order, axis=1)
     size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
@@ -174,19 +155,6 @@ def midranks(table: FloatArray) -> FloatArray:
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:
-    """Return the test of ranks.
-
-    Parameters
-    ----------
-    ranks : ndarray, shape (blocks, learners)
-        Ranks within each row, as `midranks` gives them.
-
-    Returns
-    -------
-    Friedman
-        Statistics of 0 and p-values of 1 where all learners are equal in every block; an infinite F with p-value 0
-        where all blocks rank the learners alike.
-    """
     n, k = ranks.shape
     middle = (k + 1) / 2
     # Multiples of one quarter, so both sums are exact.
@@ -219,8 +187,12 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
         kind.
     :Formula: ``wins of m binomial with probability 1/2, m the data sets without a tie``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
+
+    The estimate is the median. The statistic is the number above minus the number below the null
+    value, over the root of their sum; the p-value is exact. With too few data sets for the level an
+    end of the interval is infinite, and a note says so.
 
     Parameters
     ----------
@@ -229,32 +201,20 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     null : float, default 0.0
         Median of the differences under the null hypothesis.
     zeros : {"drop", "split"}, default "drop"
-        What becomes of differences equal to the null value: left out, or half of them counted on each side.
-
-    Returns
-    -------
-    Result
-        The estimate is the median. The statistic is the number above minus the number below the null value, over the
-        root of their sum; the p-value is exact. An end of the interval is infinite, and a note says so, where there
-        are too few data sets for the level.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, more than 5000, or one is not finite.
+        Differences equal to the null value: left out, or half of them counted on each side.
 
     See Also
     --------
-    wilcoxon : More power, where differences can be compared in size.
+    wilcoxon
 
     Notes
     -----
-    With w of m differences above the null value and the others below it, the p-value is that of w under the binomial
-    law with m trials and probability 1/2, as ``scipy.stats.binomtest`` has it ([1]_, section 3.1.4). The interval lies between the order statistics number
-    c + 1 from below and from above, where c is the largest count with
-    :math:`P(B \le c) \le (1 - \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). Where no difference
-    equals the null value, it excludes exactly the rejected null values. The standard error is half the distance of
-    the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
+    With w of m differences above the null value and the others below it, the p-value is that of w
+    under the binomial law with m trials and probability :math:`1/2`, as ``scipy.stats.binomtest``
+    has it ([1]_, section 3.1.4). The interval lies between the order statistics number c + 1 from
+    below and from above, where c is the largest count with :math:`P(B \le c) \le (1 -
+    \mathrm{level})/2` for B binomial with N trials ([2]_, section 3.6). The standard error is half
+    the distance of the order statistics :math:`\sqrt N / 2` positions on either side of the middle.
 
     Examples
     --------
@@ -307,52 +267,46 @@ def wilcoxon(
     :Formula: ``z = sum sign(d_i) r_i / sqrt(sum r_i^2), r_i the ranks of |d_i|; exact up to 50
         differences``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
+
+    The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
+    statistic is the signed-rank sum over its standard deviation. With too few data sets for the
+    level an end of the interval is infinite, and a note says so.
 
     Parameters
     ----------
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     zeros : {"wilcox", "pratt"}, default "wilcox"
-        What becomes of differences equal to the null value: left out before ranking, or after it.
+        Differences equal to the null value: left out before ranking, or after it.
     law : {"auto", "exact", "normal"}, default "auto"
-        How the p-value is computed: exactly for up to 50 differences, and from the normal distribution beyond; or always so.
-
-    Returns
-    -------
-    Result
-        The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages. The statistic is the
-        signed-rank sum over its standard deviation. An end of the interval is infinite, and a note says so, where
-        there are too few data sets for the level.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, more than 5000, or one is not finite.
+        Law of the p-value: exact for up to 50 differences, and the normal distribution beyond; or
+        always so.
 
     See Also
     --------
-    sign_test : Fewer assumptions, less power.
+    sign_test
 
     Notes
     -----
-    With r_i the ranks of the sizes :math:`|d_i - \mu_0|`, equal sizes sharing their mean rank, the test refers
+    With r_i the ranks of the sizes :math:`|d_i - \mu_0|`, equal sizes sharing their mean rank, the
+    test refers
 
     .. math:: z = \frac{\sum_i \mathrm{sign}(d_i - \mu_0)\, r_i}{\sqrt{\sum_i r_i^2}}
 
-    to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section 3.1.3). P-values
-    equal those of ``scipy.stats.wilcoxon`` for its methods "exact" without ties and zeros, "asymptotic" for the
-    normal distribution, and ``PermutationMethod`` for the exact law with ties.
+    to its law when every sign is + or - with probability 1/2, given the sizes ([1]_; [2]_, section
+    3.1.3). P-values equal those of ``scipy.stats.wilcoxon`` for "exact" without ties and zeros,
+    "asymptotic", and ``PermutationMethod`` for the exact law with ties.
 
-    The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from below and from above,
-    where c is the largest sum of positive ranks with a tail probability of at most (1 - level)/2 ([3]_, section 3.3).
-    It excludes exactly the rejected null values. With equal differences or zeros c is that of differences without
-    them, which makes the interval wider than need be; a note says so. The standard error is half the distance of the
-    Walsh averages one standard deviation of the sum of positive ranks on either side of the middle. The pseudo-median
-    is the median where the differences are symmetric, which the interval takes for granted.
+    The interval lies between the Walsh averages :math:`(d_i + d_j)/2`, i <= j, number c + 1 from
+    below and from above, where c is the largest sum of positive ranks with a tail probability of at
+    most (1 - level)/2 ([3]_, section 3.3). With equal differences or zeros c is that of differences
+    without them, which makes the interval too wide; a note says so. The standard error is half the
+    distance of the Walsh averages one standard deviation of the sum of positive ranks on either
+    side of the middle.
 
     Examples
     --------
@@ -426,7 +380,6 @@ def _law_of_sums(weights: IntArray) -> FloatArray:
 
 
 def _checked(differences: ArrayLike, name: str) -> FloatArray:
-    """Return differences, one per data set and at least two."""
     values = _check.vector(differences, name, "data set", 2)
     if values.size > _MOST:
         raise InvalidInputError(
@@ -451,21 +404,7 @@ def _of_orders(
     counted: int,
     ties: bool,
 ) -> Answer:
-    """Return a test with the interval between the order statistics of some values.
-
-    Parameters
-    ----------
-    d, ordered : ndarray
-        Differences, and the values whose median is the estimate, sorted.
-    deviation : float
-        Standard deviation of the place of the median among them.
-    cut : callable
-        ``cut(error)`` values may be left out at one end; none if it is -1.
-    tails, statistic : tuple of float, float
-        P-values against less and greater, and the statistic.
-    counted, ties : int, bool
-        How many differences count, and whether others do not, or share a rank.
-    """
+    """Return a test with the interval between order statistics, of which ``cut(error)`` may be left out."""
 
     def ends(error: float) -> Any:
         beyond = cut(error)
@@ -515,14 +454,17 @@ def bayes_sign(
 ) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
 
-    :Claim: How probable it is that most data sets of a kind favour the one learner, the other,
-        or neither.
+    :Claim: How probable it is that most data sets of a kind favour the one learner, the other, or
+        neither.
     :Formula: ``(theta_l, theta_e, theta_r) ~ Dirichlet(n_l, n_e + s, n_r)``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
+
+    ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
+    right of it. Estimate, interval and p-value are those of `sign_test`.
 
     Parameters
     ----------
@@ -531,38 +473,23 @@ def bayes_sign(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
-        Number of draws from the posterior.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
-
-    Returns
-    -------
-    Result
-        ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or right of it. Estimate, interval and p-value are those of
-        `sign_test`, for what a Bayesian statement does not have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, or an option cannot be used.
 
     See Also
     --------
-    errbar.datasets.bayesian_sign : The same for a plain array, with the draws.
-    sign_test : The test of the same differences.
+    errbar.datasets.bayesian_sign, sign_test
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
-    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
-    relative to 0, whatever the null value.
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
+    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
+    whatever the null value.
 
     Examples
     --------
     >>> import errbar
     >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
-    >>> result = errbar.methods.bayes_sign(differences, rope=0.005)
-    >>> result.posterior["left"] > 0.8
+    >>> errbar.methods.bayes_sign(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
     d = losses.splits.value
@@ -591,15 +518,18 @@ def bayes_signed_rank(
 ) -> Answer:
     r"""Bayesian signed-rank test of two learners over several data sets.
 
-    :Claim: How probable it is that the one learner is better on data sets of a kind, the other,
-        or neither by more than a rope.
-    :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and
-        above the rope, weights Dirichlet``
+    :Claim: How probable it is that the one learner is better on data sets of a kind, the other, or
+        neither by more than a rope.
+    :Formula: ``theta = shares of pairs of data sets whose mean difference lies below, in and above
+        the rope, weights Dirichlet``
     :Fits: none
-    :Assumption: The data sets are independent of each other: different problems, and not splits
-        of the same data.
+    :Assumption: The data sets are independent of each other: different problems, and not splits of
+        the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
+
+    ``posterior`` holds the probabilities that the mean of two random data sets is most often left
+    of the region, in it, or right of it. Estimate, interval and p-value are those of `wilcoxon`.
 
     Parameters
     ----------
@@ -608,38 +538,23 @@ def bayes_signed_rank(
     rope : float, default 0.0
         Half-width of the region of practical equivalence, in the unit of the differences.
     samples : int, default 50000
-        Number of draws from the posterior.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
-
-    Returns
-    -------
-    Result
-        ``posterior`` holds the probabilities that the mean of two random data sets is most often left of the region, in it, or right of it. Estimate, interval and p-value are those of
-        `wilcoxon`, for what a Bayesian statement does not have.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, or an option cannot be used.
 
     See Also
     --------
-    errbar.datasets.bayesian_signed_rank : The same for a plain array, with the draws.
-    wilcoxon : The test of the same differences.
+    errbar.datasets.bayesian_signed_rank, wilcoxon
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw counts for the region with the
-    largest share :math:`\theta`, left, within or right of the region of practical equivalence. Probabilities are
-    relative to 0, whatever the null value.
+    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
+    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
+    whatever the null value.
 
     Examples
     --------
     >>> import errbar
     >>> differences = errbar.Losses([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002])
-    >>> result = errbar.methods.bayes_signed_rank(differences, rope=0.005)
-    >>> result.posterior["left"] > 0.8
+    >>> errbar.methods.bayes_signed_rank(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
     d = losses.splits.value
@@ -655,14 +570,9 @@ class Posterior:
 
     Attributes
     ----------
-    left, rope, right : float
-        Probability that the difference lies most often below -half-width, within the region, or above half-width.
-    samples : ndarray, shape (samples, 3)
-        Drawn shares of the three regions; each row adds up to 1.
-    half_width : float
-        Half-width of the region of practical equivalence.
-    n_data_sets : int
-        Number of data sets.
+    left, rope, right : Probability that the difference lies mostly below, in or above the region.
+    samples : Drawn shares of the three regions, shape (samples, 3).
+    half_width, n_data_sets : Half-width of the region, and number of data sets.
     """
 
     left: float
@@ -687,7 +597,6 @@ class Posterior:
         }
 
     def __repr__(self) -> str:
-        """Return the three probabilities."""
         return f"Posterior(left={self.left:.4g}, rope={self.rope:.4g}, right={self.right:.4g})"
 
 
@@ -706,37 +615,22 @@ def bayesian_sign(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
-        Number of draws from the posterior.
     prior : float, default 1.0
-        Weight of the prior, in data sets; it lies in the region of practical equivalence.
+        Weight s of the prior, in data sets; it lies in the region.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     Returns
     -------
     Posterior
         Probability that most data sets lie left of the region, in it, and right of it.
 
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, one is not finite, or an option cannot be used.
-
-    See Also
-    --------
-    bayesian_signed_rank : Takes account of how large the differences are.
-    sign_test : A p-value and an interval.
-
     Notes
     -----
-    With counts n_l, n_e, n_r of the differences below, in and above the region and prior weight s, the shares of the
-    three regions among all data sets have the posterior law
-
-    .. math:: (\theta_l, \theta_e, \theta_r) \sim \mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)
-
-    ([1]_). A draw counts for the region with the largest share.
+    With counts n_l, n_e, n_r of the differences below, in and above the region, the shares of the
+    three regions have the posterior law :math:`\mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)` ([1]_). A
+    draw counts for the region with the largest share.
 
     References
     ----------
@@ -745,8 +639,7 @@ def bayesian_sign(
     Examples
     --------
     >>> from errbar.datasets import bayesian_sign
-    >>> found = bayesian_sign([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005)
-    >>> found.left > 0.8
+    >>> bayesian_sign([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005).left > 0.8
     True
     """
     d = _checked(differences, "differences")
@@ -773,39 +666,30 @@ def bayesian_signed_rank(
     differences : array-like, shape (N,)
         Difference of the two learners on each data set.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences; its ends belong to it.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
-        Number of draws from the posterior.
     prior : float, default 0.5
-        Weight of the prior, in data sets; it is one difference of 0.
+        Weight s of the prior, in data sets; it is one difference of 0.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     Returns
     -------
     Posterior
-        Probability that the mean of two differences lies mostly left of the region, in it, and right of it.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two differences, one is not finite, or an option cannot be used.
-
-    See Also
-    --------
-    bayesian_sign : From counts of wins and losses alone.
-    wilcoxon : A p-value and an interval.
+        Probability that the mean of two differences lies mostly left of the region, in it, or right
+        of it.
 
     Notes
     -----
-    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its posterior puts weights
-    :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0 and the N differences, and
+    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its
+    posterior puts weights :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0
+    and the N differences, and
 
     .. math:: \theta_l = \sum_{ij} w_i w_j [z_i + z_j < -2r], \quad \theta_r = \sum_{ij} w_i w_j [z_i + z_j > 2r],
               \quad \theta_e = 1 - \theta_l - \theta_r
 
-    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest share.
-    With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and the prior contribute.
+    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest
+    share. With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and
+    the prior contribute.
 
     References
     ----------
@@ -816,8 +700,7 @@ def bayesian_signed_rank(
     Examples
     --------
     >>> from errbar.datasets import bayesian_signed_rank
-    >>> found = bayesian_signed_rank([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005)
-    >>> found.left > 0.9
+    >>> bayesian_signed_rank([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005).left > 0.9
     True
     """
     d = _checked(differences, "differences")
@@ -845,17 +728,14 @@ def bayesian_signed_rank(
 
 
 def rope_and_samples(rope: float, samples: int) -> tuple[float, int]:
-    """Return the half-width of the region of practical equivalence and the number of draws."""
     return not_negative(rope, "rope"), _check.count(samples, "samples")
 
 
 def not_negative(value: float, name: str) -> float:
-    """Return a finite number of at least 0."""
     return _check.between(_check.finite(value, name), 0.0, math.inf, name)
 
 
 def posterior_of(shares: FloatArray, width: float, count: int) -> Posterior:
-    """Return how often each of the three regions has the largest share, with the shares."""
     shares.setflags(write=False)
     largest = np.bincount(np.argmax(shares, axis=1), minlength=3) / len(shares)
     left, rope, right = largest.tolist()

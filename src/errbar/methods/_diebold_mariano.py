@@ -45,64 +45,51 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
 
     :Claim: The mean loss of the forecasts that were made, over times like these.
-    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1
-        degrees of freedom and a correction``
+    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees
+        of freedom and a correction``
     :Fits: one per origin (10 by default)
     :Assumption: The losses (or differences) are a stationary series.
-    :Assumption: With autocovariances, losses that are h or more times apart are not correlated,
-        as those of good forecasts h times ahead.
+    :Assumption: With autocovariances, losses that are h or more times apart are not correlated, as
+        those of good forecasts h times ahead.
 
-    Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to lag h - 1 ([1]_). The
-    statistic has the correction for short series of [2]_. Losses of models that do not know the season or the trend are correlated
-    for longer than that. Then the variance comes from slow cosines ([3]_).
+    Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to
+    lag h - 1 ([1]_). Losses of models that do not know the season or the trend are correlated for
+    longer than that. Then the variance comes from slow cosines ([3]_).
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per time, in the order of time.
+        One loss (or difference) per time, in the order of time; more times than `horizon`.
     horizon : int, default 1
         Number h of times from the last that a forecast has seen to the one that it is about.
     variance : {"autocovariances", "cosines"}, optional
-        Variance estimator. Autocovariances, those of [1]_ and [2]_, take losses that are h or more apart as not correlated; cosines
-        take no horizon. By default autocovariances, unless the losses are seen to be correlated at lag h: then cosines, and a
-        note says so.
-
-    Returns
-    -------
-    Result
-        The standard error holds the correction, so that the statistic is (estimate - null)/se.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are not more times than `horizon`.
+        Autocovariances take losses that are h or more apart as not correlated; cosines take no
+        horizon. By default autocovariances, unless the losses are seen to be correlated at lag h:
+        then cosines, and a note says so.
 
     See Also
     --------
-    holdout_t : Independent test examples; the same for a horizon of 1.
+    holdout_t
 
     Notes
     -----
-    With losses :math:`d_1 \dots d_n` and :math:`\gamma_k = \frac{1}{n}\sum_{t > k} (d_t - \bar d)(d_{t-k} - \bar d)`,
+    With losses :math:`d_1 \dots d_n` and :math:`\gamma_k = \frac{1}{n}\sum_{t > k} (d_t - \bar
+    d)(d_{t-k} - \bar d)`,
 
-    .. math::
+    .. math:: V = \frac{1}{n}\Bigl(\gamma_0 + 2\sum_{k=1}^{h-1}\gamma_k\Bigr), \qquad
+              SE^2 = V \Big/ \frac{n + 1 - 2h + h(h-1)/n}{n},
 
-        V = \frac{1}{n}\Bigl(\gamma_0 + 2\sum_{k=1}^{h-1}\gamma_k\Bigr), \qquad
-        SE^2 = V \Big/ \frac{n + 1 - 2h + h(h-1)/n}{n},
+    and :math:`(\bar d - \mu_0)/SE` is referred to t with n - 1 degrees of freedom: the correction
+    for short series of [2]_ (eq. 9). Where V is not positive, which can be for h > 1,
+    :math:`\gamma_k` has the weight 1 - k/h, and a note says so. By cosines, with B = 8 (or n/2, if
+    that is less),
 
-    and :math:`(\bar d - \mu_0)/SE` is referred to t with n - 1 degrees of freedom ([2]_, eq. 9). Where V is not positive, which can
-    be for h > 1, :math:`\gamma_k` has the weight 1 - k/h, and a note says so.
+    .. math:: SE^2 = \frac{1}{n B} \sum_{j=1}^{B} \Bigl(\sqrt{2/n} \sum_t d_t
+              \cos\bigl(\pi j (t - \tfrac12)/n\bigr)\Bigr)^2,
 
-    By cosines, with B = 8 (or n/2, if that is less),
-
-    .. math::
-
-        SE^2 = \frac{1}{n B} \sum_{j=1}^{B} \Bigl(\sqrt{2/n} \sum_t d_t \cos\bigl(\pi j (t - \tfrac12)/n\bigr)\Bigr)^2,
-
-    and t has B degrees of freedom. Losses are seen to be correlated at lag h where their autocorrelation is above two standard errors
-    by Bartlett's formula.
-
-    Where the least or largest loss is known, the interval of a learner is as that of `cluster_t`, with examples for clusters.
+    and t has B degrees of freedom. Losses are seen to be correlated at lag h where their
+    autocorrelation is above two standard errors by Bartlett's formula. The interval near the least
+    or largest loss is as for `cluster_t`, with examples for clusters.
 
     Examples
     --------
@@ -170,7 +157,6 @@ def _autocovariances(d: FloatArray, h: int) -> FloatArray:
 
 
 def _correlation(gamma: FloatArray, n: int) -> tuple[float, float]:
-    """Return the correlation at the last lag, and what chance alone seldom reaches, by Bartlett's formula."""
     if gamma[0] == 0.0:
         return 0.0, 0.0
     correlations = gamma / gamma[0]

@@ -55,12 +55,12 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Formula: ``score (Wilson), Clopper-Pearson, Agresti-Coull, Jeffreys or normal interval of a
         binomial proportion``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population that the statement
-        is about.
+    :Assumption: The test examples are independent draws from the population that the statement is
+        about.
     :Assumption: The model was trained, and chosen, without a look at them.
 
-    The number of errors on n independent test examples has a binomial distribution. The interval is about the risk of the very
-    model that was trained; what another training set would have given is no part of it.
+    What another training set would have given is no part of it. The standard error is sqrt(e (1 -
+    e)/n) for every `kind`.
 
     Parameters
     ----------
@@ -69,27 +69,13 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     null : float, default 0.5
         Error rate under the null hypothesis, in [0, 1].
     kind : {"wilson", "clopper-pearson", "agresti-coull", "jeffreys", "normal"}, default "wilson"
-        Interval, and the test that it belongs to. Clopper-Pearson covers at least at its level for every error rate and
-        is wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on average. The normal one is kept for
-        comparison with textbooks ([5]_, section 5.2): it covers too seldom, and has no width at 0 or n errors.
-
-    Returns
-    -------
-    Result
-        The estimate is the error rate for every `kind`, the standard error sqrt(e (1 - e)/n). Ends lie in [0, 1]; for a
-        one-sided alternative one end is infinite.
-
-    Raises
-    ------
-    InvalidInputError
-        If a loss is neither 0 nor 1, or `null` is not an error rate.
-    UnsuitablePlanError
-        If the losses come from more than one split.
+        Interval and test. Clopper-Pearson covers at least at its level for every error rate and is
+        wider for it; Wilson, Agresti-Coull and Jeffreys cover near it on average. The normal one,
+        of textbooks ([5]_, section 5.2), covers too seldom, and has no width at 0 or n errors.
 
     See Also
     --------
-    paired_proportions : The difference of two error rates on the same examples.
-    holdout_t : The same question for any loss.
+    paired_proportions, holdout_t
 
     Notes
     -----
@@ -103,17 +89,17 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     jeffreys          quantiles of Beta(x + 1/2, n - x + 1/2), also at x = 0 and x = n ([4]_, section 3)
     ================= ===================================================================================
 
-    The p-value inverts the interval, so that the interval excludes the null exactly when p < 1 - `level`: for wilson it
-    is that of the score statistic, for clopper-pearson twice the smaller binomial tail, for jeffreys twice the
-    smaller posterior probability on either side of the null, and for agresti-coull that of the z whose interval ends at
-    the null. The statistic is :math:`(e - \mu_0)/\sqrt{e(1-e)/n}` for normal and the score
-    :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}` for all others, where it is for information with all but wilson.
+    The interval excludes the null exactly when p < 1 - `level`: p is that of the score statistic
+    for wilson, twice the smaller binomial tail for clopper-pearson, twice the smaller posterior
+    probability of either side of the null for jeffreys, and for agresti-coull that of the z whose
+    interval ends at the null. The statistic is :math:`(e - \mu_0)/\sqrt{e(1-e)/n}` for normal and
+    the score :math:`(e - \mu_0)/\sqrt{\mu_0(1-\mu_0)/n}` for the others, for information with all
+    but wilson.
 
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses([0] * 17 + [1] * 3)
-    >>> result = errbar.methods.binomial(losses)
+    >>> result = errbar.methods.binomial(errbar.Losses([0] * 17 + [1] * 3))
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)
     """
@@ -145,7 +131,6 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
 
 
 def _error(x: float, n: float) -> float:
-    """Return the standard error of a share."""
     return math.sqrt(x / n * (1.0 - x / n) / n)
 
 
@@ -176,7 +161,6 @@ def _agresti_coull(x: int, n: int) -> Tails:
 
 
 def _jeffreys(x: int, n: int) -> Tails:
-    """Return the posterior law, beta with half an error and half a hit more."""
     shape = x + 0.5, n - x + 0.5
     return Tails(
         lambda null: (float(special.betaincc(*shape, null)), float(special.betainc(*shape, null))),
@@ -217,35 +201,23 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Formula: ``z = (e1 - e2) / sqrt(e1 (1 - e1) / n_1 + e2 (1 - e2) / n_2), standard normal``
     :Fits: 1
     :Assumption: The two models were tested on different examples, all drawn independently.
-    :Assumption: Both test sets are large enough for a normal approximation: some ten errors and
-        ten hits in each.
+    :Assumption: Both test sets are large enough for a normal approximation: some ten errors and ten
+        hits in each.
 
-    Estimates the difference in risk of the two models that were trained ([1]_, section 5.5). On examples that both were
-    tested on it neglects what the errors have in common, and is not valid ([2]_, section 3.2).
+    For the two models that were trained ([1]_, section 5.5). On examples that both were tested on
+    it neglects what the errors have in common, and is not valid ([2]_, section 3.2). The interval
+    is not cut at -1 and 1, so that it goes with the test.
 
     Parameters
     ----------
     samples : TwoSamples
         Error rates e1 and e2, and the numbers n_1 and n_2 of test examples.
     pooled : bool, default False
-        Whether the variance is that of two equal error rates, for statistic, standard error and interval. This goes
-        with a `null` of 0 only.
-
-    Returns
-    -------
-    Result
-        The estimate is e1 - e2. The interval is not cut at -1 and 1, so that it goes with the test.
-
-    Raises
-    ------
-    InvalidInputError
-        If `pooled` is asked for with another `null` than 0.
+        Whether the variance is that of two equal error rates; with a `null` of 0 only.
 
     See Also
     --------
-    mcnemar : Two models on the same examples.
-    paired_proportions : Interval for two models on the same examples.
-    binomial : One error rate.
+    mcnemar, paired_proportions, binomial
 
     Notes
     -----
@@ -254,8 +226,8 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     .. math:: SE^2 = \frac{e_1(1-e_1)}{n_1} + \frac{e_2(1-e_2)}{n_2}, \qquad
               SE_{pooled}^2 = \bar e (1 - \bar e) \left(\frac{1}{n_1} + \frac{1}{n_2}\right),
 
-    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs. 5.12 and 5.13). With ``"greater"``,
-    1 - p is the confidence that the first model errs more.
+    and :math:`(e_1 - e_2 - \mu_0)/SE` is referred to the standard normal distribution ([1]_, eqs.
+    5.12 and 5.13).
 
     Examples
     --------
@@ -294,47 +266,42 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
-    :Claim: The difference in error rate of the two models that were trained, from the examples
-        on which just one errs.
+    :Claim: The difference in error rate of the two models that were trained, from the examples on
+        which just one errs.
     :Formula: ``b of b + c binomial with probability 1/2 (exact, mid-p), or (b - c)^2 / (b + c),
         chi-square with 1 degree``
     :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
 
-    Examples that both models get right, or both wrong, tell nothing about the difference of the error rates. Given the number
-    m = b + c of the others, b has a binomial distribution whose probability is 1/2 where the error rates are equal ([1]_). The
-    test is about the two models that were trained ([4]_, section 3.1).
+    Given the number m = b + c of examples on which just one model errs, b has a binomial
+    distribution whose probability is 1/2 where the error rates are equal ([1]_). The test is about
+    the models that were trained ([4]_, section 3.1). The estimate is (b - c)/n, with standard error
+    :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n is unknown, shares are of m. The interval is
+    conditional on m. For b = c the statistic is 0 and p is 1, also where both are 0; a note says so
+    there.
 
     Parameters
     ----------
     counts : Discordance
-        Number b of examples on which only the first model errs, number c on which only the second errs, and the number n
-        of all examples.
+        Numbers b and c of examples on which only the first, or the second, model errs, and n of
+        all.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second.
     kind : {"exact", "mid-p", "chi2", "chi2-corrected"}, default "exact"
-        Test. The exact one never rejects too often and the mid-p one seldom, with more power ([3]_); the chi-squares are
-        for large m, with a continuity correction ([2]_) or without.
-
-    Returns
-    -------
-    Result
-        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`; where n is unknown, shares
-        are of m. The interval is conditional on m. For b = c the statistic is 0 and p is 1, also where both are 0; a
-        note says so there.
+        The exact test never rejects too often and the mid-p one seldom, with more power ([3]_); the
+        chi-squares are for large m, with a continuity correction ([2]_) or without.
 
     See Also
     --------
-    paired_proportions : Interval for the difference of error rates that is not conditional on m.
-    two_proportion_z : Two models on different examples.
-    cochran_q : More than two models.
+    paired_proportions, two_proportion_z, cochran_q
 
     Notes
     -----
-    A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is the first model that
-    errs where just one does; a `null` for which this is not a probability has p-value 0, or 1 on the wrong side of a
-    one-sided alternative. With X binomial of m trials with probability :math:`\pi_0`,
+    A difference d of error rates stands for the probability :math:`\pi = (d n/m + 1)/2` that it is
+    the first model that errs where just one does; a `null` for which this is not a probability has
+    p-value 0, or 1 on the wrong side of a one-sided alternative. With X binomial of m trials with
+    probability :math:`\pi_0`,
 
     ============== ================================================================================================
     exact          p-value against greater P(X >= b), against less P(X <= b); Clopper-Pearson interval
@@ -343,18 +310,15 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     chi2-corrected the same with :math:`\max(|b - m\pi_0| - 1/2, 0)`, for `null` 0 :math:`\max(|b-c|-1,0)^2/(b+c)`
     ============== ================================================================================================
 
-    and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi` is one of
-    :math:`(m/n) [2l - 1, 2h - 1]` for d. The statistic of the chi-squares has one degree of freedom, and one-sided p-values
-    come from its root with the sign of :math:`b - m\pi_0`, against the normal distribution. For exact and mid-p that root, without
-    correction, is the statistic, for information: :math:`(b-c)/\sqrt{b+c}` for `null` 0.
+    and two-sided p-values are twice the smaller one, at most 1. An interval [l, h] for :math:`\pi`
+    is :math:`(m/n) [2l - 1, 2h - 1]` for d. One-sided p-values of the chi-squares come from the
+    root of the statistic with the sign of :math:`b - m\pi_0`. For exact and mid-p that root,
+    without correction, is the statistic, for information.
 
     Examples
     --------
     >>> import errbar
-    >>> counts = errbar.Discordance(25, 15, n=10000)
-    >>> round(errbar.methods.mcnemar(counts).pvalue, 4)
-    0.1539
-    >>> result = errbar.methods.mcnemar(counts, kind="chi2-corrected")
+    >>> result = errbar.methods.mcnemar(errbar.Discordance(25, 15, n=10000), kind="chi2-corrected")
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (2.025, 1.0, 0.1547)
     """
@@ -466,36 +430,25 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
 
-    Estimates the difference in risk of the two models that were trained. Unlike McNemar's the interval is not conditional
-    on the number of examples on which just one of them errs, and has a width also where there are none.
+    Unlike McNemar's the interval is not conditional on the number of examples on which just one
+    model errs, and has a width also where there are none. The estimate is (b - c)/n, with standard
+    error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which neither interval is built; where n is
+    unknown, shares are of b + c. The statistic is the z below.
 
     Parameters
     ----------
     counts : Discordance
-        Number b of examples on which only the first model errs, number c on which only the second errs, the number n of
-        all examples, and for ``"newcombe"`` the number on which both err.
+        Numbers b and c of examples on which only the first, or the second, model errs, n of all,
+        and for ``"newcombe"`` the number on which both err.
     null : float, default 0.0
         Difference of error rates under the null hypothesis, first minus second, in [-1, 1].
     kind : {"tango", "newcombe"}, default "tango"
-        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts together Wilson
-        intervals ([3]_) of the two error rates.
-
-    Returns
-    -------
-    Result
-        The estimate is (b - c)/n, with standard error :math:`\sqrt{b + c - (b-c)^2/n}/n`, on which neither interval is
-        built; where n is unknown, shares are of b + c. The statistic is the z below.
-
-    Raises
-    ------
-    InvalidInputError
-        If `null` is not in [-1, 1], or ``"newcombe"`` lacks the number of examples on which both models err.
+        Tango's score interval ([1]_), or the simpler one of Newcombe ([2]_, method 10), which puts
+        together Wilson intervals ([3]_) of the two error rates.
 
     See Also
     --------
-    mcnemar : Exact test that the error rates are equal.
-    two_proportion_z : Two models on different examples.
-    binomial : One error rate.
+    mcnemar, two_proportion_z, binomial
 
     Notes
     -----
@@ -504,22 +457,21 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     .. math:: z(d) = \frac{b - c - n d}{\sqrt{n (2 \hat q + d (1 - d))}}, \qquad
               \hat q = \frac{\sqrt{B^2 + 8 n c d (1-d)} - B}{4 n}, \quad B = (2n - b + c) d - b - c,
 
-    where q is the maximum-likelihood estimate, for that d, of the probability that only the second model errs. z is
-    referred to the standard normal distribution; for d = 0 it is McNemar's :math:`(b-c)/\sqrt{b+c}`. The ends of the interval
-    solve :math:`z(d) = \pm z_{1-\alpha/2}`.
+    where q is the maximum-likelihood estimate, for that d, of the probability that only the second
+    model errs. z is referred to the standard normal distribution; for d = 0 it is McNemar's
+    :math:`(b-c)/\sqrt{b+c}`. The ends of the interval solve :math:`z(d) = \pm z_{1-\alpha/2}`.
 
-    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their correlation, the lower
-    end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where u = e_1 - l_1 and v = h_2 - e_2; for the upper
-    end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err,
-    d on which neither does, and A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger;
-    :math:`\phi` is 0 where the product is. The interval grows with the level, and its p-value is that of
-    the z at which it ends at the null; it is 0 for a null that no level reaches.
+    **Newcombe.** With e_i the error rates, [l_i, h_i] their Wilson intervals and :math:`\phi` their
+    correlation, the lower end lies :math:`\sqrt{u^2 - 2 \phi u v + v^2}` below the estimate, where
+    u = e_1 - l_1 and v = h_2 - e_2; for the upper end u = h_1 - e_1 and v = e_2 - l_2. :math:`\phi
+    = A/\sqrt{(a+b)(c+d)(a+c)(b+d)}` with a examples on which both err, d on which neither does, and
+    A = ad - bc where that is negative, else ad - bc - n/2 or 0, whichever is larger; it is 0 where
+    the product is. The p-value is that of the z at which the interval ends at the null.
 
     Examples
     --------
     >>> import errbar
-    >>> counts = errbar.Discordance(9, 3, n=32, both=4)
-    >>> result = errbar.methods.paired_proportions(counts)
+    >>> result = errbar.methods.paired_proportions(errbar.Discordance(9, 3, n=32, both=4))
     >>> result.estimate, round(result.low, 3), round(result.high, 3)
     (0.1875, -0.027, 0.39)
     """
@@ -560,7 +512,6 @@ def _tango_z(b: int, c: int, n: int, d: float) -> float:
 
 
 def _newcombe(counts: Discordance) -> _Score:
-    """Return the hybrid score of Newcombe (1998), method 10."""
     if counts.both is None or counts.n is None:
         raise InvalidInputError(
             "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",
@@ -599,44 +550,31 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     r"""Cochran's Q test that several models have the same error rate.
 
     :Claim: Whether the models that were trained all have the same error rate on new examples.
-    :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1
-        degrees of freedom``
+    :Formula: ``Q = (k - 1) (k sum C_j^2 - T^2) / (k T - sum R_i^2), chi-square with k - 1 degrees
+        of freedom``
     :Fits: 1
-    :Assumption: The test examples are independent draws, and every model was tested on all of
-        them.
-    :Assumption: Many examples are judged differently by the models: some 24 or more answers on
-        such examples.
+    :Assumption: The test examples are independent draws, and every model was tested on all of them.
+    :Assumption: Many examples are judged differently by the models: some 24 or more answers on such
+        examples.
 
-    It extends McNemar's test to k models on the same N test examples, and like it is about the models that were trained.
+    It extends McNemar's test to k models on the same N test examples; ``means`` are the error
+    rates. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.
 
     Parameters
     ----------
     blocks : Blocks
         Losses that are 0 or 1: a row per test example, a column per learner.
 
-    Returns
-    -------
-    GlobalResult
-        The statistic Q with k - 1 degrees of freedom, the p-value of the hypothesis that all error rates are equal, and
-        the error rates as means. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.
-
-    Raises
-    ------
-    InvalidInputError
-        If a loss is neither 0 nor 1.
-
     See Also
     --------
-    mcnemar : Two models; the chi-square without correction is Q for k = 2.
-    paired_proportions : How far two error rates are apart.
+    mcnemar, paired_proportions
 
     Notes
     -----
-    With column sums C_j, row sums R_i and their total T,
+    With column sums C_j, row sums R_i and their total T, the statistic ([1]_) has k - 1 degrees of
+    freedom:
 
-    .. math:: Q = \frac{(k-1) \left(k \sum_j C_j^2 - T^2\right)}{k T - \sum_i R_i^2}
-
-    ([1]_). Time and memory are linear in the number of losses, N k.
+    .. math:: Q = \frac{(k-1) \left(k \sum_j C_j^2 - T^2\right)}{k T - \sum_i R_i^2}.
 
     Examples
     --------

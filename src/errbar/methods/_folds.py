@@ -52,48 +52,37 @@ from errbar.result import Estimand, Note
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
-    :Claim: The expected loss at training size n - n/K, if the between-block correlation is the
-        rho that is assumed.
-    :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with
-        K - 1 degrees of freedom``
+    :Claim: The expected loss at training size n - n/K, if the between-block correlation is the rho
+        that is assumed.
+    :Formula: ``SE = sqrt(theta3 / (1 - rho)), theta3 = sum (mu_k - mu)^2 / (K (K - 1)), t with K -
+        1 degrees of freedom``
     :Fits: K (10 by default)
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
     :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
 
-    rho = 0 is the usual paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of [1]_, whose
-    authors took the largest value that they had measured. It makes intervals 1.8 times as wide as rho = 0: in repetitions of
-    their study the coverage of 95 % intervals was then 97 to 99.4 %. `corrected_t` on the same folds amounts to rho = K/(2 K - 1), 0.53 for
-    ten folds, and is better calibrated.
+    rho = 0 is the paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of
+    [1]_, the largest value that its authors had measured; it makes intervals 1.8 times as wide. In
+    repetitions of their study 95 % intervals then held 97 to 99.4 %. `corrected_t` on the same
+    folds amounts to rho = K/(2 K - 1), 0.53 for ten folds, and is better calibrated.
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
     rho : float, default 0.0
-        Assumed share gamma/theta of the between-fold covariance in the variance of the mean, above -1/(K - 1) and below
-        1. This is **not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
+        Share gamma/theta of the between-fold covariance in the variance of the mean, above -1/(K -
+        1) and below 1. **Not** the correlation r of two fold scores: rho = K r / (1 + (K - 1) r).
 
     See Also
     --------
-    rho_threshold : The rho up to which the test rejects.
-    rho_sensitivity : The test for many rho.
-    rho_from_correlation : From r to rho.
-    halved_kfold_t : With rho estimated from random halves.
-    corrected_t : Also for repeated cross-validation.
+    rho_threshold, rho_sensitivity, rho_from_correlation, correlation_from_rho, halved_kfold_t, corrected_t
 
     Notes
     -----
-    With mu_k the fold scores and mu their unweighted mean, :math:`\hat\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))`,
-
-    .. math:: t = \sqrt{1-\rho}\,\frac{\hat\mu - \mu_0}{\sqrt{\hat\theta_3}},
-
-    which is referred to t with K - 1 degrees of freedom ([1]_, section 4).
+    With mu_k the fold scores and mu their unweighted mean, :math:`\hat\theta_3 = \sum_k (\mu_k -
+    \hat\mu)^2/(K(K-1))` and :math:`t = \sqrt{1-\rho}\,(\hat\mu - \mu_0)/\sqrt{\hat\theta_3}`,
+    referred to t with K - 1 degrees of freedom ([1]_, section 4).
 
     Examples
     --------
@@ -133,24 +122,9 @@ def rho_from_correlation(correlation: float, folds: int) -> float:
     Returns
     -------
     float
-        Between-block correlation, in [0, 1].
-
-    Raises
-    ------
-    InvalidInputError
-        If `correlation` or `folds` is out of range.
-
-    See Also
-    --------
-    correlation_from_rho : The other way round.
-    kfold_t : Takes rho.
-    corrected_t : Takes r.
-
-    Notes
-    -----
-    With gamma the covariance of the losses of two examples in different folds, r is gamma over the variance of a fold
-    score, and rho is gamma over the variance theta of the mean ([1]_, section 4), so
-    :math:`\rho = K r / (1 + (K - 1) r)`.
+        :math:`\rho = K r / (1 + (K - 1) r)`, in [0, 1]. With gamma the covariance of two losses in
+        different folds, r is gamma over the variance of a fold score, and rho gamma over that of
+        the mean ([1]_, section 4).
 
     References
     ----------
@@ -180,26 +154,7 @@ def correlation_from_rho(rho: float, folds: int) -> float:
     Returns
     -------
     float
-        Correlation r of the scores of two folds, in [0, 1].
-
-    Raises
-    ------
-    InvalidInputError
-        If `rho` or `folds` is out of range.
-
-    See Also
-    --------
-    rho_from_correlation : The other way round.
-    kfold_t : Takes rho.
-    corrected_t : Takes r.
-
-    Notes
-    -----
-    :math:`r = \rho / (K - (K - 1) \rho)`, which solves :math:`\rho = K r / (1 + (K - 1) r)` for r ([1]_, section 4).
-
-    References
-    ----------
-    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+        :math:`r = \rho / (K - (K - 1) \rho)`, the other way round than `rho_from_correlation`.
 
     Examples
     --------
@@ -217,39 +172,27 @@ def rho_threshold(
 ) -> float:
     r"""Between-block correlation up to which the K-fold t rejects.
 
-    Significant unless rho exceeds the returned value: `kfold_t` rejects at 1 - level exactly for smaller rho.
+    `kfold_t` rejects at 1 - level exactly for smaller rho.
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level : float, default 0.95
-        Confidence level; the test is at 1 - level. At least 0.5 for a one-sided alternative.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
+    level, null : float, default 0.95, 0.0
+        The test is at 1 - level; at least 0.5 for a one-sided alternative. Risk (or difference)
+        under the null hypothesis.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------
     float
-        Threshold, at most 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0 or has the
-        sign that the alternative does not ask for, 1 where the scores do not vary.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
-
-    See Also
-    --------
-    kfold_t : The test.
-    rho_sensitivity : P-value and interval for many rho.
+        At most 1; negative where even rho = 0 does not reject, ``-inf`` where the statistic is 0 or
+        has the other sign than `alternative`, 1 where the scores do not vary.
 
     Notes
     -----
-    :math:`\rho_\alpha = 1 - (t_{K-1,1-\alpha/2}/t_0)^2` with t_0 the statistic at rho = 0 ([1]_, section 5), and
-    :math:`t_{K-1,1-\alpha}` for a one-sided alternative.
+    :math:`\rho_\alpha = 1 - (t_{K-1,1-\alpha/2}/t_0)^2` with t_0 the statistic at rho = 0 ([1]_,
+    section 5), and :math:`t_{K-1,1-\alpha}` for a one-sided alternative.
 
     References
     ----------
@@ -286,32 +229,11 @@ class RhoSensitivity:
 
     Attributes
     ----------
-    estimate : float
-        Mean of the fold scores, the same for every rho.
-    folds : int
-        Number of folds K.
-    level, null, alternative : float, float, str
-        As asked for.
-    threshold : float
-        The rho up to which the test rejects; negative where it never does.
-    rho : ndarray, shape (m,)
-        Ascending values of rho, the marked ones among them.
-    pvalue, low, high : ndarray, shape (m,)
-        P-value and ends of the interval for each.
-    marks : mapping of str to float
-        Values of rho that have a name.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
-    >>> print(errbar.methods.rho_sensitivity(losses))
-    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
-                      rho           p   95 % interval
-    uncorrected     0.000    0.009106   [0.004744, 0.02526]
-    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
-    threshold       0.532        0.05   [0, 0.03]
-    conservative    0.700      0.1034   [-0.003725, 0.03373]
+    estimate, folds : Mean of the fold scores, the same for every rho, and number of folds K.
+    level, null, alternative : As asked for.
+    threshold : The rho up to which the test rejects; negative where it never does.
+    rho, pvalue, low, high : Ascending values of rho, with p-value and interval for each.
+    marks : Values of rho that have a name.
     """
 
     estimate: float
@@ -355,7 +277,6 @@ class RhoSensitivity:
         return f"significant at the {risk} level unless rho exceeds {self.threshold:.3f}"
 
     def __str__(self) -> str:
-        """Return the verdict and a table of the marked values."""
         lines = [
             f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}",
             f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval",
@@ -379,19 +300,17 @@ def rho_sensitivity(
 ) -> RhoSensitivity:
     r"""P-value and interval of the K-fold t for many between-block correlations rho.
 
-    No estimator of rho from one cross-validation is unbiased for all distributions, so this shows what different values
-    lead to. Four values are marked: 0, the textbook
-    test; the one that makes the test equal to the corrected t of Nadeau and Bengio; 0.7, the largest value measured by [1]_;
-    and the threshold up to which the test rejects, where it lies in [0, 1).
+    No estimator of rho from one cross-validation is unbiased for all distributions. Four values are
+    marked: 0, the textbook test; the one that makes it the corrected t of Nadeau and Bengio; 0.7,
+    the largest value measured by [1]_; and the threshold, where it lies in [0, 1).
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level : float, default 0.95
-        Confidence level of the intervals. At least 0.5 for a one-sided alternative.
-    null : float, default 0.0
-        Expected risk (or difference) under the null hypothesis.
+    level, null : float, default 0.95, 0.0
+        Confidence level, at least 0.5 for a one-sided alternative, and value under the null
+        hypothesis.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis; a one-sided one gives one-sided intervals.
     rhos : array-like, shape (m,), optional
@@ -400,26 +319,14 @@ def rho_sensitivity(
     Returns
     -------
     RhoSensitivity
-        Prints as a table; `to_dict`, `to_frame` and `errbar.plots.curves` give other forms.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the scores come from repeated cross-validation.
-    InvalidInputError
-        If one of `rhos` is outside [0, 1).
-
-    See Also
-    --------
-    kfold_t : The test for one rho.
-    rho_threshold : The threshold alone.
-    rho_from_halves : An estimate of rho, from more fits.
+        Prints as a table; has `to_dict` and `to_frame`, and `errbar.plots.curves` draws it.
 
     Notes
     -----
-    For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred to t with K - 1 degrees
-    of freedom ([1]_, section 4). The corrected t takes two fold scores to correlate by r = n2/(n1 + n2) ([2]_, section 3.3),
-    1/K for equal folds, which is :math:`\rho = K r/(1 + (K-1) r)`.
+    For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred
+    to t with K - 1 degrees of freedom ([1]_, section 4). The corrected t takes r = n2/(n1 + n2) for
+    the correlation of two fold scores ([2]_, section 3.3), which is :math:`\rho = K r/(1 + (K-1)
+    r)`.
 
     References
     ----------
@@ -430,9 +337,13 @@ def rho_sensitivity(
     --------
     >>> import errbar
     >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
-    >>> found = errbar.methods.rho_sensitivity(losses)
-    >>> {name: round(rho, 4) for name, rho in found.marks.items()}
-    {'uncorrected': 0.0, 'Nadeau-Bengio': 0.5263, 'conservative': 0.7, 'threshold': 0.5325}
+    >>> print(errbar.methods.rho_sensitivity(losses))
+    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
+                      rho           p   95 % interval
+    uncorrected     0.000    0.009106   [0.004744, 0.02526]
+    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
+    threshold       0.532        0.05   [0, 0.03]
+    conservative    0.700      0.1034   [-0.003725, 0.03373]
     """
     asked: dict[str, Any] = {"level": level, "null": null, "alternative": alternative}
     threshold, first = rho_threshold(losses, **asked), kfold_t(losses, **asked)
@@ -480,31 +391,20 @@ _ASSUMED = {
 class KFoldVariance:
     """Five estimates of the variance of the mean of one K-fold cross-validation.
 
-    Every estimate is a combination of three moments of the n = K m losses, and unbiased under an assumption of its own
-    on the covariance omega of two losses in one fold and gamma of two losses in different folds. None is unbiased for
-    all of them.
+    Combinations of three moments of the n = K m losses, each unbiased under an assumption on the
+    covariance omega of two losses in one fold and gamma of two in different folds; none for all of
+    them.
 
     Attributes
     ----------
-    s1, s2, s3 : float
-        Mean square of a loss, mean product of two losses in one fold, and of two losses in different folds.
-    theta1 : float
-        Square of the mean; unbiased where the expected loss is 0, biased by its square. Useless in a test, in which
-        the statistic would be 1 or -1 whatever the losses.
-    theta2 : float
-        Unbiased where omega = 0, biased by -omega. Can be negative.
-    theta3 : float
-        Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
-    theta4 : float
-        Mean variance within a fold over n; unbiased where gamma = -m/(n - m) omega, biased by
-        -m/n omega - (n - m)/n gamma.
-    theta5 : float
-        Variance of the losses over n; unbiased where omega = gamma = 0, biased by
-        -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
-    folds, n : int
-        Number of folds K and of losses n.
-    mean : float
-        Mean of the losses, whose variance is estimated.
+    s1, s2, s3 : Mean square of a loss, mean product of two in one fold, and in different folds.
+    theta1 : Square of the mean; useless in a test, whose statistic would be 1 or -1.
+    theta2 : Unbiased where omega = 0, biased by -omega. Can be negative.
+    theta3 : Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
+    theta4 : Mean variance within a fold over n; biased by -m/n omega - (n - m)/n gamma.
+    theta5 : Variance over n; biased by -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
+    folds, n : Number of folds K and of losses n.
+    mean : Mean of the losses, whose variance is estimated.
     """
 
     s1: float
@@ -523,51 +423,43 @@ class KFoldVariance:
 def kfold_variance(losses: Losses) -> KFoldVariance:
     r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
 
-    There is no estimator that is unbiased whatever the covariances of the losses are ([1]_). Each of the five is
-    unbiased under an assumption, and biased by a known amount otherwise ([2]_, Table 1); see `KFoldVariance`.
+    No estimator is unbiased whatever the covariances of the losses are ([1]_). Each of the five is
+    so under an assumption, and biased by a known amount otherwise ([2]_, Table 1).
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once. All folds are of
-        one size m, at least 2.
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
 
     Returns
     -------
     KFoldVariance
-        The three moments and the five estimates.
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
-    InvalidInputError
-        If folds differ in size, or have a single example each.
-
-    See Also
-    --------
-    kfold_theta : The tests that the estimates give.
-    rho_from_halves : How large gamma is, from random halves.
+    UnsuitablePlanError, InvalidInputError
+        For repeated cross-validation, and for folds that differ in size or have a single example.
 
     Notes
     -----
-    With e_i the losses, T_k the K folds of m = n/K examples, :math:`\hat\mu_k` the fold means and :math:`\hat\mu` their mean,
+    With e_i the losses, T_k the K folds of m = n/K examples, :math:`\hat\mu_k` the fold means and
+    :math:`\hat\mu` their mean,
 
     .. math:: s_1 = \frac{1}{n} \sum_i e_i^2, \quad
               s_2 = \frac{1}{n(m-1)} \sum_k \sum_{i \ne j \in T_k} e_i e_j, \quad
               s_3 = \frac{1}{n(n-m)} \sum_{k \ne l} \sum_{i \in T_k, j \in T_l} e_i e_j
 
-    ([2]_, section 2), and the variance :math:`\theta = \sigma^2/n + \omega (m-1)/n + \gamma (n-m)/n` is estimated by
+    ([2]_, section 2), and the variance :math:`\theta = \sigma^2/n + \omega (m-1)/n + \gamma
+    (n-m)/n` is estimated by
 
     .. math:: \hat\theta_1 = \hat\mu^2, \quad \hat\theta_2 = \hat\mu^2 - s_2, \quad
               \hat\theta_3 = \frac{\sum_k (\hat\mu_k - \hat\mu)^2}{K(K-1)}, \quad
               \hat\theta_4 = \frac{s_1 - s_2}{n}, \quad
               \hat\theta_5 = \frac{\sum_i (e_i - \hat\mu)^2}{n(n-1)}.
 
-    Products are never summed: with :math:`\hat\theta_3` and :math:`\hat\theta_4`, which are sums of squared deviations,
-    :math:`\hat\theta_2 = K \hat\theta_4 - (K-1) \hat\theta_3`,
-    :math:`\hat\theta_5 = ((n-K) \hat\theta_4 + (K-1) \hat\theta_3)/(n-1)`, :math:`s_2 = \hat\mu^2 - \hat\theta_2` and
-    :math:`s_3 = \hat\mu^2 - \hat\theta_3`.
+    All follow from the two sums of squared deviations: :math:`\hat\theta_2 = K \hat\theta_4 - (K-1)
+    \hat\theta_3` and :math:`\hat\theta_5 = ((n-K) \hat\theta_4 + (K-1) \hat\theta_3)/(n-1)`.
 
     References
     ----------
@@ -627,58 +519,50 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
 
     :Claim: The expected loss at training size n - n/K, under the assumption on covariances that
         goes with the chosen estimator.
-    :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K -
-        1)), t with K - 1 degrees of freedom``
+    :Formula: ``SE = sqrt(theta_m), m = 2 to 5; theta3 by default: sum (mu_k - mu)^2 / (K (K - 1)),
+        t with K - 1 degrees of freedom``
     :Fits: K (10 by default)
-    :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a
-        combination that cancels, or all of them.
+    :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a combination
+        that cancels, or all of them.
     :Assumption: All folds are of one size.
 
-    The variance of the mean of a cross-validation has no estimator that is unbiased under all covariances of the
-    losses ([1]_). Those offered here are unbiased under an assumption each ([2]_, section 3); in practice theta3, theta4
+    No estimator of the variance of the mean is unbiased under all covariances of the losses ([1]_).
+    Those offered here are so under an assumption each ([2]_, section 3); in practice theta3, theta4
     and theta5 are close to each other, and too small.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once. All folds are of
-        one size m, at least 2.
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
     estimator : {"theta2", "theta3", "theta4", "theta5"}, default "theta3"
-        Variance estimator. It is unbiased if omega, the covariance of two losses in one fold, is 0 (theta2); if
-        gamma, that of two losses in different folds, is 0 (theta3); if gamma = -m/(n - m) omega (theta4); if both are 0
-        (theta5).
+        Unbiased if omega, the covariance of two losses in one fold, is 0 (theta2); if gamma, that
+        of two in different folds, is 0 (theta3); if gamma = -m/(n - m) omega (theta4); if both are
+        0 (theta5).
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
     InvalidInputError
-        If folds differ in size or have a single example each; for ``"theta1"``, which is no use in a test; for
-        ``"theta2"`` where it is negative.
+        For ``"theta1"``, which is no use in a test, and for ``"theta2"`` where it is negative.
 
     See Also
     --------
-    kfold_variance : All five estimates and the moments.
-    kfold_t : The same as theta3, with an assumed correlation between folds.
-    halved_kfold_t : The same as theta3, with an estimated one.
+    kfold_variance, kfold_t, halved_kfold_t
 
     Notes
     -----
-    With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu - \mu_0)/\sqrt{\hat\theta}` is referred to
-    t with K - 1 degrees of freedom for theta3, n - K for theta4 and n - 1 for theta5, the numbers of squares that are
-    free, and to the standard normal distribution for theta2, which is not a sum of squares. theta1, the squared mean, would make
-    the statistic of a zero null 1 or -1 whatever the losses ([2]_, section 3.1).
+    With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu -
+    \mu_0)/\sqrt{\hat\theta}` is referred to t with K - 1 degrees of freedom for theta3, n - K for
+    theta4 and n - 1 for theta5, and to the standard normal distribution for theta2, which is not a
+    sum of squares.
 
     Examples
     --------
     >>> import errbar
     >>> losses = errbar.Losses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
-    >>> for estimator in ("theta3", "theta4", "theta5"):
-    ...     result = errbar.methods.kfold_theta(losses, null=0.25, estimator=estimator)
-    ...     print(estimator, round(result.se, 4), result.df, round(result.pvalue, 3))
-    theta3 0.0944 3 0.184
-    theta4 0.0927 4 0.154
-    theta5 0.0934 7 0.126
+    >>> result = errbar.methods.kfold_theta(losses, null=0.25, estimator="theta4")
+    >>> round(result.se, 4), result.df, round(result.pvalue, 3)
+    (0.0927, 4, 0.154)
     """
     # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
     chosen = _check.choice(estimator, _ASSUMED, "estimator")
@@ -718,8 +602,8 @@ _NEAR = 5.0
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
-    :Claim: The mean risk of the K fold models, for large n and learners that change little with
-        one example.
+    :Claim: The mean risk of the K fold models, for large n and learners that change little with one
+        example.
     :Formula: ``SE = sigma / sqrt(n), sigma^2 = mean (l_i - mean l)^2, standard normal``
     :Fits: K (10 by default)
     :Assumption: The learner is stable: one example more or less hardly changes the loss of the
@@ -728,51 +612,44 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
         spread.
     :Assumption: There are many examples.
 
-    Estimates the mean risk of the K models that were trained. Out-of-fold losses are not independent. For stable learners
-    and many examples their mean behaves as if they were ([1]_, Theorems 1 to 4). For a difference the stability is needed of
-    the difference: two stable learners that nearly agree need not have it.
+    For stable learners and many examples, the mean of out-of-fold losses behaves as if they were
+    independent ([1]_, Theorems 1 to 4). For a comparison the difference must be stable, which two
+    stable learners that nearly agree need not have. The estimate is the mean over examples; of a
+    metric that is averaged over folds, the mean over folds.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per example, with its fold; every example is tested once.
+        One loss (or difference) per example, with its fold; every example is tested once.
     variance : {"all-pairs", "within-fold", "by-class"}, optional
-        Variance estimator. By default ``"all-pairs"`` for losses and for metrics of pooled predictions. A metric that is
-        averaged over folds has ``"within-fold"``; one that is given the classes, such as the AUC, has ``"all-pairs"``
-        where each fold has at least 10 examples of each class, and ``"by-class"`` otherwise.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over examples, also where folds differ in size; of a metric that is averaged over folds
-        it is the mean over folds.
+        By default ``"all-pairs"`` for losses and metrics of pooled predictions, ``"within-fold"``
+        for a metric averaged over folds. One that is given the classes, such as the AUC, has
+        ``"all-pairs"`` where each fold has at least 10 examples of each class, and ``"by-class"``
+        otherwise.
 
     Raises
     ------
-    UnsuitablePlanError
-        For repeated cross-validation.
     InvalidInputError
-        For ``variance="within-fold"`` where a fold has a single example, as in leave-one-out, and for ``"by-class"``
-        without classes, or with a class that no fold has two examples of.
+        For ``"within-fold"`` where a fold has a single example, and for ``"by-class"`` without
+        classes, or with a class that no fold has two examples of.
 
     See Also
     --------
-    kfold_t : From the fold scores alone.
-    corrected_t : A statement about the learning algorithm.
+    kfold_t, corrected_t
 
     Notes
     -----
-    With l_i the n out-of-fold losses, all-pairs :math:`\hat\sigma^2 = \frac{1}{n}\sum_i (l_i - \bar l)^2` ([1]_, eq. 4.2),
-    within-fold :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k-1}\sum_{i \in k} (l_i - \bar l_k)^2` ([1]_, eq. 4.1),
-    and :math:`\sqrt{n}(\bar l - \mu_0)/\hat\sigma` is referred to the standard normal distribution.
+    With l_i the n out-of-fold losses, all-pairs :math:`\hat\sigma^2 = \frac{1}{n}\sum_i (l_i - \bar
+    l)^2` ([1]_, eq. 4.2), within-fold :math:`\hat\sigma^2 = \frac{1}{K}\sum_k
+    \frac{1}{n_k-1}\sum_{i \in k} (l_i - \bar l_k)^2` ([1]_, eq. 4.1), and :math:`\sqrt{n}(\bar l -
+    \mu_0)/\hat\sigma` is referred to the standard normal distribution.
 
-    A metric that is averaged over folds, :math:`\bar\theta = \frac{1}{K} \sum_k \theta_k`, has influence values
-    :math:`I_i` about the metric of their own fold. Then all-pairs is
-    :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k} \sum_{i \in k} I_i^2`, which for the AUC is the estimator of [2]_;
-    within-fold is :math:`SE^2 = K^{-2} \sum_k s_k^2/n_k`, with :math:`s_k^2` the sample variance in units of the fold's own class
-    shares; and by-class is
-    :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`, with the sample variance within class c of fold k in
-    units of the fold's own class shares. With one example of a class in a fold, :math:`s_{kc}^2` is that of all folds together.
+    A metric that is averaged over folds has influence values :math:`I_i` about the metric of their
+    own fold. Then all-pairs is :math:`\hat\sigma^2 = \frac{1}{K}\sum_k \frac{1}{n_k} \sum_{i \in k}
+    I_i^2`, which for the AUC is the estimator of [2]_; within-fold is :math:`SE^2 = K^{-2} \sum_k
+    s_k^2/n_k`, and by-class :math:`SE^2 = K^{-2} \sum_k \sum_c (n_{kc}/n_k)^2 s_{kc}^2/n_{kc}`,
+    with the sample variances of fold k, and of class c in it, in units of the fold's own class
+    shares. With one example of a class in a fold, :math:`s_{kc}^2` is that of all folds together.
 
     Examples
     --------
@@ -855,8 +732,8 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, from the losses of
-        all examples.
+    :Claim: The expected loss of the learning algorithm at training size n1, from the losses of all
+        examples.
     :Formula: ``SE^2 = max(W/n, S_f^2/K) n/n1, t with K - 1 degrees of freedom``
     :Fits: r K (20 by default)
     :Assumption: The training sets add little to the variance of the estimate, beyond what the
@@ -864,59 +741,47 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds. Every example is tested once in each
-    repeat, so the variance of the n losses tells how much the estimate changes with the examples that are tested. The factor n/n1
-    and the few degrees of freedom are for what the training sets add; that part is not estimated. Where it is large, take
-    `cv_jackknife`; the note ``uneven-folds`` says so if the means of the folds show it.
+    The variance of the n losses tells how much the estimate changes with the examples that are
+    tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
+    is not estimated. Where that is large, take `cv_jackknife`; the note ``uneven-folds`` says so if
+    the means of the folds show it. The estimate is the mean over all losses; of a metric that is
+    averaged over folds, the mean over folds.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) with their fold and repeat; every repeat tests the same examples once.
+        Losses (or differences) with their fold and repeat; every repeat tests the same examples
+        once.
     variance : {"larger", "examples"}, default "larger"
-        Variance of the estimate: the larger of W/n, from all losses, and S_f^2/K, from the means of folds; or W/n in any case.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over all losses; of a metric that is averaged over folds it is the mean over folds.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two folds, or repeats hold different numbers of examples.
+        The larger of W/n, from all losses, and S_f^2/K, from the means of folds; or W/n in any
+        case.
 
     See Also
     --------
-    corrected_t : From scores of splits alone.
-    cv_wald : About the models that were trained, for large n.
-    cv_jackknife : With the part of the variance that comes from the training sets.
+    corrected_t, cv_wald, cv_jackknife
 
     Notes
     -----
-    With :math:`l_{ri}` the loss of example i in repeat r, :math:`\bar l_r` their mean, and :math:`\bar l_{rk}` the mean of fold k,
+    With :math:`l_{ri}` the loss of example i in repeat r, :math:`\bar l_r` their mean, and
+    :math:`\bar l_{rk}` the mean of fold k,
 
     .. math:: W = \frac{1}{R} \sum_r \frac{1}{n-1} \sum_i (l_{ri} - \bar l_r)^2, \qquad
               S_f^2 = \frac{1}{R} \sum_r \frac{1}{K-1} \sum_k (\bar l_{rk} - \bar l_r)^2, \qquad
               SE^2 = \max\left(\frac{W}{n}, \frac{S_f^2}{K}\right) \frac{n}{n_1}
 
-    and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the variance of [1]_ (eq. 4.2) for stable
-    learners and large n; n/n1 is that of the correction of [2]_ for K folds, 1/K + n2/n1. More repeats take the noise of the partition
-    out of the estimate, and leave its standard error as it is.
+    and :math:`(\bar l - \mu_0)/SE` is referred to t with K - 1 degrees of freedom. W/n is the
+    variance of [1]_ (eq. 4.2) for stable learners and large n; n/n1 is that of the correction of
+    [2]_ for K folds, 1/K + n2/n1. The note ``uneven-folds`` is given, not for metrics, where (K -
+    1) times the ratio of :math:`S_f^2/K` to :math:`W/n` is above the 99 % quantile of chi-squared
+    with K - 1 degrees of freedom.
 
-    The note ``uneven-folds`` is given where (K - 1) times the ratio of :math:`S_f^2/K` to :math:`W/n` is above the 99 % quantile of
-    chi-squared with K - 1 degrees of freedom, not for metrics.
-
-    For a metric that is not a mean of losses, l is the metric plus the influence value of the example, and deviations are from the metric
-    of what is put together: of each fold, or of all folds of a repeat. Degrees of freedom are at most :math:`2n/(\kappa - 1)`, with the
-    kurtosis :math:`\kappa` of the influence values.
-
-    Stratified folds need no correction: the classes are in W as they are in the population. Where examples come in groups, folds
-    hold whole groups, W/n is the squared standard error of `cluster_t` for the losses, averaged over the repeats, and the degrees of
-    freedom are at most those of its groups.
-
-    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
-    logarithmic) scale, carried back; that of a difference is cut at the ends.
+    For a metric that is not a mean of losses, l is the metric plus the influence value of the
+    example, and deviations are from the metric of what is put together: of each fold, or of all
+    folds of a repeat. Degrees of freedom are at most :math:`2n/(\kappa - 1)`, with the kurtosis
+    :math:`\kappa` of the influence values. Where examples come in groups, folds hold whole groups,
+    W/n is the squared standard error of `cluster_t`, averaged over the repeats, and the degrees of
+    freedom are at most those of its groups. The interval near the least or largest loss is as for
+    `cluster_t`.
 
     Examples
     --------
@@ -955,52 +820,42 @@ def cv_jackknife(losses: Losses) -> Answer:
 
     :Claim: The expected loss of the learning algorithm at training size n1, also where training
         sets add much to its variance.
-    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1
-        degrees of freedom``
+    :Formula: ``SE^2 = max((K - 1)/K sum (U_-g - mean)^2 - (K - 2)/K s^2, W/n), t with K - 1 degrees
+        of freedom``
     :Fits: r K (K + 1) / 2 (110 by default)
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds, from the fits of nested
-    cross-validation ([2]_). A fold that is left out is neither
-    tested nor trained on, so what its examples do as training examples is in the variance. That part is large where
-    there are hardly more examples than parameters, where features are selected, or where fits fail now and then. By the inequality of
-    Efron and Stein [1]_ a jackknife variance is too large on average rather than too small.
+    A fold that is left out of nested cross-validation ([2]_) is neither tested nor trained on, so
+    what its examples do as training examples is in the variance. That is much where there are
+    hardly more examples than parameters, where features are selected, or where fits fail now and
+    then. By the inequality of Efron and Stein [1]_ a jackknife variance is too large on average
+    rather than too small. The estimate is the mean over the outer losses; of a metric that is
+    averaged over folds, the mean over folds.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) of nested cross-validation, as for `nested_cv`: outer losses have ``inner`` -1; inner
-        ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the outer losses; of a metric that is averaged over folds it is the mean over folds.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than three folds, or inner losses are missing.
+        Losses (or differences) of nested cross-validation with at least three folds: outer ones
+        have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
+        ``inner``, tested on ``inner``.
 
     See Also
     --------
-    cv_t : From the outer losses alone, which take a fifth of the fits.
-    nested_cv : From the same fits, about the risk of the model fitted on all examples.
+    cv_t, nested_cv
 
     Notes
     -----
     With :math:`E_{kg}` the mean loss on fold k of the model trained without folds k and g,
-    :math:`U_{-g} = \frac{1}{K-1} \sum_{k \ne g} E_{kg}`, :math:`\bar U` their mean, and :math:`s^2` the residual variance of the table
-    E around row and column effects, with :math:`K(K-1) - (2K-1)` degrees of freedom,
+    :math:`U_{-g} = \frac{1}{K-1} \sum_{k \ne g} E_{kg}`, :math:`\bar U` their mean, and :math:`s^2`
+    the residual variance of the table E around row and column effects, with :math:`K(K-1) - (2K-1)`
+    degrees of freedom,
 
     .. math:: SE^2 = \max\left(\frac{K-1}{K} \sum_g (U_{-g} - \bar U)^2 - \frac{K-2}{K} s^2, \frac{W}{n}\right),
 
-    where W is the variance of the n outer losses. The second term takes out the noise that U has because it is a mean of K - 1
-    models. With several repeats, the first and second term and W are means over them. :math:`(\bar l - \mu_0)/SE` is referred to t with
-    K - 1 degrees of freedom.
-
-    For a metric that is not a mean of losses, values are the metric plus influence values, as in `nested_cv` and `cv_t`.
+    where W is the variance of the n outer losses; all are means over the repeats. The second term
+    takes out the noise of the K - 1 models in U. :math:`(\bar l - \mu_0)/SE` is referred to t with
+    K - 1 degrees of freedom. Metrics enter as in `nested_cv` and `cv_t`.
 
     Examples
     --------
@@ -1024,13 +879,7 @@ def cv_jackknife(losses: Losses) -> Answer:
 
 
 def jackknife_variance(E: FloatArray) -> float:
-    """Return the jackknife variance of a cross-validation without the noise of single models; it can be negative.
-
-    Parameters
-    ----------
-    E : ndarray, shape (K, K)
-        Mean loss on fold k (row) of the model trained without folds k and g (column); what is on the diagonal is not used.
-    """
+    """Return the jackknife variance of a cross-validation without the noise of single models; it can be negative."""
     K = len(E)
     off = ~np.eye(K, dtype=bool)
     U = np.where(off, E, 0.0).sum(axis=0) / (K - 1)
@@ -1044,23 +893,7 @@ def jackknife_variance(E: FloatArray) -> float:
 
 
 class FoldVariances(NamedTuple):
-    """How the losses of R cross-validations of the same n examples vary: from example to example, and from fold to fold.
-
-    Attributes
-    ----------
-    n, K : int
-        Number of examples, and of folds.
-    estimate : float
-        Mean of all losses; of a metric that is averaged over folds, mean over folds.
-    of_examples : float
-        W/n, the variance of the mean of n independent losses; of clusters, the squared error of their mean.
-    df : float
-        Degrees of freedom of `of_examples`.
-    of_folds : float
-        S_f^2/K, the variance of the mean of K independent fold means.
-    deviations : ndarray, shape (n,)
-        Losses less their mean, or less the metric of the fold, as means over the repeats: for a metric, influence values.
-    """
+    """How the losses of R cross-validations vary: W/n from example to example, S_f^2/K from fold to fold."""
 
     n: int
     K: int
@@ -1072,7 +905,6 @@ class FoldVariances(NamedTuple):
 
 
 def fold_variances(losses: Losses) -> FoldVariances:
-    """Return how the outer losses of one or several cross-validations vary."""
     losses.require_once()
     losses = losses.outer
     value, index = losses.value, losses.index
@@ -1102,7 +934,6 @@ def fold_variances(losses: Losses) -> FoldVariances:
 
 
 def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
-    """Return the answer with this squared standard error, and at most K - 1 degrees of freedom."""
     answer = Answer(
         folds.estimate,
         math.sqrt(squared),
@@ -1119,19 +950,7 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
 
 
 class NestedMoments(NamedTuple):
-    """What the interval is computed from.
-
-    Attributes
-    ----------
-    inner, outer : float
-        Mean of all inner losses and of all outer losses.
-    mse : float
-        Estimated mean squared error of a cross-validation of all examples; can be negative.
-    se_low : float
-        Standard error if all losses were independent.
-    folds, repeats, n : int
-        Numbers of folds, repeats and examples.
-    """
+    """Mean inner and outer loss, estimated mean squared error (can be negative), least standard error, and sizes."""
 
     inner: float
     outer: float
@@ -1155,66 +974,58 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
     :Claim: The risk of the model fitted on all n examples, with the error of cross-validation
         measured within the training sets.
-    :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer
-        variance / n_k, within bounds; standard normal``
+    :Formula: ``SE^2 = (K - 1)/K mean(a - b), a = (inner mean - outer mean)^2, b = outer variance /
+        n_k, within bounds; standard normal``
     :Fits: r K (K + 1) / 2 (550 by default)
-    :Assumption: A cross-validation inside a training set errs about the held-out fold as one of
-        all data errs about the risk.
+    :Assumption: A cross-validation inside a training set errs about the held-out fold as one of all
+        data errs about the risk.
     :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
         n/K.
     :Assumption: The error of the estimate is close to normal.
 
-    Estimates the risk R of the model fitted on all n examples. Inside the training set of every outer fold stands a
-    cross-validation of the other K - 1 folds; how far its mean lies from the mean loss on the fold that it never saw,
-    beyond what the noise of that fold explains, estimates the mean squared error of cross-validation ([1]_, section 4).
-
-    Few repeats make this estimate noisy, and the coverage of intervals with a noisy standard error is too low: with one
-    repeat it was 86 to 92 % for 95 % intervals, in three simulated settings.
+    How far the mean of a cross-validation inside the training set of a fold lies from the mean loss
+    on that fold, beyond the noise of the fold, estimates the mean squared error of cross-validation
+    ([1]_, section 4). Few repeats make this noisy, and coverage too low: with one repeat it was 86
+    to 92 % for 95 % intervals, in three simulated settings. The estimate is corrected to training
+    size n, so it is not the mean of the outer losses.
 
     Parameters
     ----------
     losses : Losses
-        Losses (or differences of losses) with their repeat, fold and inner fold: outer losses have ``inner`` -1; inner
-        ones belong to a model trained without folds ``fold`` and ``inner``, tested on ``inner``.
+        Losses (or differences) with their repeat, fold and inner fold, at least three folds: outer
+        ones have ``inner`` -1; inner ones belong to a model trained without folds ``fold`` and
+        ``inner``, tested on ``inner``.
     bias_exponent : float, default 1.0
-        Positive exponent of (K - 2)/K in the correction for the smaller training sets; 1.5 is that of the authors'
-        own program, and a very large one corrects back to the plain mean of the outer losses.
-
-    Returns
-    -------
-    Result
-        The estimate is corrected for the training sets being smaller than n, so it is not the mean of the outer
-        losses. The training size is n.
+        Positive exponent of (K - 2)/K in the correction for the smaller training sets; 1.5 is that
+        of the authors' own program, and a very large one gives the plain mean of the outer losses.
 
     Raises
     ------
     InvalidInputError
-        If there are fewer than three folds, inner losses are missing, a fold has a single example, repeats hold
-        different numbers of examples, or `bias_exponent` is not positive.
+        If inner losses are missing, a fold has a single example, or repeats differ in their
+        examples.
 
     See Also
     --------
-    cv_wald : The mean risk of the fold models, from K fits.
-    corrected_t : The expected risk of the learning algorithm.
+    cv_wald, corrected_t
 
     Notes
     -----
-    With o the n_k outer losses and q the inner losses of one fold of one repeat, :math:`a = (\bar q - \bar o)^2` and
-    :math:`b = \operatorname{var}(o)/n_k` (divisor n_k - 1),
+    With o the n_k outer losses and q the inner losses of one fold of one repeat, :math:`a = (\bar q
+    - \bar o)^2` and :math:`b = \operatorname{var}(o)/n_k` (divisor n_k - 1),
 
     .. math:: \widehat{MSE} = \frac{K-1}{K}\, \overline{a - b}, \qquad
               SE = \max\left(SE_0, \min\left(\sqrt{\max(\widehat{MSE}, 0)}, \sqrt{K} SE_0\right)\right)
 
-    with the mean over folds and repeats, and :math:`SE_0` the standard deviation of all inner losses over :math:`\sqrt n`.
-    With the means of all inner and all outer losses the estimate is
+    with the mean over folds and repeats, and :math:`SE_0` the standard deviation of all inner
+    losses over :math:`\sqrt n`. With the means of all inner and all outer losses and p the
+    `bias_exponent` the estimate is :math:`\widehat{Err}_{in} - (1 +
+    (\tfrac{K-2}{K})^p)(\widehat{Err}_{in} - \widehat{Err}_{out})` ([1]_, section 4). The model
+    trained without folds k and j serves both inner splits (k, j) and (j, k).
 
-    .. math:: \widehat{Err}_{in} - \left(1 + \left(\tfrac{K-2}{K}\right)^p\right)(\widehat{Err}_{in} - \widehat{Err}_{out})
-
-    with p the `bias_exponent` ([1]_, section 4). The model trained without folds k and j serves both inner splits
-    (k, j) and (j, k), so that a repeat costs K(K + 1)/2 fits.
-
-    For a metric that is not a mean of losses, o and q are the metric plus influence values: of the outer folds of a repeat together, and
-    of the inner folds of one outer fold together. That holds for large folds.
+    For a metric that is not a mean of losses, o and q are the metric plus influence values: of the
+    outer folds of a repeat together, and of the inner folds of one outer fold. That holds for large
+    folds.
 
     Examples
     --------
@@ -1240,7 +1051,6 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
 
 
 def moments(losses: Losses) -> NestedMoments:
-    """Return what the interval is computed from, in a few passes over the losses."""
     cell, sizes = nested_cells(losses)
     R, K, _ = sizes.shape
     sums = np.bincount(cell, losses.value).reshape(sizes.shape)
@@ -1277,73 +1087,65 @@ def moments(losses: Losses) -> NestedMoments:
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, above all for
-        learners that nearly agree.
-    :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G
-        - 1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
+    :Claim: The expected loss of the learning algorithm at training size n1, above all for learners
+        that nearly agree.
+    :Formula: ``SE^2 = max(w - (G - 1)/(2 G) q, w/2) + S_r^2/R, w = max(v - noise, v/4), v = (G -
+        1)/G sum (T_g - mean T)^2, q = mean (Q_g^2 - noise), t with G - 1 degrees of freedom``
     :Fits: (2 G + 1) K R (4100 by default)
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
 
-    Estimates the expected risk of the learning algorithm at the training size n1 of the folds. What an example does as a test example and
-    what it does as a training example both show when it is left out. For two learners that nearly agree, such as two strengths
-    of one regularization, the two cancel almost, so that methods which add variances of test examples have intervals that are
-    too wide; here they are not added. What is left comes from pairs of examples. A jackknife counts that twice [1]_; leaving
-    out two parts at once shows how much it is.
+    What an example does as a test example and what it does as a training example both show when it
+    is left out. For two learners that nearly agree, such as two strengths of one regularization,
+    the two cancel almost; methods that add variances of test examples have intervals that are too
+    wide. What is left comes from pairs of examples. A jackknife counts that twice [1]_; leaving out
+    two parts at once shows how much it is. The estimate is the mean over the cross-validations of
+    all data.
 
     Parameters
     ----------
     losses : Losses
-        Results (or differences of results) of R cross-validations of all data, without each of G parts on the same folds, and
-        without each part and the next.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the cross-validations of all data.
+        Results (or differences) of R cross-validations of all data, without each of G parts on the
+        same folds, and without each part and the next.
 
     See Also
     --------
-    cv_t : The default, from far fewer fits.
-    cv_jackknife : Leaves out folds, and takes no noise of partitions out.
+    cv_t, cv_jackknife
 
     Notes
     -----
-    With :math:`\theta_r` the result of repeat r on all data, :math:`T_{gr}` without part g (delete-a-group jackknife, [2]_) and
-    :math:`U_{gr}` without the parts g and g + 1, bars for means over the repeats, and :math:`\bar T` the mean of all
-    :math:`T_{gr}`,
+    With :math:`\theta_r` the result of repeat r on all data, :math:`T_{gr}` without part g
+    (delete-a-group jackknife, [2]_) and :math:`U_{gr}` without the parts g and g + 1, bars for
+    means over the repeats, and :math:`\bar T` the mean of all :math:`T_{gr}`,
 
     .. math:: v = \frac{G-1}{G} \sum_g (\bar T_g - \bar T)^2, \qquad
               w = \max\left(v - \frac{(G-1)^2}{G} \frac{s^2}{R},\ \frac{v}{4}\right),
 
-    where :math:`s^2 = \sum_{gr} (T_{gr} - \bar T_g - \bar T_{\cdot r} + \bar T)^2 / ((G-1)(R-1))` is the noise that v has because the
-    number of partitions is finite. Let the result be :math:`\mu + \sum_g a_g / m + \sum_{g<h} b_{gh} / m^2` on m parts. Then w is on
-    average the variance of the sum of the :math:`a_g` and, to order 1/G, twice that of the sum of the :math:`b_{gh}`. The excess is
+    where :math:`s^2 = \sum_{gr} (T_{gr} - \bar T_g - \bar T_{\cdot r} + \bar T)^2 / ((G-1)(R-1))`
+    is the noise from the finite number of partitions. Let the result be :math:`\mu + \sum_g a_g / m
+    + \sum_{g<h} b_{gh} / m^2` on m parts. Then w is on average the variance of the sum of the
+    :math:`a_g` and, to order 1/G, twice that of the sum of the :math:`b_{gh}`. The excess is
     :math:`(G-1)/(2G)` times the mean square, to order :math:`1/G^2`, of
 
     .. math:: Q_{gr} = G \theta_r - (G-1) (T_{gr} + T_{g+1,r}) + (G-2) U_{gr}, \qquad
               q = \frac{1}{G} \sum_g \left(\bar Q_g^2 - \frac{S_{Q,g}^2}{R}\right),
 
-    with :math:`S_{Q,g}^2` the variance of :math:`Q_{gr}` over the repeats, which takes their noise out. A correction of this kind is that
-    of [1]_. So
+    with :math:`S_{Q,g}^2` the variance of :math:`Q_{gr}` over the repeats; [1]_ correct in this
+    way. So
 
     .. math:: SE^2 = \max\left(w - \frac{G-1}{2G} q,\ \frac{w}{2}\right) + \frac{S_\theta^2}{R},
 
-    at most w, where :math:`S_\theta^2` is the variance of :math:`\theta_r`, the noise of the estimate from the partitions.
-    :math:`(\bar\theta - \mu_0)/SE` is referred to t with G - 1 degrees of freedom. Terms of higher order are counted more than twice and not
-    taken off, so that intervals for losses with jumps, such as the error rate, are too wide.
+    where :math:`S_\theta^2` is the variance of :math:`\theta_r`. :math:`(\bar\theta - \mu_0)/SE` is
+    referred to t with G - 1 degrees of freedom. Terms of higher order are counted more than twice
+    and not taken off, so that intervals for losses with jumps, such as the error rate, are too
+    wide.
 
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.2, 0.22, 0.21, 0.23, 0.19, 0.2, 0.2, 0.22, 0.2, 0.21, 0.19, 0.2, 0.21, 0.23],
-    ...     part=[-1, -1, 0, 0, 1, 1, 2, 2, 0, 0, 1, 1, 2, 2],
-    ...     pair=[-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 1, 1, 2, 2],
-    ...     repeat=[0, 1] * 7,
-    ...     n_train=90,
-    ... )
-    >>> result = errbar.methods.part_jackknife(losses)
+    >>> results = [0.2, 0.22, 0.21, 0.23, 0.19, 0.2, 0.2, 0.22, 0.2, 0.21, 0.19, 0.2, 0.21, 0.23]
+    >>> parts = {"part": [-1, -1, *[0, 0, 1, 1, 2, 2] * 2], "pair": [-1] * 8 + [0, 0, 1, 1, 2, 2]}
+    >>> result = errbar.methods.part_jackknife(errbar.Losses(results, **parts, repeat=[0, 1] * 7, n_train=90))
     >>> round(result.estimate, 4), round(result.se, 4), result.df
     (0.21, 0.0163, 2)
     """
@@ -1402,64 +1204,50 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 
-    :Claim: The expected loss at training size n - n/K, with a variance from replacing one
-        example after another.
-    :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a
-        half, standard normal``
+    :Claim: The expected loss at training size n - n/K, with a variance from replacing one example
+        after another.
+    :Formula: ``SE = S / sqrt(n), S^2 = (n/4) sum_i (mu_0 - mu_i)^2 over the n/2 examples of a half,
+        standard normal``
     :Fits: 2 K + m (K - 1) for m replaced examples (410 by default)
-    :Assumption: The learner is stable: replacing one example changes the mean loss by an amount
-        of order 1/n.
+    :Assumption: The learner is stable: replacing one example changes the mean loss by an amount of
+        order 1/n.
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
 
-    The mean of a cross-validation is a function of n independent examples, and the variance of such a function can be
-    estimated from how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the second
-    half of the data, so the changes are measured on a cross-validation of the first half ([1]_).
+    The mean of a cross-validation is a function of n independent examples, whose variance shows in
+    how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the
+    second half of the data, so the changes are measured on a cross-validation of the first half
+    ([1]_). The estimate is the mean over all data.
 
     Parameters
     ----------
     losses : Losses
-        Mean loss (or difference) of the cross-validation of all data, of half of it, and of that half with one example
-        after another replaced.
+        Mean loss (or difference) of the cross-validation of all data, of half of it, and of that
+        half with one example after another replaced.
     factor : float, default 0.25
-        Positive factor of the sum: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2 is as published.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean over the examples of the cross-validation of all data.
-
-    Raises
-    ------
-    InvalidInputError
-        If `factor` is not positive.
+        Positive: 1/4 is what the inequality of Efron and Stein gives ([2]_), 1/2 is as published.
 
     See Also
     --------
-    cv_wald : A variance from the losses of one cross-validation, for the mean risk of its models.
-    nested_cv : The risk of the model fitted on all data.
+    cv_wald, nested_cv
 
     Notes
     -----
-    With mu_0 the mean of the cross-validation of the n/2 examples of the first half and mu_i the mean with example i
-    replaced,
+    With mu_0 the mean of the cross-validation of the n/2 examples of the first half and mu_i the
+    mean with example i replaced,
 
     .. math:: S^2 = \frac{n}{4} \sum_{i=1}^{n/2} (\mu_0 - \mu_i)^2, \qquad SE = S/\sqrt{n},
 
-    and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard normal distribution. Half the sum
-    bounds the variance of the mean over n/2 examples ([2]_), which is twice that over n: hence the 1/4. Where only m of
-    the n/2 examples were replaced the sum is scaled up by (n/2)/m. In [1]_ the factor is 1/2.
+    and :math:`(\hat\mu - \mu_0^*)/SE` with null value :math:`\mu_0^*` is referred to the standard
+    normal distribution. Half the sum bounds the variance of the mean over n/2 examples ([2]_),
+    which is twice that over n: hence the 1/4. Where m of the n/2 examples were replaced, the sum is
+    scaled up by (n/2)/m.
 
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.43] * 6 + [0.33, 0.45, 0.22, 0.52],
-    ...     half=[-1] * 6 + [0] * 4,
-    ...     replaced=[-1] * 7 + [0, 1, 2],
-    ...     example=[*range(6), 0, 0, 0, 0],
-    ...     fold=[0] * 10,
-    ... )
+    >>> index = {"half": [-1] * 6 + [0] * 4, "replaced": [-1] * 7 + [0, 1, 2], "example": [*range(6), 0, 0, 0, 0]}
+    >>> losses = errbar.Losses([0.43] * 6 + [0.33, 0.45, 0.22, 0.52], **index, fold=0)
     >>> round(errbar.methods.replace_one(losses).se, 4)
     0.1251
     """

@@ -64,57 +64,45 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         standard normal``
     :Fits: B (200 by default)
     :Assumption: The examples are independent draws from one population.
-    :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to
-        be small, or it is removed.
+    :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to be
+        small, or it is removed.
     :Assumption: The estimate is nearly normal.
 
-    Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called the leave-one-out
-    bootstrap). A sample of n draws holds about 0.632 n distinct examples, so the estimate is about
-    training sets that small, and is too high for a learner that still improves with more; `bootstrap_632` and
-    `bootstrap_632_plus` correct for that.
+    Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
+    the leave-one-out bootstrap). The estimate is too high for a learner that still improves with
+    more examples; `bootstrap_632` and `bootstrap_632_plus` correct for that. The training size is
+    the mean number of distinct examples in a sample. Notes say where Monte-Carlo noise is more than
+    half of the variance, and where examples were never out of bag.
 
     Parameters
     ----------
     losses : OutOfBag
-        Losses of the model of each bootstrap sample on the examples that it lacks; of two learners for a difference.
+        Losses of the model of each bootstrap sample on the examples that it lacks; of one learner
+        or two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely many. Without this, the
+        Subtract from the variance the part that comes from having only B samples. Without this, the
         standard error is too large unless B is several times n.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test. The training size is the mean number of distinct examples in a
-        sample. A note says where Monte-Carlo noise is more than half of the variance, and where examples were never
-        out of bag.
-
-    Raises
-    ------
-    InvalidInputError
-        If the loss of an example that a sample lacks is missing.
 
     See Also
     --------
-    bootstrap_632_plus : An estimate for training sets of n examples.
-    nested_cv : The same question by cross-validation.
-    bootstrap_benchmark : From the mean of each sample, about the samples of these very data.
+    bootstrap_632_plus, nested_cv, bootstrap_benchmark
 
     Notes
     -----
-    With :math:`N_{ib}` the number of times that sample b holds example i, :math:`I_{ib} = [N_{ib} = 0]` and
-    :math:`L_{ib}` the losses, :math:`E_i = \sum_b I_{ib} L_{ib} / \sum_b I_{ib}`, the estimate is the mean of the
-    :math:`E_i` over the :math:`n_u` examples that some sample lacks, and ([1]_, eqs. 35
-    to 40)
+    With :math:`N_{ib}` the number of times that sample b holds example i, :math:`I_{ib} = [N_{ib} =
+    0]` and :math:`L_{ib}` the losses, :math:`E_i = \sum_b I_{ib} L_{ib} / \sum_b I_{ib}`, the
+    estimate is the mean of the :math:`E_i` over the :math:`n_u` examples that some sample lacks,
+    and ([1]_, eqs. 35 to 40)
 
     .. math:: SE^2 = \frac{n}{n_u} \sum_i D_i^2, \qquad
               D_i = \Bigl(2 + \frac{1}{n-1}\Bigr) \frac{E_i - \widehat{Err}}{n}
                     + \frac{\sum_b (N_{ib} - \bar N_i)\, q_b}{\sum_b I_{ib}}, \qquad
               q_b = \frac1n \sum_i I_{ib} L_{ib}.
 
-    The :math:`D_i` are themselves averages over B samples, and the variance that they owe to this adds to their squares.
-    With :math:`U_{ib}` what sample b contributes to :math:`D_i`, so that :math:`\sum_b U_{ib} = 0`, it is estimated as
-    :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib} U_{ib}^2`, and `remove_monte_carlo` subtracts that, unless nothing would
-    be left. Losses that are all equal have standard error 0.
+    The variance that the :math:`D_i` owe to the finite B adds to their squares. With :math:`U_{ib}`
+    what sample b contributes to :math:`D_i`, so that :math:`\sum_b U_{ib} = 0`, it is estimated as
+    :math:`\frac{n}{n_u} \frac{B}{B-1} \sum_{ib} U_{ib}^2`, and `remove_monte_carlo` subtracts that,
+    unless nothing would be left. Losses that are all equal have standard error 0.
 
     Examples
     --------
@@ -142,52 +130,42 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
 
-    :Claim: The expected loss of the learning algorithm at training size n, for learners that do
-        not overfit.
-    :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1,
-        standard normal``
+    :Claim: The expected loss of the learning algorithm at training size n, for learners that do not
+        overfit.
+    :Formula: ``0.368 training error + 0.632 Err1, SE = SE(Err1) times estimate over Err1, standard
+        normal``
     :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
     :Assumption: The learner does not overfit: its training error is not far below its error on
         other examples.
-    :Assumption: The standard error keeps its proportion to the estimate when the training error
-        is mixed in.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error is
+        mixed in.
 
-    The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples only; the training
-    error of the model fitted on all n is too low. The mixture is about right for learners that do not overfit ([1]_).
-    For one that fits its training examples perfectly, such as 1-nearest neighbour, it is 0.632 of the out-of-bag error
-    and much too low.
+    The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
+    only; the training error is too low. The mixture is about right for learners that do not overfit
+    ([1]_). For one that fits its training examples perfectly, such as 1-nearest neighbour, it is
+    0.632 of the out-of-bag error and much too low.
 
     Parameters
     ----------
     losses : OutOfBag
-        Losses on the examples that each sample lacks, with ``training_error``; of two learners for a difference.
+        Losses on the examples that each sample lacks, with ``training_error``; of one learner or
+        two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely many; see
-        `oob_bootstrap`.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test, at training size n.
-
-    Raises
-    ------
-    InvalidInputError
-        If the training error is unknown, or the loss of an example that a sample lacks is missing.
+        See `oob_bootstrap`.
 
     See Also
     --------
-    bootstrap_632_plus : With weights that depend on how much the learner overfits.
-    oob_bootstrap : Without the training error.
+    bootstrap_632_plus, oob_bootstrap
 
     Notes
     -----
     With :math:`Err_1` the out-of-bag error and :math:`err` the training error, the estimate is
-    :math:`0.368\, err + 0.632\, Err_1` ([1]_; [2]_, section 3), and its standard error that of :math:`Err_1`,
-    of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each learner is estimated by itself; the
-    standard error of the difference comes from the differences of the :math:`D_i` of both, each times its own learner's
-    estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
+    :math:`0.368\, err + 0.632\, Err_1` ([1]_; [2]_, section 3), and its standard error that of
+    :math:`Err_1`, of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each
+    learner is estimated by itself; its standard error comes from the differences of the :math:`D_i`
+    of both, each times its own learner's estimate over :math:`Err_1`. An out-of-bag error of 0
+    gives the standard error 0.
 
     Examples
     --------
@@ -215,62 +193,47 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
 
-    :Claim: The expected loss of the learning algorithm at training size n, also for learners
-        that overfit.
-    :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times
-        estimate over Err1, standard normal``
+    :Claim: The expected loss of the learning algorithm at training size n, also for learners that
+        overfit.
+    :Formula: ``(1 - w) training error + w Err1, w = .632/(1 - .368 R), SE = SE(Err1) times estimate
+        over Err1, standard normal``
     :Fits: B + 1 (201 by default)
     :Assumption: The examples are independent draws from one population.
-    :Assumption: How much a learner overfits shows in its errors, between the training error and
-        the no-information rate.
-    :Assumption: The standard error keeps its proportion to the estimate when the training error
-        is mixed in.
+    :Assumption: How much a learner overfits shows in its errors, between the training error and the
+        no-information rate.
+    :Assumption: The standard error keeps its proportion to the estimate when the training error is
+        mixed in.
 
-    As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets. Overfitting is measured
-    by where the out-of-bag error lies between the training error and the no-information rate: what the learner's
-    predictions would lose if they had nothing to do with the targets ([1]_, section 3).
+    As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
+    Overfitting is measured by where that lies between the training error and the no-information
+    rate: what the predictions would lose if they had nothing to do with the targets ([1]_, section
+    3). A note says where a learner does worse than that.
 
     Parameters
     ----------
     losses : OutOfBag
-        Losses on the examples that each sample lacks, with ``training_error`` and ``no_information``; of two learners
-        for a difference.
+        Losses on the examples that each sample lacks, with ``training_error`` and
+        ``no_information``; of one learner or two.
     remove_monte_carlo : bool, default False
-        Subtract from the variance the part that comes from having B samples and not infinitely many; see
-        `oob_bootstrap`.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test, at training size n. A note says where a learner does worse than its
-        no-information rate.
-
-    Raises
-    ------
-    InvalidInputError
-        If the training error or the no-information rate is unknown, or the loss of an example that a sample lacks is
-        missing.
+        See `oob_bootstrap`.
 
     See Also
     --------
-    bootstrap_632 : With fixed weights.
-    oob_bootstrap : Without the training error.
-    nested_cv : The same question by cross-validation.
+    bootstrap_632, oob_bootstrap, nested_cv
 
     Notes
     -----
-    With :math:`Err_1` the out-of-bag error, :math:`err` the training error of the model fitted on all examples, and
-    :math:`\gamma` its mean loss over all pairs of a target with a prediction ([1]_, section 3),
+    With :math:`Err_1` the out-of-bag error, :math:`err` the training error of the model fitted on
+    all examples, and :math:`\gamma` its mean loss over all pairs of a target with a prediction
+    ([1]_, section 3),
 
     .. math:: Err_1' = \min(Err_1, \gamma), \qquad R' = \frac{Err_1' - err}{\gamma - err}
               \text{ if } Err_1, \gamma > err, \text{ else } 0,
 
     .. math:: \widehat{Err} = 0.368\, err + 0.632\, Err_1 + (Err_1' - err) \frac{0.368 \cdot 0.632\, R'}{1 - 0.368 R'},
 
-    which is :math:`(1 - w)\, err + w\, Err_1` with :math:`w = 0.632/(1 - 0.368 R')` where :math:`Err_1 \le \gamma`. The
-    standard error is that of :math:`Err_1`, of `oob_bootstrap`, times estimate over :math:`Err_1`. For a difference each
-    learner is estimated by itself; the standard error of the difference comes from the differences of the :math:`D_i` of
-    both, each times its own learner's estimate over :math:`Err_1`. An out-of-bag error of 0 gives the standard error 0.
+    which is :math:`(1 - w)\, err + w\, Err_1` with :math:`w = 0.632/(1 - 0.368 R')` where
+    :math:`Err_1 \le \gamma`. Standard errors, also of differences, are as for `bootstrap_632`.
 
     Examples
     --------
@@ -298,7 +261,6 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
 
 
 def _told(losses: OutOfBag, name: str) -> float:
-    """Return what the model fitted on all examples says of its learner."""
     found: float | None = getattr(losses, name)
     if found is None:
         raise InvalidInputError(
@@ -316,10 +278,7 @@ def _mixed(
     *,
     remove: bool,
 ) -> Answer:
-    """Return the estimate, or the difference of two, that a rule makes of Err1.
-
-    The losses of each learner are multiplied by estimate over Err1, so that their delta method is that of the estimate.
-    """
+    """Return the estimate, or difference, of losses times estimate over Err1: the delta method follows."""
     estimates, scaled = [], []
     for side in filter(None, (losses, losses.minus)):
         err1 = error(side.value, side)
@@ -349,7 +308,6 @@ def _answer(
     *,
     remove: bool,
 ) -> Answer:
-    """Return an estimate with the standard error of the Err1 of some losses."""
     squared, noise = spread(value, losses)
     said = list(notes)
     missing = losses.n - np.unique(losses.example).size
@@ -371,8 +329,6 @@ def _answer(
 
 
 class Spread(NamedTuple):
-    """Variance of a mean out-of-bag loss, and the part of it that is Monte-Carlo noise."""
-
     variance: float
     noise: float
 

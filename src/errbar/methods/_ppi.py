@@ -40,53 +40,45 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
 
     :Claim: The mean loss that people would give to examples like these, of the models that were
         trained.
-    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n,
-        standard normal``
+    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard
+        normal``
     :Fits: none
     :Assumption: The examples that people have judged are a random part of all.
     :Assumption: Examples are independent, and there are some dozens that people have judged.
 
-    A model that judges all N + n examples is cheap and biased; people who judge n of them are neither. The mean of people's losses
-    is moved by what the judge finds on the other examples, less what it finds on theirs. So the judge may be as wrong as it likes:
-    a bad one makes the interval no shorter, and no less valid.
+    The mean of people's losses is moved by what a cheap and biased judge finds on the other
+    examples, less what it finds on theirs. A bad judge makes the interval no shorter, and no less
+    valid. A difference has a weight of its own, so it need not be the difference of the two
+    estimates.
 
     Parameters
     ----------
     losses : Losses
         Losses by people and by the judge (or differences of two learners).
     weight : float, optional
-        Weight w of the judge, from 0 (people alone) to 1; by default the one with the smallest standard error.
-
-    Returns
-    -------
-    Result
-        About the loss that people would give. A difference has a weight of its own, so it need not be the difference of the two
-        estimates.
+        Weight w of the judge, from 0 (people alone) to 1; by default that with the smallest
+        standard error.
 
     See Also
     --------
-    holdout_t : People's losses alone.
-    errbar.from_judged : A table of such losses.
+    holdout_t, errbar.from_judged
 
     Notes
     -----
     With people's losses Y and the judge's f on the same n examples, and the judge's u on N others,
-    :math:`\hat\theta = \bar Y + w(\bar u - \bar f)`, :math:`SE^2 = w^2 \mathrm{var}(u)/N + \mathrm{var}(Y - w f)/n`, and the best
-    weight is :math:`w = \mathrm{cov}(Y, f)/((1 + n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the
-    covariance are sums over n, or N; var(f) in the weight is that of all judged examples, over n + N - 1.
-
-    Where the range of people's losses is known, as that of the zero-one loss, the interval of a learner is that of the normal distribution on
-    the logit (or logarithmic) scale, carried back; where all agree, it is that of Clopper & Pearson.
+    :math:`\hat\theta = \bar Y + w(\bar u - \bar f)`, :math:`SE^2 = w^2 \mathrm{var}(u)/N +
+    \mathrm{var}(Y - w f)/n`, and the best weight is :math:`w = \mathrm{cov}(Y, f)/((1 +
+    n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the covariance are sums over n, or
+    N; var(f) in the weight is that of all judged examples, over n + N - 1. The interval near the
+    least or largest loss is as for `cluster_t`, by the normal distribution.
 
     Examples
     --------
     >>> import errbar
     >>> people, judge = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
     >>> others = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1]
-    >>> losses = errbar.Losses(
-    ...     people + judge + others, judge=[0] * 10 + [1] * 30, example=[*range(10), *range(30)]
-    ... )
-    >>> result = errbar.methods.ppi(losses)
+    >>> index = {"judge": [0] * 10 + [1] * 30, "example": [*range(10), *range(30)]}
+    >>> result = errbar.methods.ppi(errbar.Losses(people + judge + others, **index))
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.7181, 0.1304)
     """

@@ -46,68 +46,55 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
 
     :Claim: The mean loss on new examples over the randomness of training, on this very training
         set.
-    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each
-        learner, t with Satterthwaite's degrees of freedom``
+    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t
+        with Satterthwaite's degrees of freedom``
     :Fits: S (5 by default)
-    :Assumption: Examples (or clusters of them) are independent of each other and of the
-        training set.
-    :Assumption: Seeds are independent of each other, and those of two learners too where each
-        has its own.
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
+    :Assumption: Seeds are independent of each other, and those of two learners too where each has
+        its own.
     :Assumption: Every seed has tested every example.
 
-    Seeds are fits on one training set that differ in their random choices, or several answers to each question. The error has two
-    sources: other examples, and other seeds. Averaging over the seeds and taking examples as random leaves out the second; taking
-    one score per seed leaves out the first. Where seeds have nothing in common over examples, as answers of a language model to
-    different questions, only the means of the examples count ([2]_); then the mean squares of seeds and of the rest agree.
+    Seeds are fits on one training set that differ in their random choices, or several answers to
+    each question. Where they have nothing in common over examples, as answers of a language model
+    to different questions, only the means of the examples count ([2]_). The ``components`` of the
+    squared standard error are ``"seed"``, which falls with more seeds, ``"example"``, with more
+    examples, and ``"seed x example"``, with either.
 
     Parameters
     ----------
     losses : Losses
         Losses of each seed on each example, of a learner or of two; examples may come in clusters.
     seeds : {"own", "shared"}, default "own"
-        Whether the seeds of two learners have nothing in common, or the same seed means the same to both, such as the same order
-        of the training examples.
+        Whether two learners have seeds of their own, or the same seed means the same to both, such
+        as the same order of the training examples.
     floors : bool, default True
-        Whether components of variance that come out negative count as 0. Without it, the squared standard error is that of the mean squares.
-
-    Returns
-    -------
-    Result
-        Its ``components`` are the parts of the squared standard error: ``"seed"`` falls with more seeds, ``"example"`` with more examples,
-        and ``"seed x example"`` with either.
-
-    Raises
-    ------
-    InvalidInputError
-        If shared seeds are not as many for both learners, or a squared standard error without floors is negative.
+        Whether negative components of variance count as 0.
 
     See Also
     --------
-    crossed_or : The same for any metric by the model of Obuchowski and Rockette.
-    holdout_t, cluster_t : One seed.
+    crossed_or, holdout_t, cluster_t
 
     Notes
     -----
-    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`, :math:`MS_i` and :math:`MS_e`
-    be the mean squares of seeds, examples and the rest. For a learner, or for the difference of two that share their seeds,
+    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`,
+    :math:`MS_i` and :math:`MS_e` be the mean squares of seeds, examples and the rest. For a
+    learner, or for the difference of two that share their seeds,
 
     .. math:: SE^2 = \frac{\max(MS_s - MS_e, 0) + \max(MS_i - MS_e, 0) + MS_e}{S n}.
 
-    For the difference of two learners with seeds of their own, with the variance :math:`s_d^2` of the differences of the
-    examples' means over seeds,
+    For two learners with seeds of their own, with the variance :math:`s_d^2` of the differences of
+    the examples' means over seeds, it is no less than :math:`s_d^2/n`, and
 
-    .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n},
+    .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n}.
 
-    but no less than :math:`s_d^2/n`. Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares; where a floor
-    holds, over those that are left. They are never fewer than the least of S - 1 and those of the examples, n - 1. Mean squares
-    that are subtracted would leave next to none where the sum happens to be small. With 2, 3 or 5 seeds of each learner and 30
-    examples, equal learners differed at 5 % in 2.8 to 5.5 % of 2000 simulated data sets. With shared seeds it was 2.0 to 6.8 %, but
-    8 to 11 % with two seeds that matter (``benchmarks/few_seeds.py``). For clusters of examples, sums of clusters with the weights of `cluster_t` take the
-    place of examples. For a metric, D is the metric of a seed plus the influence value of the example.
-
-    Where the least or largest loss is known, as for the zero-one loss, the interval of a learner is that of t on the logit (or
-    logarithmic) scale, carried back; that of a difference is cut at the ends. Where all examples have the least loss, or all the
-    largest, the interval is that of Clopper & Pearson for as many trials as there are clusters, or examples.
+    Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares, or those left by
+    floors, and never fewer than the least of S - 1 and those of the examples, n - 1. With 2, 3 or 5
+    seeds of each learner and 30 examples, equal learners differed at 5 % in 2.8 to 5.5 % of 2000
+    simulated data sets. With shared seeds it was 2.0 to 6.8 %, but 8 to 11 % with two seeds that
+    matter (``benchmarks/few_seeds.py``). For clusters, sums with the weights of `cluster_t` take
+    the place of examples. For a metric, D is the metric of a seed plus the influence value of the
+    example. The interval near the least or largest loss is as for `cluster_t`.
 
     Examples
     --------
@@ -154,8 +141,6 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
 
 
 class _Error(NamedTuple):
-    """An estimate, the mean squares whose sum is its squared standard error, and what each source of error adds to that."""
-
     estimate: float
     terms: tuple[Term, ...]
     components: dict[str, float]
@@ -197,8 +182,6 @@ _FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 
 
 class Estimated(NamedTuple):
-    """An estimate, its squared standard error, and degrees of freedom; None for the normal distribution."""
-
     estimate: float
     squared: float
     df: float | None
@@ -208,29 +191,22 @@ class Estimated(NamedTuple):
 class ObuchowskiRockette:
     r"""Estimates of t learners by r seeds (readers) on the same examples, taken apart.
 
-    The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} + \epsilon_{ij}`, and the errors
-    :math:`\epsilon`, which come from the examples, are correlated ([1]_).
+    The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} +
+    \epsilon_{ij}`, and the errors :math:`\epsilon`, which come from the examples, are correlated
+    ([1]_): `cov1` of two learners by one seed, `cov2` of one learner by two seeds, `cov3` of two by
+    two. Of one learner, `ms_tr` is the variance over its seeds.
 
     Parameters
     ----------
     theta : array-like, shape (t, r)
-        Estimates; t may be 1.
+        Estimates; t may be 1, and r is at least 2.
     covariance : array-like, shape (t r, t r)
         Covariance of the estimates over examples, learner after learner.
 
     Attributes
     ----------
-    ms_t, ms_r, ms_tr : float
-        Mean squares of learners, of seeds, and of both together; of one learner, `ms_t` is 0 and `ms_tr` the variance over its seeds.
-    var : float
-        Mean of the variances.
-    cov1, cov2, cov3 : float
-        Mean covariance of two learners by one seed, of one learner by two seeds, and of two learners by two seeds.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two seeds, or the shapes do not agree.
+    ms_t, ms_r, ms_tr : Mean squares of learners (0 of one), of seeds, and of both together.
+    var, cov1, cov2, cov3 : Mean variance, and mean covariances as above.
 
     References
     ----------
@@ -241,8 +217,7 @@ class ObuchowskiRockette:
     --------
     >>> import numpy as np
     >>> from errbar.methods import ObuchowskiRockette
-    >>> covariance = 0.0002 * np.eye(6) + 0.0003
-    >>> model = ObuchowskiRockette([[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]], covariance)
+    >>> model = ObuchowskiRockette([[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]], 0.0002 * np.eye(6) + 0.0003)
     >>> statistic, df, pvalue = model.test()
     >>> round(statistic, 3), df
     (25.0, (1, 2.0))
@@ -301,15 +276,7 @@ class ObuchowskiRockette:
         return cls(theta, covariance_of(rows, units, classes))
 
     def pair(self, a: int, b: int, random: str = "both") -> Estimated:
-        """Return the difference of two learners.
-
-        Parameters
-        ----------
-        a, b : int
-            Rows of `theta`.
-        random : {"both", "seeds", "examples"}, default "both"
-            What is drawn at random; the other is fixed.
-        """
+        """Return the difference of learners `a` and `b`; what `random` does not name is fixed."""
         size, df = self._error(random)
         difference = float(self.theta[a].mean() - self.theta[b].mean())
         return Estimated(difference, 2.0 * size / self.theta.shape[1], df)
@@ -348,10 +315,7 @@ class ObuchowskiRockette:
 
 
 def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
-    """Return the covariance of the means of rows over examples, from metrics plus influence values.
-
-    Given the classes, it is that within classes, which for the area under the ROC curve is DeLong's.
-    """
+    """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
     n = rows.shape[1]
     counts = None if classes is None else np.bincount(classes)
     clustered = units.block is not None or units.count < n
@@ -379,55 +343,47 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
 
-    :Claim: The mean of any metric on new examples over the seeds or readers, on this very
-        training set.
-    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis'
-        degrees of freedom``
+    :Claim: The mean of any metric on new examples over the seeds or readers, on this very training
+        set.
+    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees
+        of freedom``
     :Fits: S (5 by default)
-    :Assumption: Examples (or clusters of them) are independent of each other and of the
-        training set.
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
     :Assumption: The seeds or readers are independent, and both learners have the same ones.
     :Assumption: Every seed has tested every example.
 
-    The mean of each learner over its seeds varies with the seeds and with the examples. What the seeds add is seen in the
-    estimates of different seeds; what the examples add, in the covariance of the estimates over examples. Two learners are taken
-    to share the seeds, as readers do who use both of two devices.
+    What the seeds add to the variance is seen in the estimates of different seeds; what the
+    examples add, in the covariance of the estimates over examples. Two learners share the seeds, as
+    readers do who use both of two devices.
 
     Parameters
     ----------
     losses : Losses
-        Losses, or a metric plus influence values, of each seed on each example, of a learner or of two.
+        Losses, or a metric plus influence values, of each seed on each example, of a learner or of
+        two.
     random : {"both", "seeds", "examples"}, default "both"
         What is drawn at random, and so varies from one study to another; the other is fixed.
 
-    Returns
-    -------
-    Result
-        About the mean over seeds.
-
-    Raises
-    ------
-    InvalidInputError
-        If the learners do not have the same number of seeds.
-
     See Also
     --------
-    crossed_t : Seeds that two learners do not share.
-    ObuchowskiRockette : The model, for estimates and covariances from elsewhere, and the F test of several learners.
+    crossed_t, ObuchowskiRockette
 
     Notes
     -----
-    With :math:`MS_{TR}` the mean square of t learners and r seeds together, and :math:`Cov_2` and :math:`Cov_3` the mean covariances
-    of estimates by two seeds, of one learner and of two ([1]_), the difference of two learners has
+    With :math:`MS_{TR}` the mean square of t learners and r seeds together, and :math:`Cov_2` and
+    :math:`Cov_3` the mean covariances of estimates by two seeds, of one learner and of two ([1]_),
+    the difference of two learners has
 
     .. math:: SE^2 = \frac{2}{r}\bigl(MS_{TR} + r\max(Cov_2 - Cov_3, 0)\bigr),
 
-    and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom ([2]_). With fixed examples both
-    terms of covariances are left out; with fixed seeds it is
-    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A single learner has the variance of its
-    estimates over seeds for :math:`MS_{TR}`, its own :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values;
-    for metrics that are taken given the classes, such as the area under the ROC curve, from those within classes. Intervals are
-    those of the t distribution also near an edge of the metric, and cut there.
+    and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom
+    ([2]_). With fixed examples both terms of covariances are left out; with fixed seeds it is
+    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A
+    single learner has the variance of its estimates over seeds for :math:`MS_{TR}`, its own
+    :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values, within classes for
+    metrics that are given the class, such as the area under the ROC curve. Intervals are those of
+    t, cut at an edge of the metric.
 
     Examples
     --------

@@ -53,33 +53,31 @@ def corrected_t(
     :Assumption: The correlation of two split scores is n2/(n1 + n2), whatever learner and data.
     :Assumption: The mean of the split scores is close to normal.
 
-    Estimates the expected risk of the learning algorithm at training size n1 from J splits into n1 training and n2
-    test examples. The scores of two splits are correlated because the training sets overlap; the correlation is
-    taken to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section 3.3).
-    For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the correction is a heuristic.
-    Stratified splits take the variation of the class shares out of S^2; it is added again, see `errbar.methods.between_strata`.
+    Scores of two splits are correlated because the training sets overlap. The correlation is taken
+    to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section
+    3.3). For r times K-fold cross-validation ([2]_) J = r K and n2/n1 = 1/(K - 1); there the
+    correction is a heuristic.
 
     Parameters
     ----------
     losses : Losses
         One score (or difference of scores) per split, with the sizes of the splits.
     correlation : float, optional
-        Correlation r of two split scores, in [0, 1), instead of the one derived from the sizes. 0 gives the
-        resampled t.
+        Correlation r of two split scores, in [0, 1), instead of n2/(n1 + n2); 0 is the resampled t.
     looks : sequence of int, optional
-        Numbers of random splits at which it was planned, before the first fit, to look at the scores, such as ``(15, 30, 60, 100)``; the
-        number of scores must be one of them. Interval and p-value then hold over all looks together, whenever the splits are stopped.
+        Numbers of random splits at which it was planned, before the first fit, to look at the
+        scores, such as ``(15, 30, 60, 100)``. Interval and p-value then hold over all looks
+        together.
 
     Raises
     ------
     InvalidInputError
-        If neither the sizes of the splits nor `correlation` are given, or the scores are those of no planned look.
+        Without sizes of the splits and `correlation`, or where the number of scores is no planned
+        look.
 
     See Also
     --------
-    look_alpha : The level at each of several looks.
-    resampled_t : Without the correction.
-    kfold_t : A statement on one K-fold cross-validation with an assumed correlation.
+    look_alpha, resampled_t, kfold_t
 
     Notes
     -----
@@ -88,17 +86,18 @@ def corrected_t(
     .. math:: SE = S \sqrt{\frac{1}{J} + \frac{r}{1-r}}, \qquad r = \frac{n_2}{n_1+n_2}
               \;\Rightarrow\; SE = S \sqrt{\frac{1}{J} + \frac{n_2}{n_1}},
 
-    and :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom. Where sizes differ between
-    splits, n2/n1 is the mean over splits of the actual ratios. The estimate is the unweighted mean of the scores.
+    and :math:`(\hat\mu - \mu_0)/SE` is referred to t with J - 1 degrees of freedom. Where sizes
+    differ, n2/n1 is the mean of the ratios; the estimate is the unweighted mean of the scores.
 
-    Stratified splits keep the shares p_c of the classes, so the scores do not vary with them, and the population does.
-    With I the loss minus its mean (or the influence value of a metric), :math:`B/n_1` is added to the variance, where
-    :math:`B = \sum_c p_c \bar I_c^2`. It needs one loss per example; with scores alone a note says what it can amount to.
+    Stratified splits keep the shares p_c of the classes, which vary in the population. With I the
+    loss minus its mean (or the influence value of a metric), :math:`B/n_1` is added to the
+    variance, where :math:`B = \sum_c p_c \bar I_c^2` (`between_strata`). It needs one loss per
+    example; with scores alone a note says what it can amount to.
 
-    With looks, every look has a test at one and the same level below 1 - level, `look_alpha`, so that a true null is rejected at
-    any of them with probability 1 - level at most. The interval is the one at that level (a repeated confidence interval, [3]_,
-    chapter 9), and the p-value the smallest level of the whole procedure at which this look rejects. Statistic and degrees
-    of freedom are those of the one look.
+    With looks, every look has a test at the level `look_alpha`, so that a true null is rejected at
+    any of them with probability 1 - level at most. The interval is the one at that level (a
+    repeated confidence interval, [3]_, chapter 9), and the p-value the smallest level of the whole
+    procedure at which this look rejects.
 
     Examples
     --------
@@ -128,11 +127,11 @@ def resampled_t(losses: Losses) -> Answer:
         contrast in reports.
     :Formula: ``SE = S / sqrt(J), t with J - 1 degrees of freedom``
     :Fits: J (15 by default)
-    :Assumption: Split scores are independent of each other, which splits of the same data are
-        not.
+    :Assumption: Split scores are independent of each other, which splits of the same data are not.
 
-    Liberal: training sets overlap, so the scores are correlated, and the more splits there are the more certain
-    the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table 1).
+    Liberal: training sets overlap, so the scores are correlated, and the more splits there are the
+    more certain the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table
+    1).
 
     Parameters
     ----------
@@ -141,7 +140,7 @@ def resampled_t(losses: Losses) -> Answer:
 
     See Also
     --------
-    corrected_t : The same with the correlation accounted for.
+    corrected_t
 
     Notes
     -----
@@ -180,9 +179,10 @@ def bayes_correlated_t(
     :Assumption: That correlation is n2/(n1 + n2), or the one given.
     :Assumption: Nothing is known beforehand about the expected loss and its variance.
 
-    Takes the J split scores for normal with a common correlation r, and a prior that says nothing. The expected risk
-    of the learning algorithm at training size n1, or the difference of two, then has a Student t posterior ([1]_). How
-    much of it lies left of, within and right of a region of practical equivalence is the answer.
+    Under a prior that says nothing, the expected risk at training size n1, or the difference of
+    two, has a Student t posterior ([1]_). ``posterior`` holds its probabilities of (-inf, -rope) as
+    ``left``, of [-rope, rope] as ``rope`` and of (rope, inf) as ``right``. The interval is the
+    central credible interval.
 
     Parameters
     ----------
@@ -191,28 +191,17 @@ def bayes_correlated_t(
     level : float, default 0.95
         Probability of the credible interval.
     null : float, default 0.0
-        Value that the p-value is about; the posterior probabilities are relative to 0, whatever the null.
+        Value that the p-value is about; the posterior probabilities are relative to 0 in any case.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         A one-sided one gives a one-sided credible interval.
     rope : float, default 0.0
         Half-width of the region of practical equivalence around 0, in units of the loss.
     correlation : float, optional
-        Correlation r of two split scores, in [0, 1), instead of the one derived from the sizes, n2/(n1 + n2).
-
-    Returns
-    -------
-    Result
-        Its ``posterior`` holds the probabilities of (-inf, -rope) as ``left``, of [-rope, rope] as ``rope`` and of
-        (rope, inf) as ``right``. The interval is the central credible interval.
-
-    Raises
-    ------
-    InvalidInputError
-        If `rope` is negative, or neither the sizes of the splits nor `correlation` are given.
+        Correlation r of two split scores, in [0, 1), instead of n2/(n1 + n2).
 
     See Also
     --------
-    corrected_t : The same numbers, read as a test.
+    corrected_t
 
     Notes
     -----
@@ -221,9 +210,9 @@ def bayes_correlated_t(
     .. math:: \mu \mid x \sim t_{J-1}\left(\bar x,\; S^2 \left(\frac{1}{J} + \frac{r}{1-r}\right)\right),
               \qquad r = \frac{n_2}{n_1 + n_2}
 
-    ([1]_). Under this prior the credible interval is the confidence interval of the corrected t ([2]_), and twice
-    the smaller posterior probability of the two sides of `null` is its two-sided p-value: that is what ``pvalue`` holds.
-    Scores that do not vary put all probability on the region that holds their mean.
+    ([1]_). Its credible interval is the confidence interval of the corrected t ([2]_), and
+    ``pvalue`` is twice the smaller posterior probability of the two sides of `null`, the two-sided
+    p-value. Scores that do not vary put all probability on the region that holds their mean.
 
     Examples
     --------
@@ -258,40 +247,34 @@ def bayes_correlated_t(
 def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
 
-    :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other
-        data sets.
+    :Claim: The mean out-of-bag loss over bootstrap samples of these very data, not over other data
+        sets.
     :Formula: ``SE = S / sqrt(B), t with B - 1 degrees of freedom``
     :Fits: B (200 by default)
-    :Assumption: The examples at hand are all there is: their empirical distribution takes the
-        place of the population.
+    :Assumption: The examples at hand are all there is: their empirical distribution takes the place
+        of the population.
     :Assumption: The mean over the bootstrap samples is nearly normal.
 
-    The data at hand are taken for the population. From its empirical distribution B samples are drawn; a learner is
-    trained on each and tested on the examples that it lacks, which gives independent draws from the distribution of its
-    performance ([1]_). Two learners share their samples, so the test is the paired t.
+    The data at hand are taken for the population. Learners are trained on samples of it and tested
+    on the examples that these lack: independent draws from the distribution of their performance
+    ([1]_). Two learners share their samples, so the test is the paired t. By drawing more samples
+    the interval can be made as narrow, and the p-value of any two learners that differ as small, as
+    one likes; a note says so.
 
     Parameters
     ----------
     losses : Losses
         Mean out-of-bag loss (or difference of losses) of each sample.
 
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test of the mean of the performance distribution. A note says what they
-        are about: by drawing more samples the interval can be made as narrow, and the p-value of any two learners that
-        differ as small, as one likes.
-
     See Also
     --------
-    friedman : Whether any of several learners differs.
-    oob_bootstrap : The same fits, with a standard error that is about new data.
-    outperformance : In how many of the samples one learner is better.
+    friedman, oob_bootstrap, outperformance
 
     Notes
     -----
-    With p_b the mean out-of-bag loss of sample b and S^2 the variance of the B of them (divisor B - 1),
-    :math:`SE = S/\sqrt B` and :math:`(\bar p - \mu_0)/SE` is referred to t with B - 1 degrees of freedom ([1]_).
+    With p_b the mean out-of-bag loss of sample b and S^2 the variance of the B of them (divisor B -
+    1), :math:`SE = S/\sqrt B` and :math:`(\bar p - \mu_0)/SE` is referred to t with B - 1 degrees
+    of freedom ([1]_).
 
     Examples
     --------
@@ -330,18 +313,18 @@ def outperformance(
 ) -> Answer:
     r"""Probability of outperforming: in how many paired runs the first learner does better.
 
-    :Claim: The probability that the first learner does better than the second in a run on
-        resampled data.
+    :Claim: The probability that the first learner does better than the second in a run on resampled
+        data.
     :Formula: ``share of paired runs won, ties count half, percentile bootstrap of the runs``
     :Fits: J (30 by default)
-    :Assumption: The runs vary every source of randomness: the split, the initialisation, the
-        seed of a search.
+    :Assumption: The runs vary every source of randomness: the split, the initialisation, the seed
+        of a search.
     :Assumption: The runs are independent of each other, given the data.
 
-    Both learners are run J times, each time with another resample of the data and other seeds, the same for both. The
-    probability that the first does better is estimated by its share of wins ([1]_). The estimate is a
-    probability and not in units of the loss; larger is better for the first learner, whether the number itself is a loss
-    or a score.
+    Both learners are run J times, each time with another resample of the data and other seeds, the
+    same for both. The estimate is the share of wins of the first ([1]_): larger is better for it,
+    whether the number itself is a loss or a score. Standard error, percentile interval and test are
+    of the bootstrap. The note ``verdict`` says whether it is significant, and meaningful.
 
     Parameters
     ----------
@@ -350,27 +333,13 @@ def outperformance(
     null : float, default 0.5
         Probability under the null hypothesis.
     threshold : float, default 0.75
-        The probability gamma, in [0.5, 1], that an improvement should be able to reach to be meaningful.
+        Probability gamma, in [0.5, 1], that an improvement should reach to be meaningful.
     resamples : int, default 10000
-        Number of bootstrap resamples of the runs.
     random_state : int, default 0
-        Root of the random numbers; the same one gives the same numbers.
-
-    Returns
-    -------
-    Result
-        Probability, its bootstrap standard error, percentile interval and test. The note ``verdict`` says whether it
-        is significant, and meaningful.
-
-    Raises
-    ------
-    InvalidInputError
-        If an option cannot be used.
 
     See Also
     --------
-    corrected_t : By how much one learner is better, in units of the loss.
-    bootstrap_benchmark : The mean difference over bootstrap samples.
+    corrected_t, bootstrap_benchmark
 
     Notes
     -----
@@ -378,13 +347,11 @@ def outperformance(
 
     .. math:: \hat p = \frac1J \sum_j \left([d_j < 0] + \tfrac12 [d_j = 0]\right).
 
-    The runs are resampled with replacement, so the numbers of wins, ties and losses follow a multinomial law.
-    The interval is that between quantiles of the resampled shares, and a null is rejected where at most that many of them
-    lie beyond it. With the two-sided interval at `level`, whatever the alternative, the first learner is *significantly*
-    better if the lower end exceeds 0.5, and *meaningfully* so if besides the upper end exceeds gamma ([1]_).
-
-    The estimand is the distribution of performance over resamples of these data, not the risk on new ones: with more runs
-    the interval shrinks to a point, while the data stay the same.
+    The interval lies between quantiles of the shares in resamples of the runs, and a null is
+    rejected where at most that many of them lie beyond it. The first learner is *significantly*
+    better if the lower end of the two-sided interval exceeds 0.5, and *meaningfully* so if besides
+    the upper end exceeds gamma ([1]_). The estimand is about resamples of these data, not new ones:
+    with more runs the interval shrinks to a point, while the data stay the same.
 
     Examples
     --------
@@ -457,31 +424,26 @@ def five_by_two_t(losses: Losses) -> Answer:
     :Claim: The expected loss at training size n/2.
     :Formula: ``t = (p_11 - null) / sqrt(mean s_i^2), t with 5 degrees of freedom``
     :Fits: 10
-    :Assumption: The scores of the five repeats are independent of each other and close to
-        normal.
+    :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
 
-    Within one repeat the two training sets share nothing, so the spread of its two scores is an honest measure of
-    the variance of one. The estimand is the expected risk at half the examples.
+    Within one repeat the two training sets share nothing, so the spread of its two scores is an
+    honest measure of the variance of one. The estimate is p_11, the score of the first split.
 
     Parameters
     ----------
     losses : Losses
         The ten scores (or differences of scores).
 
-    Returns
-    -------
-    Result
-        The estimate is p_11, the score of the first split.
-
     See Also
     --------
-    five_by_two_f : Uses all ten scores in the numerator.
+    five_by_two_f
 
     Notes
     -----
-    With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar p_i)^2`,
-    :math:`t = (p_{11} - \mu_0) / \sqrt{\frac{1}{5}\sum_i s_i^2}` is referred to t with 5 degrees of freedom ([1]_, section 3.5).
+    With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar
+    p_i)^2`, :math:`t = (p_{11} - \mu_0) / \sqrt{\frac{1}{5}\sum_i s_i^2}` is referred to t with 5
+    degrees of freedom ([1]_, section 3.5).
 
     Examples
     --------
@@ -514,9 +476,10 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     :Claim: The expected loss at training size n/2, from all ten scores; two-sided only.
     :Formula: ``F = sum (p_ij - null)^2 / (2 sum s_i^2), F with 10 and 5 degrees of freedom``
     :Fits: 10
-    :Assumption: The scores of the five repeats are independent of each other and close to
-        normal.
+    :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
+
+    The estimate is the mean of the ten scores, the standard error that of a single score.
 
     Parameters
     ----------
@@ -525,29 +488,16 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     alternative : {"two-sided"}, default "two-sided"
         The F statistic has no direction.
 
-    Returns
-    -------
-    Result
-        The estimate is the mean of the ten scores, the standard error that of a single score, and the interval
-        holds the null values that the test does not reject.
-
-    Raises
-    ------
-    InvalidInputError
-        If `alternative` is one-sided.
-
     See Also
     --------
-    five_by_two_t : Dietterich's t, which can be one-sided.
+    five_by_two_t
 
     Notes
     -----
-    With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar p_i)^2`,
-
-    .. math:: F = \frac{\sum_{ij} (p_{ij} - \mu_0)^2}{2 \sum_i s_i^2}
-
-    is referred to F with 10 and 5 degrees of freedom ([1]_). Solving F = F_crit for the null gives the interval
-    :math:`\bar p \pm \sqrt{(2 F_{crit} \sum s_i^2 - \sum (p_{ij}-\bar p)^2)/10}`.
+    With p_ij the score of fold j in repeat i and :math:`s_i^2 = (p_{i1}-\bar p_i)^2 + (p_{i2}-\bar
+    p_i)^2`, :math:`F = \sum_{ij} (p_{ij} - \mu_0)^2 / (2 \sum_i s_i^2)` is referred to F with 10
+    and 5 degrees of freedom ([1]_). The interval :math:`\bar p \pm \sqrt{(2 F_{crit} \sum s_i^2 -
+    \sum (p_{ij}-\bar p)^2)/10}` holds the nulls that are not rejected.
 
     Examples
     --------
@@ -652,67 +602,55 @@ def _root_of_squares(values: FloatArray) -> float:
 def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
-    :Claim: The expected loss of the learning algorithm at training size n1, with the variance
-        of the mean measured on halves of the data.
-    :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees
-        of freedom``
+    :Claim: The expected loss of the learning algorithm at training size n1, with the variance of
+        the mean measured on halves of the data.
+    :Formula: ``SE = sqrt(sum_m (mu_m - mu_m^c)^2 / (2 M)), standard normal, or t with M degrees of
+        freedom``
     :Fits: J + 2 M J (315 by default)
     :Assumption: The mean varies more at the smaller training size of the halves than at n1.
     :Assumption: The mean over splits is close to normal.
     :Assumption: The differences of the halves are close to uncorrelated between halvings.
 
-    Estimates the expected risk of the learning algorithm at training size n1 from J random splits of all data. How
-    much that mean varies is measured, not assumed: the data are cut M times into two halves at random, and the same
-    is done in each half with fewer training examples. The halves share no example, so their means differ as those of
-    two independent data sets do. The authors conjecture that means from less data differ more, hence the name ([1]_,
-    section 4.2).
+    The data are cut M times into two halves at random, and the same is done in each half with fewer
+    training examples. The halves share no example, so their means differ as those of two
+    independent data sets do. The authors conjecture that means from less data differ more, hence
+    the name ([1]_, section 4.2).
 
     Parameters
     ----------
     losses : Losses
-        Scores (or differences of scores) on splits of all data, and mean scores on both halves of M halvings.
+        Scores (or differences) on splits of all data, and mean scores on both halves of M halvings.
     reference : {"auto", "normal", "t"}, default "auto"
-        Reference distribution: the standard normal distribution as published, or t with M degrees of freedom, which allows for the
-        variance being estimated from M numbers only. "auto" takes t below M = 20, where the normal distribution is liberal.
-
-    Raises
-    ------
-    InvalidInputError
-        If `reference` is another word.
+        The standard normal distribution as published, or t with M degrees of freedom. "auto" takes
+        t below M = 20, where the normal distribution is liberal.
 
     See Also
     --------
-    corrected_t : From the J splits alone, with the correlation taken to be n2/(n1 + n2).
-    halved_kfold_t : The same idea for K-fold cross-validation.
+    corrected_t, halved_kfold_t
 
     Notes
     -----
-    With :math:`\hat\mu` the mean of the J scores, and :math:`\hat\mu_{(m)}, \hat\mu^c_{(m)}` the means on the halves of
-    halving m, which are made with n1' = floor(n/2) - n2 training and the same number n2 of test examples,
+    With :math:`\hat\mu` the mean of the J scores, and :math:`\hat\mu_{(m)}, \hat\mu^c_{(m)}` the
+    means on the halves of halving m, which are made with n1' = floor(n/2) - n2 training and n2 test
+    examples,
 
     .. math:: \hat\sigma^2 = \frac{1}{2M} \sum_{m=1}^M (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
               Z = \frac{\hat\mu - \mu_0}{\hat\sigma}
 
-    ([1]_, section 4.2). The expectation of the first is the variance of the mean at n1'. That it is larger than the one at
-    n1 is a conjecture of the authors, not a theorem. The M squared differences are nearly uncorrelated, so Z is close to t
-    with M degrees of freedom where n1' is close to n1: with the normal quantile a nominal 10 % is 16.1 % for M = 5, 13.1 %
-    for M = 10 and 11.6 % for M = 20.
+    ([1]_, section 4.2). The expectation of the first is the variance of the mean at n1'. The M
+    squared differences are nearly uncorrelated, so Z is close to t with M degrees of freedom where
+    n1' is close to n1: with the normal quantile a nominal 10 % is 16.1 % for M = 5, 13.1 % for M =
+    10 and 11.6 % for M = 20.
 
     Examples
     --------
     >>> import errbar
-    >>> scores = [0.22, 0.27, 0.23, 0.31, 0.24, 0.28, 0.27, 0.25, 0.33, 0.29, 0.26]
-    >>> losses = errbar.Losses(
-    ...     scores,
-    ...     halving=[-1, -1, -1, 0, 0, 1, 1, 2, 2, 3, 3],
-    ...     half=[-1, -1, -1, 0, 1, 0, 1, 0, 1, 0, 1],
-    ...     fold=[0, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0],
-    ...     n_train=[90] * 3 + [40] * 8,
-    ...     n_test=10,
-    ... )
+    >>> halves = {"halving": [-1, -1, 0, 0, 1, 1, 2, 2], "half": [-1, -1, 0, 1, 0, 1, 0, 1]}
+    >>> scores = [0.22, 0.27, 0.31, 0.24, 0.28, 0.27, 0.25, 0.33]
+    >>> losses = errbar.Losses(scores, **halves, fold=[0, 1] + [0] * 6, n_train=[90] * 2 + [40] * 6, n_test=10)
     >>> result = errbar.methods.conservative_z(losses, reference="t")
     >>> round(result.estimate, 4), round(result.se, 4), result.df
-    (0.24, 0.0392, 4)
+    (0.245, 0.0436, 3)
     """
     whole, inside, parts = halves_of(losses)
     M, n_train = len(parts), inside.n_train
@@ -736,42 +674,37 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
 def rho_from_halves(losses: Losses) -> float:
     r"""Estimate the between-block correlation rho from K-fold cross-validations of random halves.
 
-    The two halves of a halving share no example, so half the squared difference of their means estimates the true
-    variance theta of such a mean, correlations included; the scatter of the fold means within a half, theta3, leaves
+    Half the squared difference of the means of two halves, which share no example, estimates the
+    true variance theta of such a mean; the scatter of the fold means within a half, theta3, leaves
     the correlation between folds out. The share that is missing is rho.
 
     Parameters
     ----------
     losses : Losses
-        A score (or difference of scores) per fold, of all data and, by ``halving`` and ``half``, of both halves of M halvings.
+        A score (or difference) per fold, of all data and of both halves of M halvings.
 
     Returns
     -------
     float
-        Estimate of rho at half the number of examples, truncated to [0, 0.99]; 0.99 where the scores do not vary, so
-        that nothing is known.
+        Estimate of rho at half the number of examples, truncated to [0, 0.99]; 0.99 where the
+        scores do not vary.
 
     Raises
     ------
     InvalidInputError
         If ``halves`` holds means instead of a score per fold.
 
-    See Also
-    --------
-    halved_kfold_t : The test that uses it.
-    kfold_t : The test with a rho of your own.
-    correlation_from_rho : The correlation of two fold scores that belongs to rho.
-
     Notes
     -----
-    With :math:`\hat\mu_{(m)}, \hat\mu^c_{(m)}` the means on the halves of halving m = 1..M ([1]_, section 4.2; [2]_, section 6),
+    With :math:`\hat\mu_{(m)}, \hat\mu^c_{(m)}` the means on the halves of halving m = 1..M ([1]_,
+    section 4.2; [2]_, section 6),
 
     .. math:: \hat\theta = \frac{1}{2M} \sum_m (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
               \hat\rho = 1 - \frac{\overline{\theta_3}}{\hat\theta},
 
-    with the mean of :math:`\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` over the 2M halves. The estimate is
-    about n/2 examples, where rho is mostly larger than at n, and it is biased down by about (1 - rho)/(M/2 - 1), since a mean of
-    M squares is in the denominator: at M = 10 a true 0.25 gives 0.22 on average after truncation. It is not an upper bound.
+    with the mean of :math:`\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` over the 2M halves. At
+    n/2 examples rho is mostly larger than at n. The estimate is biased down by about (1 - rho)/(M/2
+    - 1): at M = 10 a true 0.25 gives 0.22 on average after truncation. It is not an upper bound.
 
     References
     ----------
@@ -781,12 +714,9 @@ def rho_from_halves(losses: Losses) -> float:
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4],
-    ...     halving=[-1] * 3 + [0] * 6 + [1] * 6,
-    ...     half=[-1] * 3 + [0, 0, 0, 1, 1, 1] * 2,
-    ...     fold=[0, 1, 2] * 5,
-    ... )
+    >>> scores = [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4]
+    >>> halves = {"halving": [-1] * 3 + [0] * 6 + [1] * 6, "half": [-1] * 3 + [0, 0, 0, 1, 1, 1] * 2}
+    >>> losses = errbar.Losses(scores, **halves, fold=[0, 1, 2] * 5)
     >>> round(errbar.methods.rho_from_halves(losses), 4)
     0.8361
     """
@@ -827,62 +757,43 @@ def _truncated(rho: float) -> float:
 def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 
-    :Claim: The expected loss at training size n - n/K, with the correlation between folds
-        estimated from halves of the data.
+    :Claim: The expected loss at training size n - n/K, with the correlation between folds estimated
+        from halves of the data.
     :Formula: ``SE = sqrt(theta3 / (1 - rho)), rho = 1 - mean theta3 of halves / (sum_m (mu_m -
         mu_m^c)^2 / (2 M)), t with K - 1 degrees of freedom``
     :Fits: K + 2 M K (210 by default)
-    :Assumption: The between-block correlation is no larger at n than it is estimated to be at
-        n/2.
+    :Assumption: The between-block correlation is no larger at n than it is estimated to be at n/2.
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
-    :Assumption: The halvings are enough for rho to be known; that it is estimated is not
-        allowed for.
+    :Assumption: The halvings are enough for rho to be known; that it is estimated is not allowed
+        for.
 
-    The K-fold t needs the between-block correlation rho, for which no estimator from a single cross-validation is unbiased
-    for all distributions. Here it is
-    estimated from cross-validations of both halves of M random halvings of the data ([1]_, section 6; [2]_, section 4.2).
+    No estimator of rho from a single cross-validation is unbiased for all distributions. Here it
+    comes from cross-validations of both halves of M random halvings of the data ([1]_, section 6;
+    [2]_, section 4.2); a note says which was used.
 
     Parameters
     ----------
     losses : Losses
-        One score (or difference of scores) per fold, of all data and of both halves of M halvings.
-
-    Returns
-    -------
-    Result
-        Estimate, standard error, interval and test; a note says the rho that was used.
-
-    Raises
-    ------
-    InvalidInputError
-        If a half has another number of folds than all data, or there is a mean per half instead of a score per fold.
+        One score (or difference) per fold, of all data and of both halves of M halvings.
 
     See Also
     --------
-    rho_from_halves : The estimate of rho.
-    kfold_t : With a rho of your own, for 1/(1 + 2 M) of the fits.
-    conservative_z : Uses the variance of the halves itself.
+    rho_from_halves, kfold_t, conservative_z
 
     Notes
     -----
-    With mu_k the fold scores, mu their mean and :math:`\hat\rho` the estimate of `rho_from_halves`,
-    :math:`\hat\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` and
-
-    .. math:: t = \sqrt{1-\hat\rho}\,\frac{\hat\mu - \mu_0}{\sqrt{\hat\theta_3}},
-
-    which is referred to t with K - 1 degrees of freedom ([1]_, section 4).
+    With mu_k the fold scores, mu their mean, :math:`\hat\rho` the estimate of `rho_from_halves` and
+    :math:`\hat\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))`, :math:`t =
+    \sqrt{1-\hat\rho}\,(\hat\mu - \mu_0)/\sqrt{\hat\theta_3}` is referred to t with K - 1 degrees of
+    freedom ([1]_, section 4).
 
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses(
-    ...     [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4],
-    ...     halving=[-1] * 3 + [0] * 6 + [1] * 6,
-    ...     half=[-1] * 3 + [0, 0, 0, 1, 1, 1] * 2,
-    ...     fold=[0, 1, 2] * 5,
-    ... )
-    >>> result = errbar.methods.halved_kfold_t(losses)
+    >>> scores = [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4]
+    >>> halves = {"halving": [-1] * 3 + [0] * 6 + [1] * 6, "half": [-1] * 3 + [0, 0, 0, 1, 1, 1] * 2}
+    >>> result = errbar.methods.halved_kfold_t(errbar.Losses(scores, **halves, fold=[0, 1, 2] * 5))
     >>> round(result.se, 4), round(result.pvalue, 4)
     (0.0823, 0.0835)
     """

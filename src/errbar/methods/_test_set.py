@@ -35,42 +35,36 @@ from errbar.metrics.ranks import placements
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
 
-    :Claim: The mean loss, on new examples, of the one model (or the difference of the two
-        models) that was trained.
+    :Claim: The mean loss, on new examples, of the one model (or the difference of the two models)
+        that was trained.
     :Formula: ``SE = sd(losses) / sqrt(n2), t with n2 - 1 degrees of freedom``
     :Fits: 1
     :Assumption: Test examples are independent of each other and of the training set.
     :Assumption: The mean of the test losses is close to normal.
 
-    Estimates the risk of the very models that were trained on the n1 training examples. It takes no account of
-    what another training set would have given, so as a statement about the learning algorithm it is liberal
-    (called "t-test (McNemar)" in Table 1 of [1]_).
+    It takes no account of what another training set would have given, so as a statement about the
+    learning algorithm it is liberal (called "t-test (McNemar)" in Table 1 of [1]_).
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per test example of one split.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the losses come from more than one split.
+        One loss (or difference) per test example of one split.
 
     See Also
     --------
-    cv_wald : The same question answered with every example tested once.
-    corrected_t : A statement about the learning algorithm.
+    cv_wald, corrected_t
 
     Notes
     -----
     With L(i) the n2 losses, :math:`SE = \sqrt{\frac{1}{n_2(n_2-1)} \sum_i (L(i) - \bar L)^2}` and
     :math:`(\bar L - \mu_0)/SE` is referred to t with n2 - 1 degrees of freedom.
 
-    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of example i, and t has
-    :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the kurtosis :math:`\kappa` of the influence values
-    (not for shares such as a recall). Where these are fewer than 15, interval and test of a difference of metrics of labels, such
-    as F1, take :math:`SE^2 + (\max_i |I_i| / n_2)^2` for the squared error, with the largest influence value on either of the
-    two: few examples carry the variance, and one more could change it ([2]_ do so for paired shares).
+    For a metric that is not a mean of losses, L(i) is the metric plus the influence value of
+    example i, and t has :math:`2 n_2/(\kappa - 1)` degrees of freedom if these are fewer, with the
+    kurtosis :math:`\kappa` of the influence values (not for shares such as a recall). Where these
+    are fewer than 15, a difference of metrics of labels, such as F1, has the squared error
+    :math:`SE^2 + (\max_i |I_i| / n_2)^2`, with the largest influence value on either of the two:
+    one more example could change it ([2]_ do so for paired shares).
 
     Examples
     --------
@@ -102,19 +96,20 @@ def holdout_t(losses: Losses) -> Answer:
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
 
-    :Claim: The mean difference of the losses, on new examples, of the two models that were
-        trained.
+    :Claim: The mean difference of the losses, on new examples, of the two models that were trained.
     :Formula: ``p = (1 + number of sign flips at least as extreme) / (1 + number of flips)``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
-    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up
-        to the null as a constant.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
+    :Assumption: Under the null hypothesis the two models are exchangeable on every example, up to
+        the null as a constant.
 
-    If two models are exchangeable on every example, exchanging them there, which flips the sign of the example's difference,
-    gives a mean difference that was as likely as the observed one. The p-value is the share of such exchanges with a mean at
-    least as extreme ([1]_, section 21). It assumes no distribution of the losses, and with all 2^n flips, which are gone through up to 14
-    examples, it is exact.
+    If two models are exchangeable on every example, flipping the sign of an example's difference
+    gives a mean that was as likely as the observed one. The p-value is the share of flips with a
+    mean at least as extreme ([1]_, section 21): it assumes no distribution of the losses, and is
+    exact with all 2^n flips, for up to 14 examples. The interval holds the nulls that the same
+    flips do not reject; with few examples it may be unbounded, which a note says. The statistic
+    (estimate - null)/SE plays no part in the p-value.
 
     Parameters
     ----------
@@ -123,40 +118,26 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     resamples : int, default 9999
         Number of random sign flips where there are more than 14 examples.
     random_state : int, default 0
-        Root of the random numbers; the same one gives the same numbers.
-
-    Returns
-    -------
-    Result
-        The estimate is the mean difference and the standard error that of a mean. The interval consists of the nulls that the
-        same flips do not reject; with few examples it may be unbounded, which a note says. The statistic is
-        (estimate - null)/SE and plays no part in the p-value.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the losses come from more than one split.
 
     See Also
     --------
-    holdout_t : The same question by Student's t.
-    mcnemar : The same for losses that are 0 or 1, by counts.
-    bootstrap : Resamples the examples.
+    holdout_t, mcnemar, bootstrap
 
     Notes
     -----
-    With d_i the n differences, a null mu and the signs of those in a set S flipped, the mean of the flipped d_i - mu is at least
-    the observed one exactly if the mean of the d_i in S is at most mu, or S is empty. So with B random sets ([2]_)
+    With d_i the n differences, a null mu and the signs of those in a set S flipped, the mean of the
+    flipped d_i - mu is at least the observed one exactly if the mean of the d_i in S is at most mu,
+    or S is empty. So with B random sets ([2]_)
 
     .. math:: p_{greater} = \frac{1 + \#\{S: \bar d_S \le \mu\}}{1 + B}, \qquad
               p_{less} = \frac{1 + \#\{S: \bar d_S \ge \mu\}}{1 + B},
 
-    empty sets counting on both sides, and :math:`\min(1, 2\min(p_{less}, p_{greater}))` two-sided. Counting the observed
-    differences as one more flip keeps the level with random flips, too ([3]_). As the sets do not depend on mu, sorted means
-    :math:`\bar d_S` are the ends of the interval.
+    empty sets counting on both sides, and :math:`\min(1, 2\min(p_{less}, p_{greater}))` two-sided.
+    Counting the observed differences as one more flip keeps the level with random flips, too
+    ([3]_). The ends of the interval are sorted means :math:`\bar d_S`.
 
-    For a metric that is not a mean of losses, the differences are those of the metrics plus influence values. Flipping their signs is no
-    exchange of the learners then, and the test is right for large n only.
+    For a metric that is not a mean of losses, the differences are of the metrics plus influence
+    values. Flipping these is no exchange of the learners; the test is right for large n only.
 
     Examples
     --------
@@ -208,64 +189,49 @@ def bootstrap(
     :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
         normal interval``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
     :Assumption: The statistic's distribution over resamples of the examples resembles that over
         samples of the population.
 
-    The n losses are drawn n times with replacement, and the statistic is computed of each such resample; its spread
-    over resamples stands for its spread over test sets ([1]_). The model is not trained again, so the result is about the
-    very model, or pair of models, that was trained.
+    The spread of a statistic over resamples of the n losses stands for its spread over test sets
+    ([1]_). The model is not trained again. Only the kind "normal" refers the statistic (estimate -
+    null)/SE to its law. A note gives the bias where it exceeds a quarter of the standard error.
 
     Parameters
     ----------
     losses : Losses
-        One loss (or difference of losses) per test example of one split.
+        One loss (or difference) per test example of one split.
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
-        Kind of interval, and the test that belongs to it. "bca" corrects for bias and skewness; for a statistic of your
-        own it computes it n times more.
+        Kind of interval and test. "bca" corrects for bias and skewness; a statistic of your own it
+        computes n times more.
     statistic : "mean" or callable, default "mean"
-        ``statistic(values)`` returns one finite number, such as `numpy.median`; one that takes `axis` is called with many
-        resamples at once. It should grow when the losses do. Of two learners it is the statistic of the first minus that
-        of the second, with both resampled together; losses that are differences already have the statistic of those.
+        ``statistic(values)`` returns one finite number, such as `numpy.median`; one that takes
+        `axis` is called with many resamples at once. It should grow when the losses do. Of two
+        learners it is that of the first minus that of the second; of losses that are differences,
+        that of those.
     resamples : int, default 10000
         Number B of resamples: 200 serve for standard errors, 1000 or more for intervals.
     bias_corrected : bool, default False
-        Subtract the bias from the estimate. The percentile, basic and BCa intervals do not depend on it.
+        Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
-        Root of the random numbers; the same one gives the same numbers.
-
-    Returns
-    -------
-    Result
-        Estimate, bootstrap standard error, interval and test. The statistic is (estimate - null)/SE, which only the kind
-        "normal" refers to the normal distribution. A note gives the bias where it exceeds a quarter of the standard error.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the losses come from more than one split.
-    InvalidInputError
-        If an option cannot be used, or the statistic fails.
 
     See Also
     --------
-    holdout_t : The mean with Student's t.
-    bootstrap_auc : The area under the ROC curve.
-    permutation : A test of a difference without the normal distribution.
-    oob_bootstrap : Resamples what the learner is trained on.
+    holdout_t, bootstrap_auc, permutation, oob_bootstrap
 
     Notes
     -----
-    With :math:`\theta^*_b` the statistic of resample b, :math:`SE^2 = \frac{1}{B-1} \sum_b (\theta^*_b - \bar\theta^*)^2`,
-    :math:`bias = \bar\theta^* - \hat\theta`, and the corrected estimate is :math:`2 \hat\theta - \bar\theta^*` ([1]_,
-    chapters 6 and 10). The percentile interval lies between sorted values of the :math:`\theta^*_b` ([1]_, section 13.3):
-    with B = 999 and level 0.9 the values 50 and 950. The basic one is that reflected about the estimate,
-    :math:`2\hat\theta - \theta^*` ([2]_, eq. 5.6), BCa moves the levels ([1]_, section 14.3), and the normal one is
-    :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such as
-    :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of both two-sided.
-
-    For a metric that is not a mean of losses, the resamples are of the metric plus influence values: of its linear part.
+    With :math:`\theta^*_b` the statistic of resample b, :math:`SE^2 = \frac{1}{B-1} \sum_b
+    (\theta^*_b - \bar\theta^*)^2`, :math:`bias = \bar\theta^* - \hat\theta`, and the corrected
+    estimate is :math:`2 \hat\theta - \bar\theta^*` ([1]_, chapters 6 and 10). The percentile
+    interval lies between sorted :math:`\theta^*_b` ([1]_, section 13.3): with B = 999 and level 0.9
+    the values 50 and 950. The basic one is that reflected about the estimate, :math:`2\hat\theta -
+    \theta^*` ([2]_, eq. 5.6), BCa moves the levels ([1]_, section 14.3), and the normal one is
+    :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such
+    as :math:`(1 + \#\{\theta^*_b \le \mu_0\})/(1 + B)` against "greater", and twice the smaller of
+    both two-sided. For a metric that is not a mean of losses, its linear part is resampled: the
+    metric plus influence values.
 
     Examples
     --------
@@ -304,7 +270,6 @@ def bootstrap(
 
 
 def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
-    """Return the statistic of samples of examples, as a function of their positions, a row for each sample."""
     if isinstance(statistic, str) or not callable(statistic):
         raise InvalidInputError(
             f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
@@ -333,7 +298,6 @@ def _in_blocks(
 
 
 def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
-    """Return the statistic of each row; one that takes `axis` gets all rows at once."""
     try:
         at_once = "axis" in inspect.signature(statistic).parameters
     except (TypeError, ValueError):
@@ -379,55 +343,46 @@ _BLOCK = 2**16
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
 
-    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
-        of the two) that was trained.
-    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n
-        negative examples, standard normal``
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference of
+        the two) that was trained.
+    :Formula: ``SE^2 = S10 / m + S01 / n, variances of the placements of m positive and n negative
+        examples, standard normal``
     :Fits: 1
     :Assumption: The test examples of each class are independent draws from that class.
-    :Assumption: Both classes have enough examples for a normal approximation, some ten or more,
-        and the classes overlap.
+    :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
+        the classes overlap.
 
-    The area under the ROC curve is the probability that a positive example has a larger score than a negative one, ties
-    counted half. Its variance, and the covariance of two areas on the same examples, follow from how each example is
-    placed among those of the other class ([1]_). The statement is about the models that were trained.
+    The variance of the area, and the covariance of two on the same examples, follow from how each
+    example is placed among those of the other class ([1]_). Higher is better, also in a difference,
+    first minus second. An interval that is cut at an edge shows that the normal distribution is a
+    poor guide. An area of 1 has standard error 0, and the interval of as many trials that all agree
+    as the smaller class has examples.
 
     Parameters
     ----------
     scores : RankScores
-        Scores of one model on test examples of two classes, or of two models on the same examples.
+        Scores of one model, or of two on the same test examples; at least two examples of each
+        class.
     null : float, default 0.0
-        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
-        default of 0 is of no use.
-
-    Returns
-    -------
-    Result
-        The estimate is the area, or the area of the first model minus that of the second: higher is better. The interval
-        is cut at 0 and 1 (for a difference at -1 and 1); one that is cut shows that the normal distribution is a poor guide. An
-        area of 1 has standard error 0, and the interval of as many trials that all agree as the smaller class has examples.
-
-    Raises
-    ------
-    InvalidInputError
-        If a class has a single example.
+        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is
+        that of guessing.
 
     See Also
     --------
-    mcnemar : Two models by their errors at one threshold.
-    corrected_t : Any score of several splits, about the learning algorithm.
+    mcnemar, corrected_t
 
     Notes
     -----
-    With m positive scores x_i and n negative ones y_j, and :math:`\psi` 1 where x > y, 1/2 where they are equal and 0
-    otherwise, the placements are :math:`V_{10}(x_i) = \frac{1}{n}\sum_j \psi(x_i, y_j)` and
-    :math:`V_{01}(y_j) = \frac{1}{m}\sum_i \psi(x_i, y_j)`; the mean of either is the area A. For models r and s
+    With m positive scores x_i and n negative ones y_j, and :math:`\psi` 1 where x > y, 1/2 where
+    they are equal and 0 otherwise, the placements are :math:`V_{10}(x_i) = \frac{1}{n}\sum_j
+    \psi(x_i, y_j)` and :math:`V_{01}(y_j) = \frac{1}{m}\sum_i \psi(x_i, y_j)`; the mean of either
+    is the area A. For models r and s
 
     .. math:: \widehat{Cov}(A_r, A_s) = \frac{S_{10}^{rs}}{m} + \frac{S_{01}^{rs}}{n}
 
-    with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3), and the difference of areas
-    over its standard error is referred to the standard normal distribution. Placements come from ranks, in time of order
-    (m + n) log(m + n) ([2]_).
+    with the sample covariances S of the placements (divisors m - 1 and n - 1; [1]_, section 3). The
+    area, or the difference, over its standard error is referred to the standard normal
+    distribution. Placements come from ranks, in time of order (m + n) log(m + n) ([2]_).
 
     Examples
     --------
@@ -486,57 +441,45 @@ def bootstrap_auc(
 ) -> Answer:
     r"""Bootstrap of the area under the ROC curve on one test set.
 
-    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference
-        of the two) that was trained.
-    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or
-        normal interval``
+    :Claim: The area under the ROC curve, on new examples, of the one model (or the difference of
+        the two) that was trained.
+    :Formula: ``SE = sd of the area over resamples of the examples; percentile, basic, BCa or normal
+        interval``
     :Fits: 1
-    :Assumption: The test examples are independent draws from the population, and were not used
-        in training.
+    :Assumption: The test examples are independent draws from the population, and were not used in
+        training.
     :Assumption: Each class has enough examples for resamples to show how the area varies.
 
-    The examples are drawn with replacement, each with its class and its scores, so two models meet the same resamples
-    ([1]_). A resample with a single class is drawn again. The statement is about the models that were trained.
+    The examples are drawn with their class and scores, so two models meet the same resamples
+    ([1]_). A resample with a single class is drawn again. Higher is better, also in a difference,
+    first minus second.
 
     Parameters
     ----------
     scores : RankScores
-        Scores of one model on test examples of two classes, or of two models on the same examples.
+        Scores of one model, or of two on the same test examples; for "bca" at least two of each
+        class.
     null : float, default 0.0
-        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is that of guessing and the
-        default of 0 is of no use.
+        Difference of areas under the null hypothesis; for a single model its area, where 0.5 is
+        that of guessing.
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
-        Kind of interval, and the test that belongs to it; see `bootstrap`.
+        Kind of interval and test; see `bootstrap`.
     resamples : int, default 10000
-        Number B of resamples.
     bias_corrected : bool, default False
-        Subtract the bias from the estimate. The percentile, basic and BCa intervals do not depend on it.
+        Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
-        Root of the random numbers; the same one gives the same numbers.
-
-    Returns
-    -------
-    Result
-        The estimate is the area, or the area of the first model minus that of the second: higher is better. The statistic
-        is (estimate - null)/SE, which only the kind "normal" refers to the normal distribution.
-
-    Raises
-    ------
-    InvalidInputError
-        If an option cannot be used, or a class has a single example and the kind is "bca".
 
     See Also
     --------
-    delong : The same question by a formula.
-    bootstrap : The mean, or another statistic, of losses.
-    corrected_t : Areas of several splits, about the learning algorithm.
+    delong, bootstrap, corrected_t
 
     Notes
     -----
-    With :math:`\theta^*_b` the area of resample b, standard error, bias, intervals and p-values are those of `bootstrap`
-    ([1]_; [2]_, section 5.3). The acceleration of BCa comes from leaving out one example after the other: without positive
-    example i of m the area A is :math:`(m A - V_{10}(i))/(m - 1)`, with :math:`V_{10}(i)` the share of negative examples that
-    it scores above, ties by half; likewise for negative examples.
+    With :math:`\theta^*_b` the area of resample b, standard error, bias, intervals and p-values are
+    those of `bootstrap` ([1]_; [2]_, section 5.3). The acceleration of BCa comes from leaving out
+    one example after the other: without positive example i of m the area A is :math:`(m A -
+    V_{10}(i))/(m - 1)`, with :math:`V_{10}(i)` the share of negative examples that it scores above,
+    ties by half; likewise for negative ones.
 
     Examples
     --------
@@ -561,19 +504,13 @@ def bootstrap_auc(
 
 
 def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
-    """Return the area without each example in turn."""
     m, n = _two_of_each(above, below, "kind")
     area = mean(above)
     return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
 
 
 def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> FloatArray:
-    """Return areas, or differences of two, on resamples of the examples that have both classes.
-
-    Scores and truth are drawn together, and both models meet the same draws. A resample that has one class only is drawn
-    again. Scores are sorted once; a resample is a count for each example, from which its area follows by cumulative sums. The
-    order of the examples does not change what is drawn, nor does, where the areas differ, which of two models is subtracted.
-    """
+    """Return areas, or differences, on resamples with both classes; a resample counts each example."""
     truth, sign, columns = scores.truth, 1.0, [scores.value]
     if scores.minus is not None:
         columns.append(scores.minus)
@@ -620,7 +557,6 @@ def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntAr
 
 
 def _counts(size: int, rows: int, rng: Generator) -> IntArray:
-    """Return how often each of so many examples is drawn, in so many resamples."""
     drawn = rng.integers(0, size, (rows, size))
     drawn += np.arange(0, rows * size, size)[:, None]
     return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)

@@ -80,15 +80,7 @@ def error_at_an_end(level: float, alternative: str) -> float:
 
 
 class Law:
-    """What an estimate is referred to.
-
-    Attributes
-    ----------
-    tails : callable
-        ``tails(null)`` returns the p-values against the alternatives less and greater.
-    ends : callable
-        ``ends(error)`` returns both ends of an interval, each wrong with probability `error`.
-    """
+    """What an estimate is referred to: p-values by ``tails(null)``, both ends by ``ends(error)``."""
 
     tails: Callable[[float], tuple[float, float]]
     ends: Callable[[float], tuple[float, float]]
@@ -156,15 +148,9 @@ def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tai
 class Limits(NamedTuple):
     """Between which numbers an estimate and its interval lie.
 
-    Attributes
-    ----------
-    low, high : float
-        Least and largest number.
-    near : float
-        An estimate nearer to an edge than so many standard errors is referred to its law on a scale without edges. For means of
-        losses and for differences it is 0: their intervals are cut at an edge, which leaves out nothing that can be true.
-    trials : callable, optional
-        Returns of how many examples (or clusters) an estimate at an edge is the share.
+    An estimate nearer to an edge than `near` standard errors is referred to its law on a scale
+    without edges; for means of losses and differences `near` is 0, and intervals are cut. `trials`
+    returns of how many examples (or clusters) an estimate at an edge is the share.
     """
 
     low: float = -math.inf
@@ -173,13 +159,7 @@ class Limits(NamedTuple):
     trials: Callable[[], float] | None = None
 
     def law(self, plain: Pivot, near: float) -> tuple[Law, tuple[Note, ...]]:
-        """Return the law of an estimate, and what is to be said of it.
-
-        It is the plain law, the same on the scale without edges, or that of an estimate at an edge; `near` may make the scale rarer.
-
-        The scale is of no use where the standard error is larger than the distance to the edge by far: an interval would reach
-        from edge to edge.
-        """
+        """Return the plain law of an estimate, that on the scale without edges or that at an edge, and notes."""
         estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
         if 0.0 < se < _FAR * distance and distance < min(near, self.near) * se:
@@ -227,10 +207,7 @@ UNLIMITED = Limits()
 
 @dataclass(frozen=True)
 class Curved(Pivot):
-    r"""A pivot on the scale without edges, by the delta method.
-
-    With the scale g, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)` is referred to the law of the pivot.
-    """
+    r"""A pivot on a scale g without edges, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)`."""
 
     limits: Limits
 
@@ -249,11 +226,7 @@ class Curved(Pivot):
 
 
 def at_edge(edge: float, other: float, trials: float) -> Tails:
-    r"""Return the law of a share of m trials that all agree, as those of Clopper & Pearson.
-
-    With u the distance of the null from the edge, over the width of the range, all trials agree with probability
-    :math:`(1 - u)^m`.
-    """
+    r"""Return the law of m trials that all agree (Clopper & Pearson), by (1 - u)^m at a distance u."""
 
     def tails(null: float) -> tuple[float, float]:
         distance = min(1.0, abs(null - edge) / abs(other - edge))
@@ -272,15 +245,7 @@ def at_edge(edge: float, other: float, trials: float) -> Tails:
 
 @dataclass(frozen=True, eq=False)
 class Bootstrapped:
-    """An estimate and its bootstrap distribution.
-
-    Attributes
-    ----------
-    estimate : float
-        The statistic of the numbers as they are.
-    distribution : ndarray, shape (B,)
-        The statistic of each resample.
-    """
+    """An estimate and the same statistic of each resample."""
 
     estimate: float
     distribution: FloatArray
@@ -306,25 +271,17 @@ class Bootstrapped:
 class ConfidenceDistribution(Law):
     r"""Values with which a null is compared: the fewer lie beyond it, the stronger is the evidence against it.
 
-    With m values :math:`\theta_{(1)} \le \dots \le \theta_{(m)}`, and a more that lie beyond every null,
+    With m values :math:`\theta_{(1)} \le \dots \le \theta_{(m)}`, and a (`always`) more that lie
+    beyond every null, such as what was observed,
 
     .. math:: p_{greater} = \frac{a + \#\{\theta \le \mu_0\}}{a + m}, \qquad
               p_{less} = \frac{a + \#\{\theta \ge \mu_0\}}{a + m},
 
-    and min(1, 2 min(p_greater, p_less)) two-sided. The interval consists of the nulls that are not rejected. Its lower
-    end is the k-th smallest value and its upper end the k-th largest, where k is how many of the counts 0, 1, ... are
-    rejected, (a + count)/(a + m) < alpha, with alpha = (1 - level)/2, or 1 - level where the alternative is one-sided.
-    So 1000 resamples and 5 % on each side give the sorted values 50 and 951, the 50th from either end. Where k is 0,
-    no null is rejected and the end is infinite.
-
-    Attributes
-    ----------
-    ordered : ndarray, shape (m,)
-        Values in ascending order.
-    always : int
-        How many more lie beyond every null; 1 for what was observed itself.
-    centre, acceleration : float
-        Constants z0 and a of BCa, which moves the p-values; 0 leaves them as they are.
+    and min(1, 2 min(p_greater, p_less)) two-sided. The ends of the interval of nulls that are not
+    rejected are the k-th smallest and largest value, where k is how many of the counts 0, 1, ...
+    are rejected, (a + count)/(a + m) < alpha: of 1000 resamples with 5 % on each side the sorted
+    values 50 and 951. Where k is 0 the end is infinite. `centre` and `acceleration` are z0 and a of
+    BCa.
     """
 
     ordered: FloatArray
@@ -377,23 +334,13 @@ def basic(sample: Bootstrapped) -> ConfidenceDistribution:
 def bca(sample: Bootstrapped, acceleration: float) -> ConfidenceDistribution:
     r"""Hold the null against the distribution after BCa's map of levels (Efron & Tibshirani 1993, section 14.3).
 
-    Parameters
-    ----------
-    sample : Bootstrapped
-        Estimate and bootstrap distribution.
-    acceleration : float
-        The constant a, see `acceleration`.
-
-    Notes
-    -----
     The interval's lower end at level alpha is the quantile of the distribution at
 
     .. math:: \Phi\left(z_0 + \frac{z_0 + z_\alpha}{1 - a (z_0 + z_\alpha)}\right), \qquad
               z_0 = \Phi^{-1}\left(\frac{\#\{\theta^* < \hat\theta\} + \#\{\theta^* \le \hat\theta\}}{2 B}\right).
 
     A p-value goes the other way: with u the share of values beyond the null and w = z_u - z0 it is
-    :math:`\Phi(w/(1 + a w) - z_0)`. Where the estimate is beyond all resamples, half a resample is taken to lie
-    beyond it.
+    :math:`\Phi(w/(1 + a w) - z_0)`; where there is none, half a resample is taken to lie there.
     """
     drawn, estimate = sample.distribution, sample.estimate
     slack = ROUNDING * float(np.abs(drawn).max())

@@ -15,20 +15,13 @@ class Evidence:
 
     Attributes
     ----------
-    method : str
-        Key of the method.
-    problem : str
-        What was simulated, in words.
-    n : int
-        Examples per data set.
-    target : str
-        What the interval should cover: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at the training size of the splits.
-    level : float
-        Nominal coverage.
-    covered, replicates : int
-        Intervals that covered the target, of how many.
-    width : float
-        Mean width of the intervals.
+    method : Key of the method.
+    problem : What was simulated, in words.
+    n : Examples per data set.
+    target : What should be covered: ``"R"``, ``"ER(n)"``, or ``"ER(n1)"`` at training size n1.
+    level : Nominal coverage.
+    covered, replicates : Intervals that covered the target, of how many.
+    width : Mean width of the intervals.
     """
 
     method: str
@@ -46,7 +39,6 @@ class Evidence:
         return self.covered / self.replicates
 
     def __str__(self) -> str:
-        """Return the finding on one line."""
         return (
             f"{100 * self.level:g} % intervals covered {self.target} in {100 * self.coverage:.1f} % of {self.replicates} "
             f"data sets of {self.n} ({self.problem}), mean width {self.width:.3g}"
@@ -54,17 +46,15 @@ class Evidence:
 
 
 def of(method: str) -> tuple[Evidence, ...]:
-    """Return what was measured of a method.
+    """Return what was measured of a method; nothing where nothing was measured yet.
 
     Parameters
     ----------
     method : str
-        Key of the method.
 
     Returns
     -------
     tuple of Evidence
-        Empty where nothing was measured yet.
 
     Examples
     --------

@@ -30,16 +30,11 @@ class Discordance:
 
     Parameters
     ----------
-    b : int
-        Examples on which only the first model is wrong.
-    c : int
-        Examples on which only the second model is wrong.
+    b, c, both : int
+        Examples on which only the first model is wrong, only the second, and (optional) both.
     n : int, optional
-        Number of test examples. Without it, differences are shares of the b + c discordant examples.
-    both : int, optional
-        Examples on which both are wrong.
+        Number of test examples. Without it, differences are shares of the b + c discordant ones.
     n_train : float, optional
-        Training size of the models.
 
     Examples
     --------
@@ -55,7 +50,6 @@ class Discordance:
     n_train: float = math.nan
 
     def __post_init__(self) -> None:
-        """Check the counts."""
         for name, least in (("b", 0), ("c", 0), ("n", 1), ("both", 0)):
             value = getattr(self, name)
             if value is not None:
@@ -96,14 +90,12 @@ class TwoSamples:
 
     Parameters
     ----------
-    error_1, error_2 : float
-        Error rates, in [0, 1].
-    n_1, n_2 : int
-        Numbers of test examples.
+    error_1, n_1, error_2, n_2 : float, int, float, int
+        Error rates, in [0, 1], and numbers of test examples.
     n_train : float, optional
-        Training size of the models.
     same_examples : bool, default False
-        Whether the examples are the same in truth, so that the test neglects what they have in common.
+        Whether the examples are the same in truth, so that the test neglects what they have in
+        common.
 
     Examples
     --------
@@ -120,7 +112,6 @@ class TwoSamples:
     same_examples: bool = False
 
     def __post_init__(self) -> None:
-        """Check rates and counts."""
         for name in ("error_1", "error_2"):
             vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
         for name in ("n_1", "n_2"):
@@ -135,7 +126,6 @@ class TwoSamples:
 
 
 def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return on which examples the first model errs, and on which the second."""
     if "example" not in losses.index:
         raise InvalidInputError(_NOT_BY_EXAMPLE)
     if losses.pair is None:
@@ -173,7 +163,6 @@ class RankScores:
     minus : array-like, shape (n,), optional
         Scores of the model that is subtracted.
     n_train : float, optional
-        Training size of the models.
 
     Examples
     --------
@@ -188,7 +177,6 @@ class RankScores:
     n_train: float = field(default=math.nan, kw_only=True)
 
     def __post_init__(self) -> None:
-        """Check that there is a score for each example, and two classes."""
         truth = _check.vector(self.truth, "truth", "example", 2)
         if not np.isin(truth, (0.0, 1.0)).all() or truth.min() == truth.max():
             raise InvalidInputError(
@@ -235,24 +223,15 @@ class OutOfBag:
     Parameters
     ----------
     value : array-like, shape (C,)
-        Losses.
-    sample : array-like of int, shape (C,)
-        Bootstrap sample that each loss belongs to, from 0 to B - 1.
-    example : array-like of int, shape (C,)
-        Example that each loss belongs to, from 0 to n - 1.
+    sample, example : array-like of int, shape (C,)
+        Bootstrap sample, 0 to B - 1, and example, 0 to n - 1, that each loss belongs to.
     counts : array-like of int, shape (n, B)
         How often each sample holds each example.
-    training_error : float, optional
-        Mean loss of the model fitted on all examples, on the same examples.
-    no_information : float, optional
-        Mean loss of that model over all pairs of a prediction with a target.
+    training_error, no_information : float, optional
+        Mean loss of the model fitted on all examples, on these and over all pairs of a prediction
+        with a target.
     minus : OutOfBag, optional
         The learner that is subtracted, on the same samples.
-
-    Attributes
-    ----------
-    n, samples : int
-        Number of examples and of bootstrap samples.
 
     Examples
     --------
@@ -271,7 +250,6 @@ class OutOfBag:
     minus: "OutOfBag | None" = None
 
     def __post_init__(self) -> None:
-        """Check that each sample has one loss on each example that it lacks."""
         value = _check.vector(self.value, "value", "loss", 2)
         sample, example = (
             _check.labels(getattr(self, name), value.size, name) for name in ("sample", "example")
@@ -340,7 +318,6 @@ class OutOfBag:
 
 
 def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
-    """Return what the model that was fitted on all examples says of its learner."""
     told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
@@ -359,9 +336,8 @@ class Blocks:
     value : array-like, shape (blocks, learners)
         Losses: larger is worse.
     n_train : float, optional
-        Training size of the models.
     kind : str, optional
-        Kind of plan that the blocks come from, such as ``"bootstrap"`` or ``"data-sets"``, where it is known.
+        Kind of plan that the blocks come from, such as ``"bootstrap"``, where it is known.
 
     Examples
     --------
@@ -375,7 +351,6 @@ class Blocks:
     kind: str | None = None
 
     def __post_init__(self) -> None:
-        """Check that there are several of both."""
         value = _check.numbers(self.value, "value", "block and learner")
         if value.ndim != 2 or min(value.shape) < 2:
             raise InvalidInputError(

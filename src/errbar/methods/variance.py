@@ -113,11 +113,7 @@ def examples_of_repeats(sizes: IntArray) -> int:
 
 
 def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
-    """Return the cell of each loss in tables of shape (R, K, K), and the size of each cell.
-
-    In a repeat, cell (k, j) holds the losses on fold j of the models that were trained without the folds k and j; on the
-    diagonal are the outer losses.
-    """
+    """Return the cell (k, j) of each loss in tables (R, K, K), outer losses on the diagonal, and sizes."""
     losses.require_once()
     outer = losses.inner == NO_LABEL
     labels = np.concatenate([losses.fold, np.where(outer, losses.fold, losses.inner)])
@@ -162,23 +158,10 @@ def law_of_metric(
 ) -> Answer:
     r"""Give an answer the law of a metric, or of a difference of two, and what is to be said where few examples determine it.
 
-    The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with :math:`2n/(\kappa - 1)` degrees of freedom over
-    them, if these are fewer than `most`. The variance of a share is a function of the share, which the scale of the interval takes care
-    of. Where few labels carry the variance of a difference, or none does, the squared error gets the square of the largest influence
-    value on either metric: what one more example could add, as in the interval of Agresti & Min (2005) for paired shares.
-
-    Parameters
-    ----------
-    answer : Answer
-        The mean of losses and its standard error.
-    losses : Losses
-        Losses, or values of a metric.
-    deviations : ndarray, shape (n,)
-        Influence values of examples or clusters, 0 on average.
-    most : float
-        Degrees of freedom of a mean of losses.
-    influence : callable, optional
-        How far each cluster moves the mean of some values; by default, how far each of the n examples does.
+    The sample variance of n values with kurtosis :math:`\kappa` varies like a chi-square with
+    :math:`2n/(\kappa - 1)` degrees of freedom over them, if these are fewer than `most`. Where few
+    labels carry the variance of a difference, the squared error gets the square of the largest
+    influence value on either metric, as in the interval of Agresti & Min (2005) for paired shares.
     """
     answer.df, metric = most, losses.metric
     if metric is None or metric.share:
@@ -215,10 +198,7 @@ def degrees_of_freedom(deviations: FloatArray) -> float:
 def skewed(
     values: FloatArray, what: str, metric: MetricValues | None = None
 ) -> Callable[[Asked, Interval], tuple[Note, ...]]:
-    """Return the remark on values that are too skewed for the t distribution of their mean.
-
-    There is none for metrics, nor for losses with two known ends, whose interval is that of the logit.
-    """
+    """Return the remark on values too skewed for the t distribution; none where the interval is a logit's."""
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
         two_ends = math.isfinite(asked.limits.high - asked.limits.low)

@@ -1,6 +1,6 @@
 """What learners answer, in the form in which predictions are kept: codes of classes, and a column per class.
 
-What cannot be an answer is refused here, wherever predictions come in: it would be scored without a word.
+What cannot be an answer is refused here, wherever predictions come in.
 """
 
 from numbers import Real
@@ -22,7 +22,6 @@ _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
 
 
 def _require_probabilities(values: Array, said: str) -> None:
-    """Raise unless all probabilities lie between 0 and 1, and those of an example add up to 1."""
     inside = ((values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)).all(axis=1)
     whole = np.abs(values.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
     wrong = np.flatnonzero(~(inside & whole))
@@ -34,7 +33,6 @@ def _require_probabilities(values: Array, said: str) -> None:
 
 
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
-    """Return predicted classes as positions, or the numbers of a regression; `said` begins messages."""
     if target.classes is None:
         array = _numbers(answer, said)
     else:
@@ -76,7 +74,6 @@ def by_class(
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
-    """Return the positions of labels among sorted classes, or raise for one that is none of them."""
     # A truth value is 0 or 1, and nothing else that happens to equal it.
     codes, wrong = np.zeros(array.size, dtype=np.int64), np.ones(array.size, dtype=bool)
     like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
@@ -95,7 +92,6 @@ def _type(array: Array) -> str:
 
 
 def _numbers(answer: Any, said: str) -> FloatArray:
-    """Return finite numbers of any shape; text is none, whatever it spells."""
     if np.ma.isMaskedArray(answer):
         answer = np.ma.filled(answer.astype(np.float64), np.nan)
     array = np.asarray(answer)

@@ -16,7 +16,6 @@ _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 @cache
 def _known() -> dict[str, set[str]]:
-    """Return the words that say which numbers are scores, which are losses, and which turn losses into scores."""
     import tomllib
     from importlib import resources
 
@@ -25,7 +24,6 @@ def _known() -> dict[str, set[str]]:
 
 
 def score_words(name: str) -> bool | None:
-    """Tell by the words of a name whether it is that of a score; False of a loss, None where no word tells."""
     bare, turned, negative = unturned(PART.sub("", name.lower()))
     words, known = _words(bare), _known()
     if words & known["loss"] and not words & known["better"]:
@@ -49,6 +47,5 @@ def unturned(name: str) -> tuple[str, bool, bool]:
 
 
 def _words(name: str) -> set[str]:
-    """Return the words of a name, each also without digits at its end."""
     words = _BETWEEN.split(name)
     return {*words, *(word.rstrip("0123456789") for word in words)}

@@ -37,56 +37,27 @@ _REMEDY = "use stratified splits (--stratify), fewer folds or larger test sets, 
 class Loss:
     """One loss per example, or a metric of many examples.
 
-    Parameters
+    Attributes
     ----------
-    key : str
-        Name, as ``loss=`` takes it and as reports show it.
-    function : callable
-        For a loss per example ``function(truth, predicted)`` returns one number per example; labels come as
-        positions in the sorted classes. For a metric with influence values ``function(sample)`` returns the metric and one
-        influence value per example; see `errbar.metrics.Sample`. For any other metric it returns the number.
-    needs : tuple of str
-        Kinds of prediction it can use, best first: ``"label"`` (also a regression's number), ``"probability"``
-        (one column per class), ``"decision"``.
-    task : {"classification", "regression", "any"}
-        What it is made for.
-    pointwise : bool
-        Whether it gives one number per example.
-    higher_is_better : bool
-        Whether users know it as a score. It is then negated inside and shown in its own direction.
-    every_kind : bool
-        Whether it is handed all kinds of prediction it can use, and not just the best.
-    given_class : bool
-        Whether it is taken given the class, as a recall or an AUC, so that it does not depend on the shares of the classes.
-    words : str
-        Name as people write it; by default the key.
-    lacks : callable, optional
-        ``lacks(sample)`` says what a test set lacks for the metric to be defined, and returns None where it lacks nothing.
-    over_pairs : callable, optional
-        ``over_pairs(truth, predicted)`` returns the mean loss over all pairs of a truth with a prediction, for the
-        .632+ estimator. Losses for classification do without: theirs follows from the frequencies of the classes.
-    influence : bool
-        Whether it is a metric with influence values.
-    range : tuple of float
-        Least and largest value, in the direction shown.
-    pool : {"none", "folds", "splits"}
-        What a metric is computed of: the predictions of each split, of the folds of a repeat together, or of all splits of a
-        plan together.
-    about : {"all", "two", "positive"}
-        Classes that a metric is about: all, two that it does not tell apart, or a positive one and all others.
-    positive : object, optional
-        Label of the positive class, whatever the target says.
-    trials : callable, optional
-        ``trials(sample)`` returns of how many examples the metric is the share, which limits it where all of them agree; by
-        default the number of examples of the rarest class.
-    skill : bool
-        Whether it compares with what somebody would predict who knows the training targets only, as R2 does.
-    weighable : bool
-        Whether a metric without influence values takes ``sample_weight``, from which they can be computed.
-
-    See Also
-    --------
-    errbar.metrics.METRICS : The metrics with influence values.
+    key : Name, as ``loss=`` takes it and as reports show it.
+    function : ``function(truth, predicted)``, or ``function(sample)`` with influence values.
+    needs : Kinds of prediction it can use, best first: label (or number), probability, decision.
+    task : ``"classification"``, ``"regression"`` or ``"any"``.
+    pointwise : Whether it gives one number per example.
+    higher_is_better : Whether it is shown as a score; inside it is negated.
+    every_kind : Whether it is handed all kinds of prediction it can use, and not just the best.
+    given_class : Whether it is taken given the class, so that shares of classes do not matter.
+    words : Name as people write it; by default the key.
+    lacks : ``lacks(sample)`` says what a test set lacks for the metric to be defined, or None.
+    over_pairs : Mean loss over all pairs of a truth with a prediction, for the .632+ estimator.
+    influence : Whether ``function`` returns the metric and one influence value per example.
+    range : Least and largest value, in the direction shown.
+    pool : What a metric is computed of: ``"none"`` (each split), ``"folds"`` of a repeat, or all ``"splits"``.
+    about : Classes that a metric is about: ``"all"``, ``"two"`` that it does not tell apart, or ``"positive"``.
+    positive : Label of the positive class, whatever the target says.
+    trials : Of how many examples the metric is the share; by default, those of the rarest class.
+    skill : Whether it compares with a prediction from the training targets only, as R2 does.
+    weighable : Whether a metric without influence values takes ``sample_weight``, which gives them.
     """
 
     key: str

@@ -71,7 +71,6 @@ _ERROR: _Facts = {"range": _POSITIVE, "higher_is_better": False}
 
 
 def _metric(key: str, words: str, function: Any, *families: _Facts, **facts: Any) -> Loss:
-    """Return a metric of many examples; what a family of metrics declares, each may declare otherwise."""
     declared: _Facts = {"task": CLASSIFICATION, "higher_is_better": True}
     for family in (*families, facts):
         declared |= family
@@ -81,13 +80,11 @@ def _metric(key: str, words: str, function: Any, *families: _Facts, **facts: Any
 
 
 def _of_class(key: str, words: str, ratio: counts.Ratio, lacks: Lacks, **facts: Any) -> Loss:
-    """Return a ratio for the positive class."""
     facts |= {"about": "positive", "lacks": lacks, "trials": partial(counts.trials, ratio)}
     return _metric(key, words, partial(counts.of_positive, ratio), _LABELS, **facts)
 
 
 def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> list[Loss]:
-    """Return a ratio for the positive class, and its averages over all classes."""
     macro, weighted, micro = (
         partial(average, ratio) for average in (counts.macro, counts.weighted, counts.micro)
     )
@@ -100,7 +97,6 @@ def _with_averages(key: str, words: str, ratio: counts.Ratio, **facts: Any) -> l
 
 
 def _mean(key: str, words: str, function: Callable[[Array, Array], Any], **facts: Any) -> Loss:
-    """Return a metric that is the mean of a loss per example."""
     return Loss(key, function, words=words, **({"task": REGRESSION, "range": _POSITIVE} | facts))
 
 
@@ -260,13 +256,11 @@ def known(key: str) -> Loss | None:
 
 
 def same(wanted: str, key: str) -> bool:
-    """Return whether a text means the loss of a key: it is the key, or another name of the same metric."""
     found = known(wanted)
     return key in (wanted, None if found is None else found.key)
 
 
 def in_words(key: str) -> str:
-    """Return the name of a loss as people write it; one that is not known stays as it is."""
     found = known(key)
     return key if found is None else found.words
 

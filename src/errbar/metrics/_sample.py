@@ -31,13 +31,9 @@ class Target:
 
     Attributes
     ----------
-    values : ndarray, shape (n,)
-        Positions in `classes` for classification, numbers for regression.
-    classes : ndarray or None
-        The distinct labels in sorted order; None for regression.
-    positive : int or None
-        Position of the positive class, where one is named, or two classes have one by custom (0 and 1, False and True,
-        -1 and 1).
+    values : Positions in `classes` for classification, numbers for regression.
+    classes : The distinct labels in sorted order; None for regression.
+    positive : Position of the positive class: the named one, or by custom 1 or True.
     """
 
     values: Array
@@ -108,7 +104,6 @@ def _is_named(known: Any, label: Any) -> bool:
 
 
 def target_of(array: Array, task: str) -> Target:
-    """Return a target of labels or of numbers, with a positive class where custom has one."""
     kind = array.dtype.kind
     if kind not in "biufUS":
         raise InvalidInputError(
@@ -145,20 +140,13 @@ class Sample:
 
     Attributes
     ----------
-    truth : ndarray, shape (n,)
-        Classes as positions among all classes, or numbers.
-    predictions : mapping of str to ndarray
-        Predictions by kind.
-    target : Target
-        What was to be predicted; it knows the classes as the user gave them.
-    positive : int
-        Position of the positive class; -1 where none is named.
-    split : ndarray of int, shape (n,), or None
-        Which of the splits that are put together, or of one, tested each example.
-    trained : callable or None
-        Returns the truth of the training set of each of these splits. None where there are no splits.
-    shares : ndarray, shape (classes,), or None
-        Shares of the classes among all examples that are tested; by default among these.
+    truth : Classes as positions among all classes, or numbers.
+    predictions : Predictions by kind.
+    target : What was to be predicted; it knows the classes as the user gave them.
+    positive : Position of the positive class; -1 where none is named.
+    split : Which of the splits that are put together, or of one, tested each example.
+    trained : Returns the truth of the training set of each of these splits.
+    shares : Shares of the classes among all examples that are tested; by default among these.
     """
 
     truth: Array

@@ -45,21 +45,20 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
     Parameters
     ----------
     loss : None, str, Loss or callable
-        A loss key (``"zero-one"``, ``"log-loss"``, ``"brier"``, ``"squared-error"``, ``"absolute-error"``), the key of
-        a metric (``"f1"``, ``"roc_auc"``, ``"r2"`` ..., see `METRICS`), the name of a scikit-learn scorer, a scorer, a function of
-        `sklearn.metrics`, which keeps its direction, any other function ``f(truth, predicted)`` whose larger values are worse, or a scorer-like function ``f(estimator, X, y)`` whose larger values are
-        better. None takes the default.
+        Key of a loss or metric (``"zero-one"``, ``"log-loss"``, ``"f1"``, ``"r2"`` ..., see
+        `LOSSES` and `METRICS`), a scikit-learn scorer or its name, a function of `sklearn.metrics`,
+        which keeps its direction, any other ``f(truth, predicted)`` whose larger values are worse,
+        or ``f(estimator, X, y)`` whose larger values are better. None takes the default.
     task : {"classification", "regression"}
         What the learners do.
     pool : {"none", "folds", "splits"}, optional
-        What a metric is computed of: the predictions of each split, of the folds of a repeat together, or of all splits of a
-        plan together. By default metrics take the folds together, but areas under the ROC curve each fold, since scores of
-        different fits are hardly comparable. A mean of losses is the same in any case.
+        What a metric is computed of: each split, the folds of a repeat together, or all splits of a
+        plan together. By default metrics take the folds together, but areas under the ROC curve
+        each fold, since scores of different fits are hardly comparable.
 
     Returns
     -------
     Loss
-        What computes the numbers.
 
     Raises
     ------
@@ -77,7 +76,6 @@ def resolve(loss: Any, task: str, pool: str | None = None) -> Loss:
 
 
 def lookup(loss: Any) -> Loss:
-    """Return what `resolve` does for a loss that is named, whatever the task."""
     if isinstance(loss, Loss):
         return loss
     if isinstance(loss, str):
@@ -110,8 +108,8 @@ def metric(
     Parameters
     ----------
     function : callable
-        ``function(y_true, y_pred)`` with the labels as the user gave them; `y_pred` holds labels, or
-        probabilities (one column per class), or decision values, as `needs` says.
+        ``function(y_true, y_pred)`` with the labels as the user gave them; `y_pred` holds labels,
+        or probabilities (one column per class), or decision values, as `needs` says.
     key : str, optional
         Name; by default the function's own.
     needs : {"label", "probability", "decision"}, default "label"
@@ -122,8 +120,8 @@ def metric(
     Returns
     -------
     Loss
-        To be passed as ``loss=``. Methods that need a number per example get influence values: by derivatives where the
-        function has a parameter ``sample_weight``, and else by leaving out each example and by taking it twice.
+        Influence values come by derivatives where the function has a parameter ``sample_weight``,
+        and else by leaving out each example and by taking it twice.
 
     Examples
     --------
@@ -149,7 +147,6 @@ def _name(function: Any) -> str:
 
 
 def _parameters(function: Any) -> list[inspect.Parameter]:
-    """Return the parameters of a function; none where nobody knows them."""
     try:
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -161,7 +158,6 @@ def _takes_weights(function: Any) -> bool:
 
 
 def _of_callable(function: Callable[..., Any]) -> Loss:
-    """Return the loss of a function of the user's own, of truth and predictions or like a scorer."""
     required = [
         one
         for one in _parameters(function)
@@ -180,7 +176,6 @@ def _of_callable(function: Callable[..., Any]) -> Loss:
 
 
 def _of_scorer(scorer: Any, name: str) -> Loss:
-    """Wrap a scikit-learn scorer, which is replayed on stored predictions, or return the metric that it computes."""
     higher = scorer._sign > 0
     options = dict(getattr(scorer, "_kwargs", {}))
     module = getattr(scorer._score_func, "__module__", "")
@@ -294,7 +289,6 @@ def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
 
 
 def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
-    """Return whether two losses give the same numbers, as far as their functions can be compared."""
     facts = [
         (loss.key, loss.sign, loss.needs, loss.pool, _positive(loss, target))
         for loss in (one, other)
@@ -312,7 +306,6 @@ def _positive(loss: Loss, target: Target | None) -> Any:
 
 
 def _content(part: Any, around: tuple[int, ...] = ()) -> Any:
-    """Return what makes a function what it is: its code and all values that it was made with."""
     if id(part) in around:  # it refers to itself
         return around.index(id(part))
     if isinstance(part, partial):

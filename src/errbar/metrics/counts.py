@@ -1,7 +1,6 @@
 """Metrics of labels: ratios of counts of a class, their averages over classes, and agreement beyond chance.
 
-A ratio declares what an example adds above and below the line of a class. Everything else follows from that: the ratio is one of
-two means, and averages over classes are sums of such ratios.
+A ratio, one of two means, declares what an example adds above and below the line of a class.
 """
 
 from collections.abc import Callable
@@ -140,7 +139,6 @@ def kappa(power: int, sample: Sample) -> Measured:
 
 
 def _shares(sample: Sample) -> Line:
-    """Return how often each class is the truth, and is predicted."""
     said = np.bincount(sample.labels, minlength=sample.classes) / sample.labels.size
     return sample.own_shares, said
 

@@ -1,7 +1,4 @@
-"""Metrics of numbers and probabilities that are predicted: ratios of means, and roots of one.
-
-Where there is nothing to divide by they are NaN.
-"""
+"""Metrics of numbers and probabilities: ratios of means, and roots of one; NaN over nothing."""
 
 from collections.abc import Callable
 from typing import Any

@@ -12,11 +12,7 @@ BoolArray = NDArray[np.bool_]
 
 
 def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, in n log n (Sun & Xu 2014).
-
-    With ranks r among all and s among those of the same class, ties sharing their mean rank, they are (r - s)/n0 and
-    1 - (r - s)/n1: the shares of the other class that each scores above, or is scored above by.
-    """
+    """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
     ranks = _midranks(score)
     above = ranks[positive] - _midranks(score[positive])
     below = ranks[~positive] - _midranks(score[~positive])
@@ -24,7 +20,6 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
 
 
 def _midranks(values: FloatArray) -> FloatArray:
-    """Return ranks from 1; ties share the mean of theirs."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
     return found
@@ -82,9 +77,8 @@ def one_against_one(sample: Sample, *, by_share: bool) -> Measured:
 def average_precision(sample: Sample) -> Measured:
     """Return the mean over positive examples of the precision at their score.
 
-    With weights w it is the sum over positives i of w_i/P times T_i/(T_i + F_i), where T_i and F_i are the weights of
-    positive and negative examples that score as high as i, and P is that of all positives. An example that scores as high as
-    i changes T_i or F_i.
+    With weights w: the sum over positives i of w_i/P times T_i/(T_i + F_i), with the weights T_i
+    and F_i of positive and negative examples that score as high as i, and P of all positives.
     """
     n = sample.truth.size
     # Examples of one score enter together: steps go from the highest score down.

@@ -1,9 +1,4 @@
-"""Planning: what a study can find, and the splits, seeds, examples or clusters that a difference needs.
-
-`pilot` reads from a small study what the variance of a mean is made of, or assume it: `SplitComponents` for random
-splits, `CrossedComponents` for several seeds on the same examples, `ClusterComponents` for examples in clusters.
-`plan_study` answers the rest.
-"""
+"""Planning: what a study can find, and the splits, seeds, examples or clusters that a difference needs."""
 
 from errbar.planning._components import ClusterComponents, CrossedComponents, SplitComponents
 from errbar.planning._pilot import pilot

@@ -20,15 +20,7 @@ Sizes = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class Components(ABC):
-    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples.
-
-    Attributes
-    ----------
-    name, metric : str
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float or None
-        Sizes of the pilot; None where the components are assumed.
-    """
+    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples."""
 
     name: str = ""
     metric: str = "loss"
@@ -42,7 +34,6 @@ class Components(ABC):
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
 
     def __post_init__(self) -> None:
-        """Refuse what is no spread."""
         values = {name: _check.finite(getattr(self, name), name) for name in self.checked}
         for name, value in values.items():
             if not any(values.values()) or (value != 0.0 and not LEAST <= value <= MOST):
@@ -66,7 +57,6 @@ class Components(ABC):
         """Return the parts of the variance of the mean by what they come from."""
 
     def variance(self, outer: float, inner: float) -> float:
-        """Return the variance of the mean."""
         return sum(self.sources(outer, inner).values())
 
     @abstractmethod
@@ -94,13 +84,11 @@ class Components(ABC):
         return low, high
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
-        """Return the sizes of the studies that are shown beside each other."""
         return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
 
     def cost(
         self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
     ) -> FloatArray | float:
-        """Return what a study costs."""
         return costs[0] * outer + costs[1] * inner
 
 
@@ -108,19 +96,19 @@ class Components(ABC):
 class SplitComponents(Components):
     r"""The spread of the differences of two learners over random splits.
 
-    The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes it. With other numbers
-    of examples, test sets keep their share, and :math:`S^2` is taken to be inversely proportional to their size.
+    The mean over J splits has the variance :math:`S^2 (1/J + n_2/n_1)`, as the corrected t takes
+    it. :math:`S^2` is taken to be inversely proportional to the size of the test sets, which keep
+    their share.
 
     Parameters
     ----------
     deviation : float
-        Expected sample standard deviation S of the split differences, divisor J - 1, in units of the loss.
+        Expected standard deviation S of the split differences, divisor J - 1, in units of the loss.
     n_train, n_test : float
         Training and test size n1 and n2 of the splits; means where they differ.
-    name, metric : str, optional
-        The difference in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Numbers of splits and of examples of the pilot.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference in words, the name of the loss, and numbers of splits and examples of the
+        pilot.
 
     Examples
     --------
@@ -142,7 +130,6 @@ class SplitComponents(Components):
     most = 1_000_000, _check.MOST_EXAMPLES
 
     def __post_init__(self) -> None:
-        """Refuse what is no spread or size."""
         super().__post_init__()
         for name in ("n_train", "n_test"):
             _check.between(getattr(self, name), 1, _check.MOST_EXAMPLES, name)
@@ -185,21 +172,21 @@ class SplitComponents(Components):
 class CrossedComponents(Components):
     r"""Components of variance of losses of several seeds on the same examples.
 
-    The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n + \sigma_e^2/(S n)`.
+    The mean of S seeds on n examples has the variance :math:`\sigma_s^2/S + \sigma_i^2/n +
+    \sigma_e^2/(S n)`.
 
     Parameters
     ----------
     seed, example, error : float
-        :math:`\sigma_s^2`, :math:`\sigma_i^2` and :math:`\sigma_e^2`: variances between seeds, between examples, and of what seeds
-        and examples add together, in squared units of the loss.
+        :math:`\sigma_s^2`, :math:`\sigma_i^2` and :math:`\sigma_e^2`: variances between seeds,
+        between examples, and of both together, in squared units of the loss.
     learners : tuple of (float, float), optional
-        For a difference of two learners with seeds of their own: what each adds to `seed` and to `error`.
+        Of two learners with seeds of their own: what each adds to `seed` and to `error`.
     units : float, default 1.0
-        Independent units per example: 1, or less where examples come in clusters.
-    name, metric : str, optional
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Numbers of seeds and of examples of the pilot.
+        Independent units per example: less than 1 where examples come in clusters.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference (or learner) in words, the name of the loss, and numbers of seeds and
+        examples of the pilot.
 
     Examples
     --------
@@ -282,21 +269,21 @@ class CrossedComponents(Components):
 class ClusterComponents(Components):
     r"""Components of variance of losses whose examples come in clusters.
 
-    The mean of G clusters of m examples has the variance :math:`(1 + \mathrm{cv}^2) \sigma_c^2/G + \sigma_w^2/(G m)`.
+    The mean of G clusters of m examples has the variance :math:`(1 + \mathrm{cv}^2) \sigma_c^2/G +
+    \sigma_w^2/(G m)`.
 
     Parameters
     ----------
     cluster, within : float
-        :math:`\sigma_c^2` and :math:`\sigma_w^2`: variances between the means of clusters and within clusters, in squared units of
-        the loss.
+        :math:`\sigma_c^2` and :math:`\sigma_w^2`: variances between the means of clusters and
+        within clusters, in squared units of the loss.
     variation : float, default 0.0
         Coefficient of variation cv of the sizes of the clusters.
     units : float, default 1.0
         How many clusters of equal size one of them is worth, for degrees of freedom.
-    name, metric : str, optional
-        The difference (or learner) in words, and the name of the loss or score.
-    pilot : tuple of float, optional
-        Number of clusters of the pilot, and of examples per cluster.
+    name, metric, pilot : str, str, tuple of float, optional
+        The difference (or learner) in words, the name of the loss, and the pilot's number of
+        clusters and of examples per cluster.
 
     Examples
     --------

@@ -45,7 +45,6 @@ def _normal_p(result: Result) -> float:
 
 
 def _shifts(test: StudentTest, df: FloatArray, power: float) -> FloatArray:
-    """Return the shifts, in standard errors, for ascending degrees of freedom."""
     if df.size <= _MOST_SHIFTS:
         return np.array([test.shift(own, power) for own in df.tolist()])
     from scipy.interpolate import CubicSpline  # slow to import, and seldom needed

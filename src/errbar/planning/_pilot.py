@@ -39,47 +39,40 @@ def pilot(
     Parameters
     ----------
     source : LossTable or Losses
-        Numbers of random splits with their sizes, losses of several seeds on the same examples, or losses of examples
-        in clusters.
+        Random splits with their sizes, several seeds on the same examples, or examples in clusters.
     a, b : str, optional
-        Learners of a table whose difference a minus b is planned for. Both may be left out where it has two learners, or
-        a single column that holds differences.
+        Learners whose difference a minus b is planned for, where a table has more than two.
     design : {"splits", "crossed", "clusters"}, default "splits"
         What the study draws at random: splits, seeds and examples, or clusters.
     seeds : {"own", "shared"}, default "own"
-        With ``crossed``: whether two learners have seeds of their own, as for `errbar.methods.crossed_t`.
+        With ``crossed``: whether two learners have seeds of their own.
 
     Returns
     -------
     SplitComponents, CrossedComponents or ClusterComponents
-        Components of which none is negative. With the sizes of the pilot, `variance` is the squared error of
-        `errbar.methods.corrected_t`, `errbar.methods.crossed_t` or, for clusters of equal size, `errbar.methods.cluster_t`.
+        None is negative. With the sizes of the pilot, `variance` is the squared error of
+        `errbar.methods.corrected_t`, `errbar.methods.crossed_t` or, for clusters of equal size,
+        `errbar.methods.cluster_t`.
 
     Raises
     ------
-    InvalidInputError
-        If learners are not named where there are several, sizes of splits are unknown, no cluster has two examples, or the
-        numbers do not vary.
-    UnsuitablePlanError
-        If the numbers are not of the design.
-
-    See Also
-    --------
-    plan_study : What follows from them.
+    InvalidInputError, UnsuitablePlanError
+        If learners or sizes are unknown, no cluster has two examples, or numbers do not vary; if
+        the numbers are not of the design.
 
     Notes
     -----
-    **Seeds.** With the mean squares of `errbar.methods.crossed_t`, for a learner or for shared seeds,
-    :math:`\sigma_s^2 = \max(MS_s - MS_e, 0)/n`, :math:`\sigma_i^2 = \max(MS_i - MS_e, 0)/S` and :math:`\sigma_e^2 = MS_e`. Where
-    learners l have seeds of their own, :math:`\sigma_s^2 = \max(\sum_l (MS_{s,l} - MS_{e,l}), 0)/n` and
-    :math:`\sigma_e^2 = \sum_l MS_{e,l}`. Then the variance :math:`s_d^2` of the differences of the means over seeds is that of the
-    examples and :math:`\sigma_e^2/S`, so :math:`\sigma_i^2 = \max(s_d^2 - \sigma_e^2/S, 0)`; where that is 0,
-    :math:`\sigma_e^2 = S s_d^2`.
+    **Seeds.** With the mean squares of `errbar.methods.crossed_t`, for a learner or for shared
+    seeds, :math:`\sigma_s^2 = \max(MS_s - MS_e, 0)/n`, :math:`\sigma_i^2 = \max(MS_i - MS_e, 0)/S`
+    and :math:`\sigma_e^2 = MS_e`. Where learners l have seeds of their own, :math:`\sigma_s^2 =
+    \max(\sum_l (MS_{s,l} - MS_{e,l}), 0)/n` and :math:`\sigma_e^2 = \sum_l MS_{e,l}`. With the
+    variance :math:`s_d^2` of the differences of the means over seeds, :math:`\sigma_i^2 =
+    \max(s_d^2 - \sigma_e^2/S, 0)`; where that is 0, :math:`\sigma_e^2 = S s_d^2`.
 
-    **Clusters.** The usual estimates of an unbalanced one-way analysis of variance: with n examples in G clusters of sizes
-    :math:`n_g`, :math:`\sigma_w^2 = MS_w` and :math:`\sigma_c^2 = \max(MS_b - MS_w, 0)/n_0`, where
-    :math:`n_0 = (n - \sum n_g^2/n)/(G - 1)` ([1]_). In cross-validation with a metric that is averaged over folds, values are
-    compared with the mean of their fold.
+    **Clusters.** With n examples in G clusters of sizes :math:`n_g`, :math:`\sigma_w^2 = MS_w` and
+    :math:`\sigma_c^2 = \max(MS_b - MS_w, 0)/n_0`, where :math:`n_0 = (n - \sum n_g^2/n)/(G - 1)`
+    ([1]_). With a metric that is averaged over folds, values are compared with the mean of their
+    fold.
 
     References
     ----------
@@ -116,7 +109,6 @@ def pilot(
 
 
 def _pair(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
-    """Return the two learners, or the only column and None."""
     if a is not None and b is not None:
         return a, b
     if a is not None or b is not None or len(learners) > 2:

@@ -37,7 +37,6 @@ class StudentTest:
         return -float(special.stdtrit(df, tail / 2.0 if self.alternative == "two-sided" else tail))
 
     def rejects(self, shift: float, df: float) -> float:
-        """Return the probability of rejection."""
         limit, towards = self.critical(df), max(-_FAR, min(shift, _FAR))
         power = upper_tail(limit, df, towards)
         if self.alternative == "two-sided":
@@ -45,7 +44,6 @@ class StudentTest:
         return min(1.0, power)
 
     def towards(self, difference: float) -> float:
-        """Return the difference with the sign that speaks for the alternative."""
         if self.alternative == "two-sided":
             return abs(difference)
         return difference if self.alternative == "greater" else -difference
@@ -66,8 +64,8 @@ class StudentTest:
 def upper_tail(threshold: float, df: float, shift: float) -> float:
     """Return P(Z + shift > threshold * S) for a standard normal Z and an independent S with df S^2 chi-square.
 
-    One of the two is integrated numerically and the other exactly: the one is chosen on whose scale the other's law
-    is smooth. SciPy's own `nctdtr` (1.17) is NaN for some shifts beyond 37, where power is close to 1.
+    Integrated over the one on whose scale the other's law is smooth. SciPy's `nctdtr` (1.17) is NaN
+    for some shifts beyond 37.
     """
     if threshold < 0.0:
         return 1.0 - upper_tail(-threshold, df, -shift)
@@ -95,17 +93,12 @@ def _over_normal(threshold: float, df: float, shift: float) -> float:
 
 
 def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    """Return nodes and weights of Gauss and Legendre's rule on an interval."""
     nodes, weights = _legendre(_NODES)
     half = 0.5 * (high - low)
     return low + half * (nodes + 1.0), half * weights
 
 
 def smallest(holds: Callable[[int], bool], start: int, most: int) -> int | None:
-    """Return the smallest number for which something holds.
-
-    Numbers are tried in steps of a tenth; between two of them it is taken to hold from some number on.
-    """
     low, high = start - 1, start
     while not holds(high):
         if high >= most:

@@ -38,16 +38,11 @@ class Prospect:
 
     Attributes
     ----------
-    sizes : tuple of int
-        Numbers of splits, seeds or clusters, and of examples (per cluster).
-    se, df : float
-        Standard error that is to be expected, and its degrees of freedom.
-    half_width : float
-        Half the width of the interval, or for a one-sided one the distance of its end.
-    detectable : float
-        Size of the smallest difference with the wanted power.
-    power, cost : float or None
-        Power at the difference of the study, and what it costs, where these are known.
+    sizes : Numbers of splits, seeds or clusters, and of examples (per cluster).
+    se, df : Standard error that is to be expected, and its degrees of freedom.
+    half_width : Half the width of the interval, or for a one-sided one the distance of its end.
+    detectable : Size of the smallest difference with the wanted power.
+    power, cost : Power at the difference of the study, and cost, where these are known.
     """
 
     sizes: Sizes
@@ -67,28 +62,17 @@ class Study:
 
     Attributes
     ----------
-    components : SplitComponents, CrossedComponents or ClusterComponents
-        What the variance is made of.
-    difference, wanted : float or None, float
-        True difference that the study should find, and wanted power.
-    level, alternative : float, str
-        Of the test.
-    costs : tuple of float or None
-        Cost of a seed (or cluster) and of an example.
-    prospects : tuple of Prospect
-        For these sizes and larger ones.
-    gains : tuple of float
-        By how much one more split, seed or cluster, and one more example (in every cluster), make the half-width smaller.
-    worth : int or None
-        How many more examples do as much as one more split, seed or cluster; None where no number does.
-    smallest : tuple of (int or None)
-        Smallest numbers with the wanted power at the difference where the other number stays; None where there is none.
-    cheapest : Prospect or None
-        The cheapest study with the wanted power at the difference, where costs are known.
-    detectable_interval, power_interval : tuple of float or None
-        Smallest detectable difference, and power, if the first component is at the ends of its interval from the pilot.
-    notes : tuple of Note
-        Caveats that belong to the numbers.
+    components : What the variance is made of.
+    difference, wanted : True difference that the study should find, and wanted power.
+    level, alternative : Of the test.
+    costs : Cost of a seed (or cluster) and of an example.
+    prospects : For these sizes and larger ones.
+    gains : By how much one more of either makes the half-width smaller.
+    worth : How many more examples do as much as one more split, seed or cluster.
+    smallest : Smallest numbers with the wanted power at the difference, the other one as it is.
+    cheapest : The cheapest study with that power, where costs are known.
+    detectable_interval, power_interval : At the ends of the first component's interval from the pilot.
+    notes : Caveats that belong to the numbers.
     """
 
     components: Components
@@ -132,13 +116,7 @@ class Study:
         return words[0] if self.gains[0] * dearer[1] > self.gains[1] * dearer[0] else words[1]
 
     def curves(self) -> dict[str, FloatArray]:
-        """Return power over a range of true differences for each size in `prospects`.
-
-        Returns
-        -------
-        dict of str to ndarray, shape (201, 2)
-            Difference and power, from no difference to where the power of the first size is about 0.99.
-        """
+        """Return difference and power, shape (201, 2), for each size in `prospects`."""
         test, row = StudentTest(self.level, self.alternative), self.prospects[0]
         end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
         if end < abs(goal) <= 1.25 * end:
@@ -168,7 +146,6 @@ class Study:
         return plain(self) | plain(own)
 
     def __str__(self) -> str:
-        """Return the answer on some lines."""
         components, row = self.components, self.prospects[0]
         of = f" of {components.name}" if components.name else ""
         spreads = [
@@ -218,7 +195,6 @@ class Study:
             yield "  ".join(map(str.ljust, line, widths)).rstrip()
 
     def _answers(self) -> Iterator[str]:
-        """Say what to buy next, and what the difference needs."""
         outer, inner = self.components.words
         as_much = "more than any number of" if self.worth is None else f"as much as {self.worth}"
         yield f"one more {outer} narrows the interval {as_much} more {_plural(inner)}"
@@ -260,26 +236,23 @@ def plan_study(
     ----------
     components : SplitComponents, CrossedComponents or ClusterComponents
         What the variance is made of; `pilot` reads it from a small study.
-    difference : float, optional
-        True difference that the study should find, in units of the loss: one that would matter, not the one that a pilot has shown.
-    power : float, default 0.8
-        Wanted probability of finding it.
+    difference, power : float, optional, default 0.8
+        True difference that the study should find, in units of the loss: one that would matter, not
+        the one that a pilot has shown; and the wanted probability of finding it.
     repeats, seeds, clusters : int, optional
-        Number of splits, of seeds (of each learner) or of clusters of the study: that of the design. By default 15 splits, or
-        the number of the pilot.
+        Number of splits, seeds (of each learner) or clusters; by default that of the pilot, or 15
+        splits.
     examples, per_cluster : int, optional
-        Number of examples, in each cluster with clusters; by default that of the pilot, or all that splits train and test on.
+        Number of examples, in each cluster with clusters; by default that of the pilot, or all that
+        splits train and test on.
     cost_seed, cost_cluster, cost_example : float, optional
-        Cost of one more seed (one more fit of each learner) or cluster (without its examples), and of one more example.
+        Cost of one more seed, cluster (without its examples), and example.
     level : float, default 0.95
-        Confidence level; the test rejects at 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------
     Study
-        Power, detectable differences, standard errors of some sizes, and what the difference needs.
 
     Raises
     ------
@@ -288,18 +261,16 @@ def plan_study(
 
     Notes
     -----
-    The variance V of the mean follows from the components. Its degrees of freedom are J - 1 for splits; G - 1 for
-    clusters of equal size, for others fewer in the proportion of the pilot; and for seeds Satterthwaite's, for the mean
-    squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds, :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the
-    rest. The statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution with shift
-    :math:`\delta/\sqrt V`. That is exact for splits whose differences are jointly normal with correlation n2/(n1 + n2), as the
-    corrected t takes them to be ([1]_, section 2). As J grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more splits of
-    the same data cannot give any power that is wanted. For clusters V is that of as many independent examples times the
-    design effect ([2]_).
-
-    Numbers are tried one by one up to 10, and from there in steps of a tenth, between which power is taken to rise. The
-    cheapest study is found among all numbers of seeds or clusters that could be cheaper than the best so far, each with
-    the smallest number of examples that is enough.
+    The variance V of the mean follows from the components. Its degrees of freedom are J - 1 for
+    splits; G - 1 for clusters of equal size, for others fewer in the proportion of the pilot; and
+    for seeds Satterthwaite's, for the mean squares :math:`\sigma_e^2 + n \sigma_s^2` for seeds,
+    :math:`\sigma_e^2 + S \sigma_i^2` for examples and :math:`\sigma_e^2` for the rest. The
+    statistic at a true difference :math:`\delta` is taken to have the noncentral t distribution
+    with shift :math:`\delta/\sqrt V`. That is exact for splits under the assumptions of the
+    corrected t ([1]_, section 2). As J grows, V goes to :math:`S^2 n_2/n_1` and not to 0: more
+    splits of the same data cannot give any power that is wanted. For clusters V is that of as many
+    independent examples times the design effect ([2]_). Numbers are tried one by one up to 10, and
+    from there in steps of a tenth.
 
     References
     ----------
@@ -308,10 +279,7 @@ def plan_study(
 
     Examples
     --------
-    >>> from errbar.planning import CrossedComponents, SplitComponents, plan_study
-    >>> study = plan_study(SplitComponents(0.02, n_train=270, n_test=30), 0.02)
-    >>> round(study.power, 3), round(study.detectable, 4), study.smallest
-    (0.598, 0.0254, (77, 487))
+    >>> from errbar.planning import CrossedComponents, plan_study
     >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
     >>> study = plan_study(parts, 0.05, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
     >>> round(study.detectable, 3), study.worth, study.buy, study.cheapest.sizes
@@ -407,7 +375,6 @@ def plan_study(
 
 
 def _true_difference(difference: float, test: StudentTest) -> float:
-    """Return a difference that the test could find, and whose square is a number."""
     towards = test.towards(_check.finite(difference, "difference"))
     if not LEAST <= towards <= MOST:
         sides = {"two-sided": "other than 0", "greater": "positive", "less": "negative"}
@@ -440,11 +407,7 @@ def _cheapest(
     known: float,
     enough: Callable[[int, int], bool],
 ) -> Sizes | None:
-    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance.
-
-    A t-test needs a smaller variance than a test that knew it. So for every number of seeds or clusters there is a number
-    of examples below which nothing is enough, and a cost. The numbers are tried in the order of these costs.
-    """
+    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance."""
     bound = (1.0 + 1e-6) * known
     outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)
     fixed, falling = components.parts(outer)
@@ -483,7 +446,6 @@ def _notes(study: Study) -> Iterator[Note]:
 
 
 def _plural(word: str) -> str:
-    """Return the plural of ``example per cluster`` and the like."""
     noun, _, rest = word.partition(" ")
     return f"{noun}s {rest}".rstrip()
 
@@ -493,5 +455,4 @@ def _counted(count: int, word: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number with four digits, and no exponent where it can be read without."""
     return f"{value:.0f}" if 1e4 <= value < 1e9 else f"{value:.4g}"

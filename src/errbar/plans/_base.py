@@ -37,13 +37,8 @@ class Split:
 
     Attributes
     ----------
-    train, test : ndarray of int
-        Positions of the examples, counted from 0.
-    labels : mapping of str to int
-        Where the split comes from, as far as that applies: ``repeat`` and ``fold``; ``inner``, the fold that an
-        inner split of nested cross-validation tests on; ``halving`` and ``half`` for splits of half the data;
-        ``replaced``, the example that was replaced; ``part``, the part of the data that was left out;
-        ``resubstitution`` for a test on the training set itself; ``seed`` for one of several fits on one training set.
+    train, test : Positions of the examples, counted from 0.
+    labels : Where the split comes from: ``repeat``, ``fold``, ``inner``, ``part`` ... as far as they apply.
     """
 
     train: IntArray
@@ -82,7 +77,6 @@ class LeftOut(Split):
 
     @property
     def train(self) -> IntArray:
-        """Positions that are left, in ascending order."""
         left = np.ones(self.n, dtype=bool)
         for positions in self.out:
             left[positions] = False
@@ -90,12 +84,10 @@ class LeftOut(Split):
 
     @property
     def n_train(self) -> int:
-        """Number of training examples."""
         return self.n - sum(positions.size for positions in self.out)
 
     @property
     def kept(self) -> int:
-        """Number of positions that are kept in memory."""
         return self.test.size
 
 
@@ -111,7 +103,6 @@ class Plan(ABC):
     """Whether the splits were made elsewhere, so that what they are has to be read off them."""
 
     def __post_init__(self) -> None:
-        """Check what can be checked before the data are known."""
         number = 1
         for one in fields(self):  # type: ignore[arg-type] # a plan that comes here is a dataclass
             value, least = getattr(self, one.name), one.metadata.get("least")
@@ -127,18 +118,7 @@ class Plan(ABC):
     def splits(
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
     ) -> Iterator[Split]:
-        """Yield the splits of `n` examples.
-
-        Parameters
-        ----------
-        n : int
-            Number of examples.
-        rng : None, int or NumPy generator
-            Root of the random streams. Each partition has a stream of its own, derived from what it is
-            (for instance "the third partition into ten folds"), so plans drawn from one root share it.
-        y, groups, time : array-like, optional
-            Target, group and time of each example, for plans that stratify, keep groups whole or go forward in time.
-        """
+        """Yield the splits of `n` examples, drawn from a root; plans drawn from one root share equal partitions."""
 
     def parts(self) -> tuple["Plan", ...]:
         """Return the plans this one consists of."""
@@ -149,18 +129,14 @@ class Plan(ABC):
         return self.kind
 
     def __add__(self, other: "Plan") -> "Union":
-        """Return the union of both plans."""
         return Union(self.parts() + other.parts())
 
 
 class RandomPlan(Plan):
-    """Base of plans whose splits are drawn at random, from all examples or whole groups alike."""
-
     whole_groups: bool = False
     """Whether groups, where there are any, are drawn in place of examples."""
 
     def __repr__(self) -> str:
-        """Return the call that makes the plan; of `stratify` only where it is set."""
         own = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type] # all are dataclasses
         shown = [f"{name}={value!r}" for name, value in own.items() if name != "stratify" or value]
         return f"{type(self).__name__}({', '.join(shown)})"
@@ -173,7 +149,6 @@ class RandomPlan(Plan):
         groups: Any = None,
         time: Any = None,  # noqa: ARG002 - random splits do not go by time
     ) -> Iterator[Split]:
-        """Yield the splits of `n` examples; groups are refused by plans that would not keep them together."""
         if groups is not None and not self.whole_groups:
             raise InvalidInputError(
                 f"was given, but {self} does not keep groups together; "
@@ -210,7 +185,6 @@ class Union(Plan):
 
 
 def counted(default: int | None, least: int) -> Any:
-    """Return a field of a plan that holds a count."""
     return field(default=default, metadata={"least": least})
 
 

@@ -32,10 +32,8 @@ class Kind(str):
 
     Parameters
     ----------
-    key : str
-        Such as ``"kfold"``.
-    words : str
-        What people call it, such as ``"K-fold cross-validation"``.
+    key, words : str
+        Such as ``"kfold"``, and what people call it, such as ``"K-fold cross-validation"``.
     training, testing : Training, Testing
         What the splits are trained and tested on.
     stated : bool, default False
@@ -56,14 +54,12 @@ class Kind(str):
     def __new__(
         cls, key: str, words: str, training: Training, testing: Testing, *, stated: bool = False
     ) -> Self:
-        """Declare a kind; its key must be new."""
         kind = super().__new__(cls, key)
         kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated
         KINDS[key] = kind
         return kind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Unpickle to the one declared kind of this key."""
         return kind_named, (str(self),)
 
 

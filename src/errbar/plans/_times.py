@@ -62,7 +62,6 @@ def _with_day_and_month(texts: Sequence[str]) -> list[Any]:
 
 
 def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
-    """Read dates from text, or text that sorts as they do."""
     dates = dates_of(texts, name)
     if dates is None:
         shapes = {re.sub(r"\d", "0", text) for text in texts}

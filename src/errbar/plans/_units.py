@@ -14,15 +14,7 @@ from errbar.errors import InvalidInputError
 
 @dataclass(frozen=True, eq=False)
 class DrawnUnits:
-    """Examples that are drawn one by one, or groups that are drawn whole.
-
-    Attributes
-    ----------
-    n : int
-        Number of examples.
-    groups, classes : ndarray of int, shape (n,), or None
-        Group of each example, where groups are drawn, and class, where shares are kept; counted from 0.
-    """
+    """Examples that are drawn one by one, or groups that are drawn whole; codes count from 0."""
 
     n: int
     groups: IntArray | None = None
@@ -32,7 +24,6 @@ class DrawnUnits:
     def of(
         cls, n: int, groups: Any = None, y: Any = None, *, stratify: bool = False
     ) -> "DrawnUnits":
-        """Return the units of `n` examples, or raise if groups or classes cannot be used."""
         found = None if groups is None else _codes(groups, n, "groups")
         if found is not None and not found.any():
             raise InvalidInputError(
@@ -43,26 +34,19 @@ class DrawnUnits:
 
     @property
     def count(self) -> int:
-        """Number of units."""
         return self.n if self.groups is None else int(self.groups.max()) + 1
 
     def stream(self, base: int, *names: str | int) -> Generator:
-        """Return a random stream, another one where groups are drawn or shares are kept."""
         told = {"grouped": self.groups, "stratified": self.classes}
         own = [name for name, codes in told.items() if codes is not None]
         return _rng.stream(base, *own, *names)
 
     def partition(self, folds: int, base: int, repeat: int) -> list[IntArray]:
-        """Cut the units at random into folds.
-
-        The stream depends on the number of folds and the repeat alone, so every plan that needs "partition 3 into ten
-        folds" under one root gets the same one, and its training sets are fitted once.
-        """
+        """Cut the units at random into folds; the stream depends on the number of folds and the repeat alone."""
         _check.count(folds, "folds", most=self.count)
         return self.folds(self.stream(base, "folds", folds, repeat), folds)
 
     def sizes(self, n_train: float | None, n_test: float) -> tuple[int, int]:
-        """Return both sizes as counts of units; without the first, all that are not tested on."""
         test = size(n_test, self.count, "n_test")
         train = self.count - test
         if n_train is not None:
@@ -88,7 +72,6 @@ class DrawnUnits:
         return [np.flatnonzero(fold[self.groups] == own) for own in rng.permutation(folds)]
 
     def split(self, rng: Generator, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-        """Draw disjoint training and test sets of so many units each; both are examples in ascending order."""
         if self.groups is None:
             if self.classes is None:
                 return random_split(rng, self.n, n_train, n_test)
@@ -108,7 +91,6 @@ class DrawnUnits:
         return np.flatnonzero(part[self.groups] == 1), np.flatnonzero(part[self.groups] == 2)
 
     def resampled(self, rng: Generator) -> IntArray:
-        """Draw as many units as there are, with replacement, of each class as many as it has."""
         if self.classes is None:
             drawn = rng.integers(self.count, size=self.count)
         else:
@@ -130,7 +112,6 @@ class DrawnUnits:
 
 
 def size(value: float, n: int, name: str) -> int:
-    """Turn a count, or a fraction of `n` (rounded down, at least 1), into a count."""
     if isinstance(value, (float, np.floating)) and 0.0 < value < 1.0:
         # 0.29 * 100 is 28.999...: the small term keeps exact fractions exact.
         return max(1, int(value * n + 1e-9))
@@ -144,7 +125,6 @@ def size(value: float, n: int, name: str) -> int:
 
 
 def random_split(rng: Generator, n: int, n_train: int, n_test: int) -> tuple[IntArray, IntArray]:
-    """Draw disjoint training and test sets, each in ascending order."""
     order = rng.permutation(n)
     return np.sort(order[n_test : n_test + n_train]), np.sort(order[:n_test])
 
@@ -166,7 +146,6 @@ def _counts(groups: IntArray, classes: IntArray) -> IntArray:
 
 
 def _to_the_smallest(sizes: IntArray, order: IntArray, folds: int) -> IntArray:
-    """Give each group in turn to the fold that is smallest by then."""
     heap = [(0, fold) for fold in range(folds)]
     found = np.empty(order.size, dtype=np.int64)
     for group in order.tolist():
@@ -179,10 +158,7 @@ def _to_the_smallest(sizes: IntArray, order: IntArray, folds: int) -> IntArray:
 def _to_the_neediest(
     counts: IntArray, order: IntArray, room: IntArray, weights: FloatArray
 ) -> IntArray:
-    """Give each group in turn to the part, with room left, whose counts of its classes are furthest behind their share.
-
-    What grows least is the sum over parts and classes of (count - share)^2 / share, counts relative to their class.
-    """
+    """Give each group in turn to the part, with room left, for the least sum of (count - share)^2 / share."""
     relative = counts / counts.sum(axis=0)
     shares = weights / weights.sum()
     held, sizes = np.zeros((room.size, counts.shape[1])), np.zeros(room.size)

@@ -45,7 +45,6 @@ FONTS = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
 
 @contextmanager
 def drawing(ax: Any, height: float) -> Iterator[Any]:
-    """Yield the axes that were given, or those of a new figure, which is laid out at the end."""
     matplotlib = _check.package("matplotlib", "app")
     if ax is not None:
         yield ax
@@ -63,7 +62,6 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
 
 
 def _figure(size: tuple[float, float]) -> Any:
-    """Return a new figure; pyplot hears of it only where the user works with pyplot, and shows it."""
     plt = sys.modules.get("matplotlib.pyplot")
     if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
         import matplotlib.pyplot as plt
@@ -74,14 +72,12 @@ def _figure(size: tuple[float, float]) -> Any:
 
 
 def name_rows(ax: Any, names: Sequence[str]) -> None:
-    """Write one name a row at the left, first at the top, without an axis."""
     ax.set_yticks(range(len(names)), shortened(names), parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
 
 
 def shortened(names: Sequence[str], longest: int = 28) -> list[str]:
-    """Return names on one line, the middle of long ones left out; numbered where two would look alike."""
     whole = [" ".join(str(name).split()) for name in names]
     half = longest // 2
     short = [

@@ -54,10 +54,9 @@ def curves(
     source : mapping, Study or RhoSensitivity
         A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
-        low and high, or a mapping of x to a `Result`. Studies of `errbar.planning` are drawn as
-        power against the true difference, with dots at the detectable one.
+        low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
+        difference.
     xlabel, ylabel : str, optional
-        Labels of the axes.
     reference : float, optional
         Where to draw a horizontal line, such as the nominal coverage.
     ax : matplotlib axes, optional
@@ -66,14 +65,11 @@ def curves(
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If `source` holds no such lines.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, or `source` holds no such lines.
 
     Examples
     --------
@@ -167,7 +163,6 @@ def _given(source: Mapping[Any, Any]) -> _Chart:
 
 
 def _rows(name: str, value: Any) -> FloatArray:
-    """Return the points of a line in the order of x, shape (points, 4)."""
     if isinstance(value, Mapping):
         value = [
             (x, y.estimate, y.low, y.high) if isinstance(y, Result) else (x, *np.atleast_1d(y))
@@ -255,7 +250,6 @@ def _draw(ax: Any, chart: _Chart) -> None:
 
 
 def _name_reference(ax: Any, chart: _Chart) -> None:
-    """Name the line at its left end, on the side where the first line does not begin."""
     first = next(iter(chart.series.values()))[0, 1]
     above = first <= (chart.reference or 0.0)
     ax.annotate(
@@ -278,7 +272,6 @@ def _name_powers_of_ten(ax: Any) -> None:
 
 
 def _name_lines(ax: Any, chart: _Chart, names: Mapping[str, str], *, beside: bool) -> None:
-    """Name the lines in the order in which they end, from top to bottom."""
     from matplotlib.lines import Line2D
 
     lines = list(chart.series)

@@ -19,8 +19,6 @@ _FIGURE_SPACE = "\u2007"
 
 
 class _Chart(NamedTuple):
-    """A table with what a picture says besides."""
-
     table: Table
     names: list[str]
     heading: str
@@ -31,7 +29,6 @@ class _Chart(NamedTuple):
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Ends of the axis."""
         low, high = self.table.limits
         return (low, high) if self.null is None else (min(low, self.null), max(high, self.null))
 
@@ -48,38 +45,32 @@ def intervals(
     """Draw one interval a row, with its numbers at the right.
 
     Of a comparison, learners that are ruled out as best are grey, and thin ends account for the
-    selection of the best. Differences are larger minus smaller; those from a baseline are each
-    learner minus the baseline. With more than five learners and no baseline each is drawn against
-    the best so far. Hollow marks are not significant. Few rows far from all others are cut off,
-    with an arrow.
+    selection of the best. Differences are larger minus smaller, or minus the baseline; with more
+    than five learners and no baseline each is drawn against the best so far. Hollow marks are not
+    significant. Few rows far from all others are cut off, with an arrow.
 
     Parameters
     ----------
     source : Comparison, Ranking, Result or mapping of str
-        What to draw. A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by
-        Nemenyi's test is drawn as mean ranks with half the critical difference on either side.
+        A mapping holds a `Result` or (estimate, low, high) for each name. A ranking by Nemenyi's
+        test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
         What of a comparison to draw.
     null : float, optional
         Where to draw a line; intervals of a mapping that cover it are hollow.
-    label : str, optional
-        Label of the axis.
-    limits : tuple of float, optional
-        Ends of the axis; what lies beyond is cut off.
+    label, limits : str, tuple of float, optional
+        Label and ends of the axis; what lies beyond is cut off.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If `source` has no such intervals.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, or `source` has no such intervals.
 
     Examples
     --------
@@ -139,7 +130,6 @@ def _differences(comparison: Comparison) -> _Chart:
 
 
 def _first(chart: _Chart) -> _Chart:
-    """Return the chart with as many rows as a page holds."""
     count = len(chart.names)
     if count <= MOST_ROWS:
         return chart
@@ -236,7 +226,6 @@ def _draw(ax: Any, chart: _Chart, limits: tuple[float, float]) -> None:
 
 
 def _draw_row(ax: Any, row: Row, y: int, ends: tuple[float, float], *, hollow: bool) -> None:
-    """Draw a line and a dot, as far as they lie within the axis; an arrow says that more lies beyond."""
     low, high = ends
     color = MARK if row.strong else QUIET
     look: dict[str, Any] = {"color": color, "solid_capstyle": "butt", "zorder": 2}
@@ -254,7 +243,6 @@ def _draw_row(ax: Any, row: Row, y: int, ends: tuple[float, float], *, hollow: b
 
 
 def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
-    """Write estimates and intervals at the right, in columns by spaces as wide as digits."""
     digits = chart.table.digits
     cells = [
         (_signed(digits.number(row.estimate)), _signed(digits.span(row.low, row.high)))
@@ -275,5 +263,4 @@ def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
 
 
 def _signed(text: str) -> str:
-    """Return a number with a true minus sign."""
     return text.replace("-", "−")

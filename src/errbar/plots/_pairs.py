@@ -28,7 +28,7 @@ def ranks(
 ) -> Any:
     """Draw mean ranks, a learner a row; bars at the right join those that do not differ significantly.
 
-    A bar is thick in the rows of the learners that it joins, and thin in rows between them.
+    A bar is thick in the rows of the learners that it joins, and thin in rows between them ([1]_).
 
     Parameters
     ----------
@@ -37,24 +37,19 @@ def ranks(
     critical_difference : float, optional
         With a mapping: the difference from which on two mean ranks differ significantly.
     groups : sequence of sequences of str, optional
-        With a mapping: the names that each bar joins; by default those closer than the critical
-        difference.
+        With a mapping: the names that each bar joins; by default those closer than that.
     label : str, optional
-        Label of the axis.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If there are no mean ranks, or a group has an unknown name.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, there are no mean ranks, or a group has an unknown name.
 
     References
     ----------
@@ -128,7 +123,6 @@ def _draw_ranks(ax: Any, means: Sequence[tuple[str, float]], critical: float | N
 
 
 def _draw_groups(ax: Any, groups: Sequence[tuple[int, ...]]) -> None:
-    """Draw a bar a group, in the first lane that is free in its rows."""
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
@@ -166,21 +160,18 @@ def matrix(
     names : sequence of str, optional
         With a mapping or an array: the learners from the best to the worst.
     level : float, optional
-        Pairs with p at most 1 - `level` are significant; by default the level of the source, or 0.95.
+        Pairs with p at most 1 - `level` are significant; by default that of the source, or 0.95.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
     Returns
     -------
     matplotlib axes
-        The axes drawn on.
 
     Raises
     ------
-    MissingPackageError
-        If matplotlib is not installed.
-    InvalidInputError
-        If there are no pairs, or p is not between 0 and 1.
+    MissingPackageError, InvalidInputError
+        If matplotlib is not installed, there are no pairs, or p is not between 0 and 1.
 
     Examples
     --------
@@ -225,7 +216,6 @@ def matrix(
 
 
 def _pairs_of(source: Any, names: Sequence[str] | None) -> dict[tuple[str, str], float]:
-    """Return p by pairs of names."""
     if isinstance(source, Mapping):
         if all(isinstance(pair, tuple) and len(pair) == 2 for pair in source):
             return dict(source)
@@ -239,7 +229,6 @@ def _pairs_of(source: Any, names: Sequence[str] | None) -> dict[tuple[str, str],
 
 
 def _cell(labels: Sequence[str], width: float) -> float:
-    """Return the points of a cell: as wide as leaves room for each name at the right of its row."""
     letter = 4.0
     room = [(width - letter * len(name)) / (row + 0.3) for row, name in enumerate(labels) if row]
     return max(7.5, min(30.0, *room))
@@ -253,7 +242,6 @@ def _draw_matrix(
     cell: float,
     width: float,
 ) -> None:
-    """Draw in units of points, from the upper left corner."""
     from matplotlib import rcParams
     from matplotlib.patches import Patch, Rectangle
 

@@ -1,7 +1,6 @@
 """Shared fits: predictions of one learner after many training sets, computed together to 1e-8 of those of single fits.
 
-Each family yields the predictions of one training set after the other, by kind; None where rounding or a tie could decide, and
-the training set is to be fitted alone.
+Each family yields predictions by kind; None where rounding or a tie could decide.
 """
 
 from collections.abc import Callable, Iterator
@@ -49,7 +48,6 @@ def exact(estimator: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]
 
 
 def _unscaled(estimator: Any) -> tuple[Any, bool]:
-    """Return the learner behind a plain StandardScaler, and whether there is one."""
     if _class_in_sklearn(estimator) == "Pipeline" and _changed(estimator) == {"steps"}:
         steps = [step for _, step in estimator.steps]
         scaler = _class_in_sklearn(steps[0]) == "StandardScaler" and not _changed(steps[0])
@@ -64,7 +62,6 @@ def _class_in_sklearn(estimator: Any) -> str:
 
 
 def _changed(estimator: Any) -> set[str]:
-    """Return the names of the parameters that do not have their defaults."""
     known = signature(type(estimator)).parameters
     return {
         name
@@ -74,7 +71,6 @@ def _changed(estimator: Any) -> set[str]:
 
 
 def _is_plain(X: Any, target: Target) -> bool:
-    """Tell whether features are a table of finite numbers with which scikit-learn computes in double precision."""
     if type(X) is not np.ndarray or X.ndim != 2 or 0 in X.shape or X.nbytes > LARGEST:
         return False
     if X.dtype.kind not in "biu" and X.dtype != np.float64:

@@ -78,8 +78,6 @@ def _answers(found: Array, target: Target) -> dict[str, Array] | None:
 
 
 class _Equations:
-    """The normal equations of any training set."""
-
     def __init__(self, X: Array, outputs: Array, alpha: float | None, *, scaled: bool) -> None:
         self.X, self.outputs, self.alpha, self.scaled = X, outputs, alpha, scaled
         self.centre, self.level = X.mean(axis=0), outputs.mean(axis=0)

@@ -1,7 +1,7 @@
 """Nearest neighbours: the order of the distances once, then the first of it that are in each training set.
 
-Of examples that are equally far but for rounding scikit-learn takes those that its trees, heaps and blocks of products bring
-first. Where such a tie goes on behind the last neighbour it must not matter, or the training set is fitted alone.
+Of examples that are equally far but for rounding scikit-learn takes those that its blocks bring
+first. Where such a tie goes on behind the last neighbour the training set is fitted alone.
 """
 
 from collections.abc import Iterator
@@ -76,8 +76,6 @@ def predictions(
 
 
 class _Order:
-    """The nearest rows of a table to each of some points, and their squared distances."""
-
     def __init__(self, table: Array, depth: int, points: Array | None = None) -> None:
         points = table if points is None else points
         self.rounding = (
@@ -105,7 +103,6 @@ class _Order:
 def _of_scaled(
     X: Array, target: Target, k: int, train: Array, test: Array, counts: Array
 ) -> dict[str, Array] | None:
-    """Return predictions where features are standardized by the means and scales of the training set."""
     own = np.flatnonzero(counts)
     spread = X[train].std(axis=0)
     constant = X[train].min(axis=0) == X[train].max(axis=0)
@@ -121,10 +118,7 @@ def _of_scaled(
 def _answers(
     search: _Order, points: Any, order: Array, held: Array, target: Target, k: int
 ) -> tuple[dict[str, Array], Array]:
-    """Return predictions by kind, and for which points no tie could decide.
-
-    For each point there are rows in ascending distance, and how often its training set holds each: (points, depth).
-    """
+    """Return predictions by kind, and for which points no tie could decide, from rows (points, depth)."""
     squares = search.squares[points]
     reached = held.cumsum(axis=1)
     last = (reached >= k).argmax(axis=1)

@@ -21,7 +21,6 @@ class Asked(NamedTuple):
     limits: Limits = UNLIMITED
 
     def checked(self, null_range: tuple[float, float] | None = None) -> "Asked":
-        """Return the same as plain numbers, or raise where it cannot be asked."""
         null = _check.finite(self.null, "null")
         if null_range is not None:
             _check.between(null, *null_range, "null")
@@ -42,38 +41,25 @@ class Asked(NamedTuple):
 class Answer:
     """What a method says of one learner or of a difference, before it is known what is asked.
 
-    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or to the normal distribution.
+    Without a law of its own, (estimate - null)/se is referred to t with `df` degrees of freedom, or
+    to the normal distribution.
 
     Attributes
     ----------
-    estimate, se : float
-        Point estimate and standard error.
-    df : float, tuple of float or None
-        Degrees of freedom; None for the normal distribution.
-    n_train : float
-        Training size that the estimand is about, NaN where unknown; by default that of the numbers.
-    n_splits : int
-        Number of splits used.
-    notes : tuple of Note
-        Caveats of the method.
-    posterior : mapping of str to float
-        Posterior probabilities, for Bayesian methods.
-    law : Law, optional
-        Where intervals and p-values come from, if not from the pivot.
-    statistic : callable, optional
-        ``statistic(null)``, if that is not (estimate - null)/se.
-    remarks : callable
-        ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
-    directed : bool
-        Whether the statistic has the sign of the difference.
-    limits : Limits
-        Range of the estimate, where it is not in units of the loss.
-    near : float
-        So many standard errors from an edge of the range at least, the law is the plain one in any case.
-    over : callable, optional
-        ``over(law)`` returns the law by which intervals and p-values hold over several looks at numbers as they come.
-    components : mapping of str to float
-        Parts of the squared standard error by what they come from.
+    estimate, se : Point estimate and standard error.
+    df : Degrees of freedom; None for the normal distribution.
+    n_train : Training size that the estimand is about; NaN where unknown.
+    n_splits : Number of splits used.
+    notes : Caveats of the method.
+    posterior : Posterior probabilities, for Bayesian methods.
+    law : Where intervals and p-values come from, if not from the pivot.
+    statistic : ``statistic(null)``, if that is not (estimate - null)/se.
+    remarks : ``remarks(asked, interval)`` returns the caveats that depend on what is asked.
+    directed : Whether the statistic has the sign of the difference.
+    limits : Range of the estimate, where it is not in units of the loss.
+    near : So many standard errors from an edge of the range at least, the law is the plain one.
+    over : ``over(law)`` returns the law that holds over several looks at numbers as they come.
+    components : Parts of the squared standard error by what they come from.
     """
 
     estimate: float
@@ -123,8 +109,6 @@ class Answer:
 
 
 class Answering(Protocol[Answered]):
-    """What a method's function returns: an `Answer` or a `GlobalAnswer`."""
-
     def result(self, method: str, estimand: Estimand, asked: Asked) -> Answered:
         """Return the result for what is asked."""
 

@@ -16,19 +16,7 @@ from errbar.result import Note
 
 
 class Tables(NamedTuple):
-    """Losses of seeds (rows) and examples (columns), of a learner or of two.
-
-    Attributes
-    ----------
-    value : ndarray, shape (S, n)
-        Losses of the learner.
-    minus : ndarray, shape (S', n), or None
-        Losses of the learner that is subtracted.
-    units : Units
-        The clusters, or the examples.
-    classes : ndarray of int, shape (n,), or None
-        Class of each example, where a metric is taken given the class.
-    """
+    """Losses of seeds (rows) and examples (columns) of one learner or two, and the class of each example."""
 
     value: FloatArray
     minus: FloatArray | None
@@ -37,7 +25,6 @@ class Tables(NamedTuple):
 
 
 def tables_of(losses: Losses) -> Tables:
-    """Return the losses of each seed and example; every cell holds one."""
     one = losses.each[0]
     value, *minus = [_table(own) for own in losses.each]
     if minus and minus[0].shape[1] != value.shape[1]:
@@ -63,7 +50,6 @@ def _table(losses: Losses) -> FloatArray:
 
 
 def _cells(index: Index) -> IntArray:
-    """Return the row of each cell of seeds and examples; each has one."""
     seeds, examples = index.count("seed"), index.count("example")
     complete = index.rows == seeds * examples == index.first("seed", "example").size
     if min(seeds, examples) < 2 or not complete or int(index["seed"].min()) < 0:
@@ -76,24 +62,12 @@ def _cells(index: Index) -> IntArray:
 
 
 class Term(NamedTuple):
-    """A part of a squared error, with the degrees of freedom with which it is known."""
-
     size: float
     df: float
 
 
 class Crossed(NamedTuple):
-    r"""Mean squares of a two-way table of seeds and examples, over the number S n of its cells.
-
-    Attributes
-    ----------
-    estimate : float
-        Mean of the table.
-    seed, example, both : Term
-        :math:`MS_s/(Sn)`, the variance of the means of seeds over S; :math:`MS_i/(Sn)`, that of the means of examples over n;
-        and :math:`MS_e/(Sn)`, that of what is left. For clusters of examples, the sums of clusters with CR2 weights take the
-        place of examples.
-    """
+    r"""Mean squares MS_s/(Sn), MS_i/(Sn) and MS_e/(Sn) of a table of S seeds and n examples."""
 
     estimate: float
     seed: Term
@@ -102,7 +76,6 @@ class Crossed(NamedTuple):
 
 
 def crossed(values: FloatArray, units: Units) -> Crossed:
-    """Take a table apart, with a row for each seed and a column for each example."""
     seeds = values.shape[0]
     means, of_example = np.array([units.mean(row) for row in values]), values.mean(axis=0)
     of_seeds = variance(means) / seeds
@@ -125,11 +98,7 @@ def of_which_training(losses: Losses) -> tuple[Note, ...]:
 
 
 def satterthwaite(terms: Iterable[Term]) -> float:
-    """Return the degrees of freedom of the sum of independent terms: its square over the sum of their squares over theirs.
-
-    They are no fewer than those of the term with the fewest, as they are for any terms that are added. Terms that are subtracted
-    can leave a small sum of large terms, and so next to none.
-    """
+    """Return the degrees of freedom of a sum of independent terms, no fewer than those of any added one."""
     found = [term for term in terms if term.size != 0.0]
     if not found:
         return np.inf

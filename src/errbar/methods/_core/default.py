@@ -38,26 +38,6 @@ _IN_TURN = (
 
 
 def method_for(table: LossTable) -> Method:
-    """Return the first method that suits the design of one of a table's plans.
-
-    Parameters
-    ----------
-    table : LossTable
-        One learner is estimated, several are compared.
-
-    Returns
-    -------
-    Method
-        Several seeds on the same examples and time have a method each. Folds with known losses get ``cv-t``, also those of whole
-        clusters; random splits, and folds with scores only, the corrected t. One test set gets the method for clusters, for error
-        rates, or the t test. A plan that belongs to one method gets that method.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the design forbids every method. The message is that of the first method for such a plan, preferably one for
-        independent examples.
-    """
     designs, learners = table.splits.designs, len(table.learners)
     losses = {None, table.loss.key}
     if table.points is not None and table.loss.pointwise and not table.blank:

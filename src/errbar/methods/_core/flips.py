@@ -14,28 +14,7 @@ EXACT_FLIPS = 14
 
 
 def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDistribution:
-    r"""Return the values' means that the sign-flip test holds a null against.
-
-    Under the hypothesis that the values are symmetric about the null, each value minus the null has either sign with
-    the same probability. Changing the signs of those in a set S takes twice their sum off the sum of all, so the sum
-    is at least the observed one exactly if the mean over S is at most the null, or if S is empty. The test for all
-    nulls at once therefore needs only means over random sets, each value being in with probability 1/2.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Finite values, such as differences of losses.
-    flips : int
-        Number of random changes of signs. Up to 14 values all 2^n are gone through instead.
-    rng : Generator
-        Source of the draws.
-
-    Returns
-    -------
-    ConfidenceDistribution
-        Means over the sets that are not empty. The empty ones lie beyond every null; what was observed is one more of
-        them, and is among the 2^n.
-    """
+    r"""Return the means over random sets that the sign-flip test of all nulls at once compares them with."""
     unit = unit_of(values)
     arranged = arranged_values(values) / unit
     exact = arranged.size <= EXACT_FLIPS
@@ -49,12 +28,10 @@ def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDist
 
 @cache
 def _insides(count: int) -> FloatArray:
-    """Return which of so many values are in each of their subsets, as rows of zeros and ones."""
     return (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
 
 
 def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return sums and sizes of all subsets of few values."""
     inside = _insides(values.size)
     return np.einsum("ij,j->i", inside, values), inside.sum(axis=1)
 
@@ -62,7 +39,6 @@ def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _random_subsets(
     arranged: FloatArray, flips: int, rng: Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return sums and sizes of random subsets."""
     sums, sizes = np.zeros(flips), np.zeros(flips)
     kinds = kinds_of(arranged, 256)
     if kinds is not None:

@@ -7,7 +7,6 @@ from errbar.table import LossTable
 
 
 def require_table(value: Any) -> LossTable:
-    """Return a table, or raise with how one is made of what was given."""
     if isinstance(value, LossTable):
         return value
     kind = type(value).__name__

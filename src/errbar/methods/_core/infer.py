@@ -43,37 +43,29 @@ def infer(
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
     method : str
         Key of a method, such as ``"corrected-t"``.
-    learner : str, optional
-        Name of the learner; may be left out where the table has only one.
-    minus : str, optional
-        Name of the learner that is subtracted.
+    learner, minus : str, optional
+        Names of the learner, needed where the table has several, and of one that is subtracted.
     level : float, default 0.95
-        Confidence level.
     null : float, optional
-        Value under the null hypothesis; by default the method's own, which is 0 for differences of losses.
+        Value under the null hypothesis; by default the method's own, mostly 0.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
     plan : int, optional
-        Which of the table's plans, counted from 0; by default the one that the method is made for, and of several such
-        the one with most repeats.
+        Which of the table's plans, counted from 0; by default the one that suits the method best.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
     Returns
     -------
     Result
-        Losses are estimated as they are; scores such as accuracy or AUC in their own direction, higher is better,
-        and `null` and `alternative` are read in that direction.
+        Scores such as accuracy or AUC are in their own direction, higher is better, and so are
+        `null` and `alternative`.
 
     Raises
     ------
-    UnsuitablePlanError
-        If the table's plan is not one the method is made for.
-    InvalidInputError
-        If a name, an option or the kind of loss does not fit.
+    UnsuitablePlanError, InvalidInputError
+        If the method is not made for the plan; if a name, an option or the loss does not fit.
 
     Examples
     --------
@@ -99,25 +91,20 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
     method : str
         Key of a method for all learners at once, such as ``"cochran-q"``.
     level : float, default 0.95
         The test is at 1 - level.
     **options
-        Options of the method's own.
 
     Returns
     -------
     GlobalResult
-        Statistic and p-value, and what it was computed from.
 
     Raises
     ------
-    UnsuitablePlanError
-        If the table's plan is not one the method is made for.
-    InvalidInputError
-        If the method is for single learners or pairs, or there is one learner only.
+    UnsuitablePlanError, InvalidInputError
+        If the method is not made for the plan; if it is for single learners or pairs.
 
     Examples
     --------
@@ -138,19 +125,7 @@ def overall(table: LossTable, method: str, *, level: float = 0.95, **options: An
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """A method and the plan of a table that it works on: found once, and applied to every learner and pair.
-
-    Attributes
-    ----------
-    method : Method
-        The method.
-    table : LossTable
-        Numbers of the one plan.
-    plan : int
-        Position of this plan among those of the whole table.
-    notes : tuple of Note
-        Caveats of the design.
-    """
+    """A method and the plan of a table that it works on: found once, applied to every learner and pair."""
 
     method: Method
     table: LossTable
@@ -159,10 +134,7 @@ class Settled:
     seen: dict[str, Any] = field(default_factory=dict, init=False)
 
     def view(self, learner: str, minus: str | None = None) -> Any:
-        """Return what the method sees of a learner, or of the difference of two.
-
-        The losses of a learner are made once: what is known of their rows takes longer to find than a difference.
-        """
+        """Return what the method sees of a learner or difference; losses of a learner are made once."""
         if minus == learner:
             raise InvalidInputError(f"a learner cannot be compared with itself: {learner!r}")
         for name in (learner, minus):
@@ -184,7 +156,6 @@ class Settled:
         alternative: str = "two-sided",
         **options: Any,
     ) -> Result:
-        """Apply the method to a learner, or to the difference of two, in the direction shown."""
         method, loss = self.method, self.table.loss
         require_mean(method, loss, options)
         asked: dict[str, Any] = {
@@ -215,7 +186,6 @@ class Settled:
         )
 
     def _limits(self, learner: str, minus: str | None) -> Limits:
-        """Return the range of what is estimated, inside: larger is worse."""
         method, loss = self.method, self.table.loss
         low, high = loss.range
         if minus is not None:
@@ -234,18 +204,15 @@ class Settled:
         return Limits(low, high, near, partial(trials_of, self.table, learner))
 
     def blocks(self) -> Blocks:
-        """Return what a method of all learners sees."""
         return Blocks.of(self.table, pointwise=self.method.pointwise)
 
     def of_all(self, **options: Any) -> GlobalResult:
-        """Return what the method says of all learners at once."""
         result: GlobalResult = self.method.function(self.blocks(), **options)
         return replace(
             result, learners=self.table.learners, notes=distinct(result.notes + self.notes)
         )
 
     def attempt(self, learner: str, minus: str | None) -> None:
-        """Raise if the numbers do not have the structure that the method needs."""
         others = [name for name in self.table.learners if name != learner]
         if self.method.subject == "all":
             self.blocks()
@@ -263,26 +230,7 @@ def settle(
     *,
     plan: int | None = None,
 ) -> Settled:
-    """Find the plan the method works on: its natural kind before others, more repeats before fewer.
-
-    Parameters
-    ----------
-    spec : Method
-        The method.
-    table : LossTable
-        Numbers of one plan or several.
-    learner, minus : str, optional
-        Learners with which plans are tried where several would do; by default the first ones.
-    plan : int, optional
-        That plan or none.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If no plan is of a kind that the method is made for, or its design forbids the method.
-    InvalidInputError
-        If plans are, and none has the structure that the method needs.
-    """
+    """Find the plan the method works on: its natural kind before others, more repeats before fewer."""
     designs = table.splits.designs
     repeats = [table.splits.repeats(position) for position in range(len(designs))]
     require_loss(spec, table.loss, designs, repeats)
@@ -313,7 +261,6 @@ def settle(
 
 
 def averages(spec: Method, design: Design) -> bool:
-    """Return whether a method takes means over the seeds of each split of a design."""
     several = design.training is Training.RANDOM and design.testing is not Testing.SAME
     return several and design.seeds > 1 and any(need.averages for need in spec.needs)
 
@@ -329,7 +276,6 @@ def _one_of(table: LossTable, learner: str | None) -> str:
 
 
 def require_subject(spec: Method, *, pair: bool) -> None:
-    """Raise if the method is not for a single learner, or not for a pair, as asked."""
     if spec.subject in ("either", "pair" if pair else "learner"):
         return
     what = {
@@ -371,13 +317,6 @@ def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
 
 
 def suits(spec: Method, design: Design) -> tuple[Note, ...]:
-    """Return the caveats with which a method applies to numbers of this design.
-
-    Raises
-    ------
-    UnsuitablePlanError
-        If the design forbids it; the message says what to do instead.
-    """
     if averages(spec, design):
         design = replace(design, seeds=1)
     notes, refused = judge(spec.needs, design)
@@ -387,7 +326,6 @@ def suits(spec: Method, design: Design) -> tuple[Note, ...]:
 
 
 def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> UnsuitablePlanError:
-    """Return the error that says what kind of plan a method needs, and which methods take the numbers at hand."""
     kinds = [repr(design.kind) for design in designs]
     once = " with a single repeat" * any(design.kind in spec.plans for design in designs)
     advice = _advice(designs, repeats)
@@ -403,7 +341,6 @@ def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> U
 
 
 def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
-    """Return the methods that take numbers, or scores of splits alone, of these designs."""
     natural = {*(design.kind for design in designs), Subsampling.kind}
     fitting = [
         method.key

@@ -27,31 +27,18 @@ _LEVELS = np.concatenate(
 
 
 class Boundary(NamedTuple):
-    """Looks that are planned at split scores: what a level at each of them amounts to over all.
-
-    Attributes
-    ----------
-    looks : tuple of int
-        Numbers of splits at which is looked.
-    ratio : float
-        Odds r/(1 - r) of the correlation r of two split scores, n2/n1 for r = n2/(n1 + n2).
-    """
+    """Planned looks at split scores, and the odds r/(1 - r) of the correlation r of two of them."""
 
     looks: tuple[int, ...]
     ratio: float
 
     def overall(self, pvalue: float, alternative: str = "two-sided") -> float:
-        """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`.
-
-        A two-sided test is two one-sided ones at half the level each: that both reject, at different looks, counts twice, and
-        happens so rarely that it changes nothing in the fifth decimal.
-        """
+        """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`."""
         one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
         growth = np.interp(math.log(one_sided), np.log(_LEVELS), _growth(self))
         return min(1.0, pvalue * math.exp(growth))
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
-        """Return the level of each look at which all together are at the level `alpha`."""
         growth = _growth(self)
         one_sided = math.log(alpha / _sides(alternative))
         return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
@@ -66,22 +53,17 @@ class Boundary(NamedTuple):
 
 @dataclass(frozen=True)
 class OverLooks(Law):
-    """A law of one look, made to hold over all looks that are planned."""
-
     law: Law
     boundary: Boundary
 
     def pvalue(self, null: float, alternative: str) -> float:
-        """Return the smallest level of the whole procedure at which this look rejects."""
         return self.boundary.overall(self.law.pvalue(null, alternative), alternative)
 
     def interval(self, level: float, alternative: str) -> Interval:
-        """Return the interval of all null values that this look does not reject where all together are at 1 - `level`."""
         return self.law.interval(1.0 - self.boundary.each(1.0 - level, alternative), alternative)
 
 
 def planned_looks(looks: Any) -> tuple[int, ...]:
-    """Return planned looks as numbers of splits."""
     numbers = _check.vector(looks, "looks", "look")
     rising = numbers[0] >= 2 and bool((np.diff(numbers) > 0).all())
     if not rising or (numbers % 1 != 0).any() or numbers.size > MOST_LOOKS:
@@ -93,7 +75,6 @@ def planned_looks(looks: Any) -> tuple[int, ...]:
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
-    """Return the answer of the corrected t whose interval and p-value hold over all planned looks."""
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
     if made not in boundary.looks:
@@ -133,30 +114,20 @@ def look_alpha(
     ratio : float
         Test size over training size, n2/n1.
     level : float, default 0.95
-        Confidence level of all looks together: a true null is rejected at any of them with probability 1 - level.
+        Confidence level of all looks together: a true null is rejected at any of them with
+        probability 1 - level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis.
 
     Returns
     -------
     float
-        Level of the test at each look; less than 1 - level where there are several.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument is out of range.
-
-    See Also
-    --------
-    corrected_t : Takes looks.
 
     Notes
     -----
-    Under the assumptions of the corrected t, split scores are :math:`d_j = \mu + U + e_j` with independent normal parts,
-    the variance of U being n2/n1 times that of e. Given the e, every look rejects for U beyond a bound, so that the
-    probability that one of them does is known; its mean over the e is taken over a lattice of points in the space of
-    their means and variances between looks. A single look is known to reject with the probability of its level, which takes most of
+    Under the assumptions of the corrected t, split scores are :math:`d_j = \mu + U + e_j` with
+    independent normal parts, the variance of U being n2/n1 times that of e. Given the e, every look
+    rejects for U beyond a bound, so that the probability that one of them does is known; its mean
+    over the e is taken over a lattice of points. A single look, whose level is known, takes most of
     the error of that mean away; what is left is in the fourth digit.
 
     Examples
@@ -185,10 +156,6 @@ def _growth(boundary: Boundary) -> FloatArray:
 
 
 def _size(boundary: Boundary, level: float, made: int) -> float:
-    """Return the probability of a rejection at one of the first looks by one-sided tests at a level.
-
-    That of a single look is known; what the points make of it, on average over some looks, tells how much they are off.
-    """
     means, errors = (path[:made] for path in _paths(boundary))
     critical = -special.stdtrit(np.array(boundary.looks[:made]) - 1.0, level)[:, None]
     # The statistic (U + mean)/error is above the critical value for U above this.

@@ -21,7 +21,6 @@ ONE_TRAINING_SET = Note("fixed", what="trained models")
 def require_one_split(
     losses: Losses, key: str, instead: str = "'cv-wald' or 'corrected-t'"
 ) -> None:
-    """Raise if losses come from more than one split; `key` names the method, and `instead` what to try."""
     losses.require_once()
     if losses.folds > 1 or losses.repeats > 1:
         raise UnsuitablePlanError(

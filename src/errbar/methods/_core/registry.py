@@ -33,57 +33,31 @@ class Method:
 
     Attributes
     ----------
-    key : str
-        Name on the command line and in ``method=``.
-    function : callable
-        The method itself.
-    view : type
-        What it sees of a table: the annotation of its first parameter.
-    plans : tuple of str
-        Kinds of plan it is made for, the natural one first.
-    default_plan : Plan or None
-        Plan used when none is given; None where no resampling makes the numbers, as for several data sets.
-    estimand : Estimand
-        What it estimates.
-    references : tuple of str
-        Keys of the literature.
-    once : bool
-        Whether it takes a single partition only.
-    naive : bool
-        Whether it ignores the correlation between splits and serves for contrast only.
-    subject : {"either", "learner", "pair", "all"}
-        Whether it takes a learner or a difference, a learner only, a pair only, or all learners at once.
-    partner : str or None
-        Key of the method for learners where this one is for pairs, and for pairs where this one is not.
-    own_units : bool
-        Whether its estimate is not in units of the loss, so that it has no direction.
-    pointwise : bool
-        Whether it needs one loss per example.
-    loss : str or None
-        Key of the only loss it is made for.
-    metrics : bool
-        Whether a number per example may be a metric plus an influence value, because the method looks at their mean.
-    scaled : bool
-        Whether the interval of a learner's mean loss, where losses have a finite range, comes from a scale without limits; with few
-        clusters or seeds it is so wide that the limits matter.
-    needs : tuple of Need
-        What it needs of the design of its numbers.
-    exempt : mapping of str to str
-        Laws of `errbar.testing` that it cannot obey, each with the reason.
-    allowance : bool
-        Whether its degrees of freedom allow for a standard error that may be too small, and not for a noisy one.
-    learning : bool
-        Whether its standard error includes the variance that comes from the training sets, estimated from fits.
-    sides : bool
-        Whether it can be one-sided.
-    null : float
-        Value under the null hypothesis, unless another is given.
-    null_range : tuple of float, optional
-        Least and largest value that can be a null; any by default.
-    quantity : str or None
-        What it estimates, in words, if that is neither a loss nor a difference of losses.
-    pairwise : tuple of str
-        For a method of all learners at once, the keys of the methods for pairs that go with it; by default the partner.
+    key : Name on the command line and in ``method=``.
+    function : The method itself.
+    view : What it sees of a table: the annotation of its first parameter.
+    plans : Kinds of plan it is made for, the natural one first.
+    default_plan : Plan used when none is given; None where no resampling makes the numbers.
+    estimand : What it estimates.
+    references : Keys of the literature.
+    once : Whether it takes a single partition only.
+    naive : Whether it ignores the correlation between splits and serves for contrast only.
+    subject : What it takes: ``"either"``, ``"learner"``, ``"pair"`` or ``"all"``.
+    partner : Key of the method for learners where this one is for pairs, and the other way round.
+    own_units : Whether its estimate is not in units of the loss, so that it has no direction.
+    pointwise : Whether it needs one loss per example.
+    loss : Key of the only loss it is made for.
+    metrics : Whether a number per example may be a metric plus an influence value.
+    scaled : Whether the interval of a mean of bounded losses comes from a scale without limits.
+    needs : What it needs of the design of its numbers.
+    exempt : Laws of `errbar.testing` that it cannot obey, each with the reason.
+    allowance : Whether its degrees of freedom allow for a standard error that may be too small.
+    learning : Whether its standard error includes the variance from training sets, from fits.
+    sides : Whether it can be one-sided.
+    null : Value under the null hypothesis, unless another is given.
+    null_range : Least and largest value that can be a null; any by default.
+    quantity : What it estimates, in words, if neither a loss nor a difference of losses.
+    pairwise : For a method of all learners, keys of those for pairs; by default the partner.
     """
 
     key: str
@@ -148,7 +122,6 @@ class Method:
 
     @cached_property
     def _fields(self) -> defaultdict[str, list[str]]:
-        """What its documentation says in fields such as ``:Claim:``."""
         found = defaultdict[str, list[str]](list)
         documentation = inspect.getdoc(self.function) or ""
         for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
@@ -210,7 +183,6 @@ _CALLED_HERE = {
 
 
 def refuse_foreign(name: str) -> None:
-    """Raise if an option is one of scikit-learn or others, with what stands for it here."""
     if name in _CALLED_HERE:
         raise InvalidInputError(
             f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}"
@@ -233,17 +205,17 @@ def register(
 ) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
     """Enter a function from a view to an `Answer` into the catalogue.
 
-    The function is returned with the options that all methods have, `level`, `null` and `alternative` (of all learners at
-    once, `level` alone), and then returns a result. A caller inside gives the range of the estimate as ``limits``. One whose formula depends on such an option names it as its own and is
-    given its value, checked.
+    It is returned with the options `level`, `null` and `alternative` (of all learners at once,
+    `level` alone), and then returns a result. A caller inside gives the range of the estimate as
+    ``limits``. A function whose formula depends on such an option names it and is given its value.
 
     Parameters
     ----------
     key : str
         Name on the command line and in ``method=``.
     **facts
-        The attributes of `Method`. All up to ``references`` are needed, but for what the function itself tells, and for
-        ``plans`` where the kind of the default plan is the only one.
+        The attributes of `Method`. All up to ``references`` are needed, but for what the function
+        itself tells, and ``plans`` where the kind of the default plan is the only one.
     """
 
     def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
@@ -287,7 +259,6 @@ Result
 
 
 def _documentation(method: Method) -> str:
-    """Return a method's documentation with what all methods share: common options, result, literature."""
     text = inspect.getdoc(method.function) or ""
     head, heading, rest = text.partition("Parameters\n----------\n")
     first, *own = re.split(r"\n(?=\S)", rest.partition("\n\n")[0])
@@ -361,7 +332,6 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
 
 
 def _require_rows(method: Method, losses: Losses) -> None:
-    """Raise if there are fewer than two of what the method takes."""
     of_examples = method.pointwise or method.metrics
     rows = losses.index.rows if of_examples else losses.splits.index.rows
     if rows < 2:
@@ -377,7 +347,6 @@ def _require_rows(method: Method, losses: Losses) -> None:
 
 
 def _view_of(method: Method, numbers: Any) -> Any:
-    """Return plain numbers as what the method sees, or say what it takes."""
     try:
         return method.view(numbers)
     except TypeError:
@@ -406,17 +375,15 @@ def lookup(key: str) -> Method:
     Parameters
     ----------
     key : str
-        Such as ``"corrected-t"``.
 
     Returns
     -------
     Method
-        The entry of the catalogue.
 
     Raises
     ------
     InvalidInputError
-        If there is no such method; the message lists all and the nearest.
+        If there is none; the message lists all and the nearest.
     """
     if isinstance(key, str) and key in METHODS:
         return METHODS[key]

@@ -24,25 +24,8 @@ _FEW = 64
 def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> FloatArray:
     """Return means of resamples: of n values drawn from the n at hand, with replacement.
 
-    The law is exactly that of the bootstrap, however the draws are made. Values of few kinds, such as 0-1 losses and
-    their differences, are counted: how often a kind is drawn is binomial. Else the n draws are split over chunks of
-    the values, by binomial draws too, and those of a chunk are drawn two at a time. That takes memory for two copies
-    of the values, a few of the result, and a block of fixed size. The order of the values does not matter, and values
-    of the other sign give means of the other sign, unless they are symmetric.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n,)
-        Finite values.
-    resamples : int
-        Number of resamples.
-    rng : Generator
-        Source of the draws.
-
-    Returns
-    -------
-    ndarray, shape (resamples,)
-        Mean of each resample.
+    Exact: how often a value of a few kinds, or a chunk of the others, is drawn is binomial. The
+    order of the values does not matter.
     """
     arranged = arranged_values(values)
     kinds = kinds_of(arranged, 128)
@@ -54,20 +37,7 @@ def bootstrap_means(values: FloatArray, resamples: int, rng: Generator) -> Float
 
 
 def acceleration(influence: FloatArray) -> float:
-    r"""Return the constant a of BCa (Efron & Tibshirani 1993, eq. 14.15).
-
-    Parameters
-    ----------
-    influence : ndarray, shape (n,)
-        What each value adds to the statistic, up to a constant and a factor: for the mean the values, for another statistic
-        minus its jackknife.
-
-    Notes
-    -----
-    .. math:: a = \frac{\sum_i d_i^3}{6 \left(\sum_i d_i^2\right)^{3/2}}
-
-    with d_i the deviations from their mean. It is 0 where nothing varies.
-    """
+    r"""Return the constant a of BCa, sum d^3 / (6 (sum d^2)^(3/2)) (Efron & Tibshirani 1993, eq. 14.15)."""
     d = influence - mean(influence)
     largest = float(np.abs(d).max())
     if largest <= ROUNDING * float(np.abs(influence).max()):
@@ -78,10 +48,7 @@ def acceleration(influence: FloatArray) -> float:
 
 
 def arranged_values(values: FloatArray) -> FloatArray:
-    """Return the values sorted towards the longer tail.
-
-    So neither the order of the examples nor which learner is subtracted from which changes what is drawn.
-    """
+    """Return the values sorted towards the longer tail: their order, and their sign, change no draw."""
     arranged = np.sort(values)
     deviations = arranged / unit_of(values)
     deviations -= mean(deviations)
@@ -152,7 +119,6 @@ def _sums_of_draws(chunk: FloatArray, drawn: IntArray, bits: SFC64, rng: Generat
 def _sums_of_picked(
     table: FloatArray, lengths: IntArray, pick: Callable[[int], NDArray[Any]]
 ) -> FloatArray:
-    """Return sums of so many table entries each, at the places that are picked."""
     sums = np.empty(lengths.size)
     for first in range(0, lengths.size, _ROWS):
         some = lengths[first : first + _ROWS]

@@ -34,21 +34,6 @@ def resampled(
     resamples: int,
     bias_corrected: bool,
 ) -> Answer:
-    """Return the answer of a method that resamples the examples of one test set.
-
-    Parameters
-    ----------
-    draw : callable
-        Returns the estimate and its bootstrap distribution from so many resamples; called when all options are checked.
-    acceleration : callable
-        Returns the constant a of BCa; called for that kind only.
-    kind : str
-        Kind of interval.
-    resamples : int
-        Number of resamples.
-    bias_corrected : bool
-        Whether the bias is subtracted from the estimate.
-    """
     laws: dict[str, Callable[[Bootstrapped], Law]] = {
         "percentile": percentile,
         "basic": basic,

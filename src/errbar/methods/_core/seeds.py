@@ -13,10 +13,7 @@ from errbar.table import LossTable
 
 
 def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
-    """Return the table of one plan in which the numbers of each split are means over its seeds, and a note that says so.
-
-    What is estimated is then the expected risk over seeds, as before, with less noise from each.
-    """
+    """Return the table of one plan with means over the seeds of each split, and a note that says so."""
     labels = {role: column for role, column in table.splits.labels.items() if role != "seed"}
     index = Index(table.scores.shape[1], labels)
     split = index.codes(*labels)
@@ -38,6 +35,5 @@ def over_seeds(table: LossTable) -> tuple[LossTable, Note]:
 
 
 def _means(rows: FloatArray, code: IntArray) -> FloatArray:
-    """Return rows in which each number is the mean of those with its code."""
     times = np.bincount(code)
     return np.stack([(np.bincount(code, row) / times)[code] for row in rows])

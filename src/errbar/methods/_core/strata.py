@@ -18,10 +18,8 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
 
     Parameters
     ----------
-    values : array-like, shape (N,)
-        Losses, or influence values of a metric.
-    strata : array-like of int, shape (N,)
-        Stratum of each, from 0 on.
+    values, strata : array-like, shape (N,)
+        Losses, or influence values of a metric, and the stratum of each, from 0 on.
     shares : array-like, shape (strata,), optional
         Share of each stratum in the data, or number of its examples; by default among the values.
 
@@ -47,10 +45,7 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
 
 
 def variance_of_shares(losses: Losses) -> tuple[float, float | None]:
-    """Return B/n1, what random shares of the strata add to the variance of a mean of split scores, and None.
-
-    Where B is not known, return 0 and the largest that B/n1 can be.
-    """
+    """Return B/n1 and None; where B is not known, 0 and the largest that B/n1 can be."""
     between = _between_of(losses)
     if math.isnan(between):
         most = _largest_of(losses) / losses.n_train
@@ -91,7 +86,6 @@ def _between_of(losses: Losses) -> float:
 
 
 def _largest_of(losses: Losses) -> float:
-    """Return the largest B that the scores of a table can have; NaN where there is none."""
     if losses.origin is None:
         return math.nan
     table = losses.origin.table
@@ -103,8 +97,8 @@ def _largest_of(losses: Losses) -> float:
 def largest_between(scores: Sequence[FloatArray]) -> float:
     """Return the largest B of one learner, or of a difference, with scores that are means of losses in [0, 1]; NaN for others.
 
-    It is the whole variance of a loss. A difference of two such losses with means a and b is at most 1 in size and not 0 for at
-    most a + b of the examples (or 2 - a - b, counted from the other end), so its mean square is at most that.
+    A difference of two losses in [0, 1] with means a and b is not 0 for at most a + b of the
+    examples (or 2 - a - b, from the other end), and at most 1, so its mean square is at most that.
     """
     if any(x.min() < 0.0 < x.max() or np.abs(x).max() > 1.0 for x in scores):
         return math.nan

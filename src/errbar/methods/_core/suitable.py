@@ -17,14 +17,10 @@ class Suitability:
 
     Attributes
     ----------
-    key : str
-        Key of the method.
-    suitable : bool
-        Whether it can be applied.
-    reason : str
-        What it estimates, or why it cannot be applied.
-    naive : bool
-        Whether it ignores the correlation between splits and serves for contrast only.
+    key : Key of the method.
+    suitable : Whether it can be applied.
+    reason : What it estimates, or why it cannot be applied.
+    naive : Whether it ignores the correlation between splits and serves for contrast only.
     """
 
     key: str
@@ -33,19 +29,17 @@ class Suitability:
     naive: bool = False
 
     def __str__(self) -> str:
-        """Return key and reason on one line."""
         return f"{self.key}: {'yes' if self.suitable else 'no'}, {self.reason}"
 
 
 def suitable(table: LossTable) -> tuple[Suitability, ...]:
     """Say of every method of the catalogue whether it fits a table, and why the others do not.
 
-    Every method is really asked, on the first learner or the first two, so what is said here is what happens.
+    Every method is really asked, on the first learner or the first two.
 
     Parameters
     ----------
     table : LossTable
-        From `errbar.run`, or from your own numbers.
 
     Returns
     -------

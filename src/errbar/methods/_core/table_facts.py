@@ -19,7 +19,6 @@ _FEW_FOR_A_FEATURE = 5
 
 
 def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
-    """Return the notes that follow from the data and the metric of a table of one plan, for a method that is applied to it."""
     found: list[Note] = []
     # Of methods about the learning algorithm, those that do not estimate what training sets add to the variance.
     if method.estimand is Estimand.EXPECTED_RISK and not method.learning and not method.naive:
@@ -30,7 +29,6 @@ def notes_of_table(table: LossTable, method: Method) -> tuple[Note, ...]:
 
 
 def _of_training_sets(table: LossTable) -> Iterator[Note]:
-    """Yield where training sets may add more to the variance than the method allows for."""
     features, trained = int(table.provenance.get("features", 0)), float(table.splits.n_train.mean())
     counted, target = "in all", table.target
     if target is not None and target.classes is not None:
@@ -48,7 +46,6 @@ def _of_training_sets(table: LossTable) -> Iterator[Note]:
 
 
 def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:
-    """Yield what the metric was computed of, and where few examples of a class were tested."""
     if table.target is None or table.cells is None:
         return
     loss, target, words = table.loss, table.target, in_words(table.loss.key)
@@ -90,7 +87,6 @@ def trials_of(table: LossTable, learner: str) -> float:
 
 
 def units_of(table: LossTable) -> float:
-    """Return the number of clusters of the examples; without clusters, the number of examples."""
     clusters = table.splits.designs[0].n_clusters
     if clusters or table.cells is None:
         return clusters
