@@ -76,14 +76,9 @@ class DataSets:
 
     Raises
     ------
-    InvalidInputError
-        If there are fewer than two data sets or learners, or a number is missing or not finite.
-    PairingError
-        If learners have different numbers of data sets.
-
-    See Also
-    --------
-    errbar.compare : Several learners on one data set.
+    InvalidInputError, PairingError
+        If there are fewer than two data sets or learners, or a number is missing or not finite; if
+        learners have different numbers of data sets.
 
     Examples
     --------
@@ -447,11 +442,6 @@ def ranks(
     InvalidInputError
         If `data` is no `DataSets`, an option is unknown, or a baseline is given to the test of Nemenyi.
 
-    See Also
-    --------
-    critical_difference : The test of Nemenyi as a bound on differences of mean ranks.
-    errbar.plots.ranks : Draw the mean ranks.
-
     Notes
     -----
     With r_ij the rank of learner j on data set i (1 the best, mean ranks for ties), S_j its sum over the N data sets
@@ -587,10 +577,6 @@ def critical_difference(k: int, n: int, level: float = 0.95) -> float:
     InvalidInputError
         If there are fewer than two learners or data sets.
 
-    See Also
-    --------
-    ranks : P-values of all pairs.
-
     Notes
     -----
     .. math:: CD = q \sqrt{\frac{k(k+1)}{6N}}
@@ -671,14 +657,9 @@ def bayesian_hierarchical(
 
     Raises
     ------
-    MissingPackageError
-        If pystan or baycomp is not installed.
-    InvalidInputError
-        If there are fewer than two data sets or splits, a number is not finite, or an option cannot be used.
-
-    See Also
-    --------
-    bayesian_signed_rank : From one number per data set, in a fraction of a second.
+    MissingPackageError, InvalidInputError
+        If pystan or baycomp is not installed; if there are fewer than two data sets or splits, a
+        number is not finite, or an option cannot be used.
 
     Notes
     -----

@@ -203,12 +203,6 @@ class Gate(_Judge):
     InvalidInputError
         If both learners are the same, an argument cannot be used, or ``worse-than`` has no margin.
 
-    See Also
-    --------
-    Threshold : The same for a single learner.
-    errbar.non_inferiority : The test behind it.
-    errbar.testing.assert_not_worse : The same as an assertion.
-
     Notes
     -----
     Every gate has a test of its own at the level asked for. If all of several gates must be passed, then the
@@ -335,10 +329,6 @@ class Threshold(_Judge):
     ------
     InvalidInputError
         If an argument cannot be used.
-
-    See Also
-    --------
-    Gate : The same for two learners.
 
     Examples
     --------

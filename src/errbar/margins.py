@@ -114,10 +114,6 @@ def equivalence(
     InvalidInputError
         If the margin is not positive, or the method has no one-sided test.
 
-    See Also
-    --------
-    non_inferiority : One side only.
-
     References
     ----------
     .. [1] Schuirmann (1987), Journal of Pharmacokinetics and Biopharmaceutics 15(6), 657-680.
@@ -184,10 +180,6 @@ def non_inferiority(
     ------
     InvalidInputError
         If the margin is negative, or the method has no one-sided test.
-
-    See Also
-    --------
-    equivalence : Both sides.
 
     Examples
     --------

@@ -144,10 +144,10 @@ def compare(
 
     Raises
     ------
-    InvalidInputError
-        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
-    FitFailedError
-        If fits failed; its ``table`` holds the learners that have all of theirs, for `compare_table`.
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, or method, plan and loss do not fit together; nothing was
+        fitted then; if fits failed; its ``table`` holds the learners that have all of theirs, for
+        `compare_table`.
 
     Examples
     --------
@@ -259,10 +259,9 @@ def evaluate(
 
     Raises
     ------
-    InvalidInputError
-        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
-    FitFailedError
-        If fits failed.
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, or method, plan and loss do not fit together; nothing was
+        fitted then; if fits failed.
 
     Examples
     --------

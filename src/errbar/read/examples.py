@@ -119,10 +119,6 @@ def read_examples(
         If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only;
         or if a feature names the rows: text with different values in most of them, or their numbers.
 
-    See Also
-    --------
-    read_table : Scores, losses or predictions that are there already.
-
     Examples
     --------
     >>> import tempfile, pathlib, errbar

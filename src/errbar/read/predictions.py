@@ -270,15 +270,9 @@ def from_predictions(
 
     Raises
     ------
-    PairingError
-        If learners have different numbers of rows.
-    InvalidInputError
-        If a prediction is missing, is not a class of `y`, or is of a kind that the loss cannot use.
-
-    See Also
-    --------
-    from_losses : From a loss for each example.
-    read_table : The same from a file.
+    PairingError, InvalidInputError
+        If learners have different numbers of rows; if a prediction is missing, is not a class of
+        `y`, or is of a kind that the loss cannot use.
 
     Examples
     --------

@@ -103,10 +103,8 @@ def from_scores(
 
     Raises
     ------
-    PairingError
-        If learners have different numbers of splits.
-    InvalidInputError
-        If a number is missing or not finite.
+    PairingError, InvalidInputError
+        If learners have different numbers of splits; if a number is missing or not finite.
 
     Examples
     --------
@@ -354,15 +352,9 @@ def from_judged(
 
     Raises
     ------
-    PairingError
-        If learners have different examples.
-    InvalidInputError
-        If a learner is missing in either, the judge lacks an example, or people have judged fewer than two, or all.
-
-    See Also
-    --------
-    errbar.methods.ppi : The method.
-    read_table : The same from a file.
+    PairingError, InvalidInputError
+        If learners have different examples; if a learner is missing in either, the judge lacks an
+        example, or people have judged fewer than two, or all.
 
     Examples
     --------

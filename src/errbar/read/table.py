@@ -86,12 +86,10 @@ def read_table(
 
     Raises
     ------
-    UnsaidRoleError
-        If a column may have several roles, or nothing says what a row is; an `InvalidInputError` whose ``options`` settle it.
-    InvalidInputError
-        If the table cannot be read, or what was said does not fit it.
-    PairingError
-        If less than two learners have all numbers.
+    UnsaidRoleError, InvalidInputError, PairingError
+        If a column may have several roles, or nothing says what a row is; an `InvalidInputError`
+        whose ``options`` settle it; if the table cannot be read, or what was said does not fit it;
+        if less than two learners have all numbers.
 
     Examples
     --------
@@ -161,14 +159,8 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
 
     Raises
     ------
-    InvalidInputError
-        As for `read_table`.
-    PairingError
-        If no two learners have all numbers.
-
-    See Also
-    --------
-    read_table : The same of any table.
+    InvalidInputError, PairingError
+        As for `read_table`; if no two learners have all numbers.
 
     Examples
     --------

@@ -144,10 +144,8 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is neither a comparison nor a sequence of them; if jinja2 is not installed.
 
     Examples
     --------
@@ -176,10 +174,8 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is neither a comparison nor a sequence of them; if jinja2 is not installed.
 
     Examples
     --------
@@ -209,10 +205,8 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is neither a comparison nor a sequence of them; if jinja2 is not installed.
 
     Examples
     --------
@@ -242,10 +236,8 @@ def fragment(comparison: Comparisons) -> str:
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is neither a comparison nor a sequence of them; if jinja2 is not installed.
 
     Examples
     --------
@@ -280,10 +272,9 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is no comparison, the ending is another one, or the file cannot be written.
-    MissingPackageError
-        If a package for this form is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is no comparison, the ending is another one, or the file cannot be written;
+        if a package for this form is not installed.
 
     Examples
     --------

@@ -45,15 +45,9 @@ def assert_not_worse(
 
     Raises
     ------
-    AssertionError
-        If it is not shown; the message holds the difference, its bound and the p-value.
-    InvalidInputError
-        If a learner is unknown, or an argument cannot be used.
-
-    See Also
-    --------
-    errbar.Gate : The same as a sentence, for configuration files and the command line.
-    errbar.non_inferiority : The test behind it.
+    AssertionError, InvalidInputError
+        If it is not shown; the message holds the difference, its bound and the p-value; if a
+        learner is unknown, or an argument cannot be used.
 
     Examples
     --------

@@ -60,17 +60,11 @@ def read_inspect(
 
     Raises
     ------
-    InvalidInputError
-        If a file is not such a log, there are several scores and none is named, or a score is not a number.
-    PairingError
-        If samples differ between learners, or no two learners have all.
-    MissingPackageError
-        If the file is compressed by zstandard, which Inspect does by default since 2026, and there is no pyarrow to read it.
-
-    See Also
-    --------
-    read_lm_eval : Logs of the lm-evaluation-harness.
-    from_long : Any other table with a row per learner and example.
+    InvalidInputError, PairingError, MissingPackageError
+        If a file is not such a log, there are several scores and none is named, or a score is not a
+        number; if samples differ between learners, or no two learners have all; if the file is
+        compressed by zstandard, which Inspect does by default since 2026, and there is no pyarrow
+        to read it.
 
     References
     ----------

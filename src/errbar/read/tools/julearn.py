@@ -48,14 +48,9 @@ def from_julearn(
 
     Raises
     ------
-    PairingError
-        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all.
-    InvalidInputError
-        If a column is missing, a number is missing or not finite, or splits differ in their sizes.
-
-    See Also
-    --------
-    from_cross_validate : From what scikit-learn returns.
+    PairingError, InvalidInputError
+        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all; if
+        a column is missing, a number is missing or not finite, or splits differ in their sizes.
 
     Examples
     --------

@@ -75,15 +75,9 @@ def read_lm_eval(
 
     Raises
     ------
-    InvalidInputError
-        If a file is not such a log, there are several filters and none is named, or the metric has no number for a document.
-    PairingError
-        If documents differ between learners, or no two learners have all.
-
-    See Also
-    --------
-    read_inspect : Logs of Inspect.
-    from_long : Any other table with a row per learner and example.
+    InvalidInputError, PairingError
+        If a file is not such a log, there are several filters and none is named, or the metric has
+        no number for a document; if documents differ between learners, or no two learners have all.
 
     References
     ----------

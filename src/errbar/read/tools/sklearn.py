@@ -112,10 +112,9 @@ def from_cv_results(
 
     Raises
     ------
-    PairingError
-        If the candidates of a halving search were scored on samples of different sizes.
-    InvalidInputError
-        If entries are missing, a candidate failed on a split, or neither sizes nor indices are given.
+    PairingError, InvalidInputError
+        If the candidates of a halving search were scored on samples of different sizes; if entries
+        are missing, a candidate failed on a split, or neither sizes nor indices are given.
 
     Examples
     --------

@@ -61,15 +61,10 @@ def from_skore(
 
     Raises
     ------
-    PairingError
-        If the reports were made on different splits or different targets.
-    InvalidInputError
-        If this is no report, its task is neither classification nor regression of one output, or there is no such
-        loss or metric.
-
-    See Also
-    --------
-    from_cross_validate : The same from scikit-learn alone.
+    PairingError, InvalidInputError
+        If the reports were made on different splits or different targets; if this is no report, its
+        task is neither classification nor regression of one output, or there is no such loss or
+        metric.
 
     Examples
     --------

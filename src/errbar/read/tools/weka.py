@@ -56,14 +56,9 @@ def from_weka_csv(
 
     Raises
     ------
-    PairingError
-        If no two schemes were run on all runs and folds.
-    InvalidInputError
-        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
-
-    See Also
-    --------
-    weka_tables : All data sets of a file.
+    PairingError, InvalidInputError
+        If no two schemes were run on all runs and folds; if the file cannot be read, a column is
+        missing, a number is missing or not finite, or sizes of a fold differ.
 
     References
     ----------
@@ -118,14 +113,9 @@ def weka_tables(
 
     Raises
     ------
-    PairingError
-        If no two schemes were run on all runs and folds of a data set.
-    InvalidInputError
-        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
-
-    See Also
-    --------
-    from_weka_csv : One data set.
+    PairingError, InvalidInputError
+        If no two schemes were run on all runs and folds of a data set; if the file cannot be read,
+        a column is missing, a number is missing or not finite, or sizes of a fold differ.
 
     Examples
     --------
