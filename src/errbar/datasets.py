@@ -63,16 +63,11 @@ class DataSets:
 
     Attributes
     ----------
-    scores : ndarray, shape (N, k)
-        As given.
-    learners : tuple of str
-        Names of the learners, k of them.
-    names : tuple of str
-        Names of the data sets, N of them.
-    higher_is_better : bool
-        Whether larger numbers are better.
-    notes : tuple of Note
-        Caveats on where the numbers come from.
+    scores : as given, shape (N, k)
+    learners : names of the learners, k of them
+    names : names of the data sets, N of them
+    higher_is_better : whether larger numbers are better
+    notes : caveats on where the numbers come from
 
     Raises
     ------
@@ -249,7 +244,6 @@ class DataSets:
         Parameters
         ----------
         a, b : str
-            Names of the learners.
 
         Returns
         -------
@@ -305,18 +299,12 @@ class RankPair(NamedTuple):
 
     Attributes
     ----------
-    a, b : str
-        Names.
-    rank_difference : float
-        Mean rank of a minus that of b: negative where a is better.
-    statistic : float
-        Standardised test statistic, negative where a is better.
-    pvalue : float
-        P-value of this pair alone; for the test of Nemenyi, of this pair among all.
-    adjusted : float
-        P-value adjusted over all pairs that were tested.
-    wins, ties, losses : int
-        Number of data sets on which a is better than b, as good, and worse.
+    a, b : names
+    rank_difference : mean rank of a minus that of b: negative where a is better
+    statistic : standardised test statistic, negative where a is better
+    pvalue : p-value of this pair alone; for the test of Nemenyi, of this pair among all
+    adjusted : p-value adjusted over all pairs that were tested
+    wins, ties, losses : number of data sets on which a is better than b, as good, and worse
     """
 
     a: str
@@ -336,32 +324,26 @@ class Ranking:
 
     Attributes
     ----------
-    data : DataSets
-        The numbers.
+    data : the numbers
     friedman : Friedman
-        Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman, with ties accounted for; ``f``, ``f_df``
-        and ``f_pvalue`` of Iman & Davenport, closer to the nominal level.
-    mean_ranks : dict of str to float
-        Mean rank of each learner, best first.
-    mean_scores : dict of str to float
-        Mean score of each learner over the data sets, in the order of the mean ranks.
-    pairs : tuple of RankPair
-        The pairs that were tested.
+        Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman,
+        with ties accounted for; ``f``, ``f_df`` and ``f_pvalue`` of Iman & Davenport, closer to
+        the nominal level.
+    mean_ranks : mean rank of each learner, best first
+    mean_scores : mean score of each learner over the data sets, in the order of the mean ranks
+    pairs : the pairs that were tested
     cliques : tuple of tuple of str
-        Largest groups of learners no two of which are told apart, each ordered by mean rank; empty with a baseline,
-        since the other pairs are then not tested.
+        Largest groups of learners no two of which are told apart, each ordered by mean rank;
+        empty with a baseline, since the other pairs are then not tested.
     critical_difference : float or None
         Difference of mean ranks above which two learners differ; for the test of Nemenyi only.
-    post_hoc : {"nemenyi", "holm", "wilcoxon"}
-        Test of the pairs.
+    post_hoc : test of the pairs
     adjust : str
-        Adjustment of the p-values of the pairs; ``"none"`` for the test of Nemenyi, which needs none.
-    baseline : str or None
-        Learner that all others are compared with.
-    level : float
-        Confidence level; pairs are told apart where the adjusted p-value is at most 1 - level.
-    notes : tuple of Note
-        Caveats that belong to the numbers.
+        Adjustment of the p-values of the pairs; ``"none"`` for the test of Nemenyi, which needs
+        none.
+    baseline : learner that all others are compared with
+    level : confidence level; pairs are told apart where the adjusted p-value is at most 1 - level
+    notes : caveats that belong to the numbers
     """
 
     data: DataSets
@@ -422,7 +404,6 @@ def ranks(
     data : DataSets
         One score per data set and learner.
     level : float, default 0.95
-        Confidence level.
     post_hoc : {"nemenyi", "holm", "wilcoxon"}, optional
         Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the studentised range, mean ranks
         with adjusted normal p-values, or the signed-rank test of each pair with adjusted p-values. The last does not depend on which

@@ -189,7 +189,6 @@ class Gate(_Judge):
     Parameters
     ----------
     new, old : str
-        Names of the learners.
     claim : {"worse-than", "not-better-than"}, default "worse-than"
         What must be refuted.
     margin : float, optional

@@ -22,24 +22,19 @@ class Equivalence:
 
     Attributes
     ----------
-    method : str
-        Key of the method that gave the p-values.
-    margin : float
-        Half-width of the region of equivalence, or the loss that is put up with.
-    estimate : float
-        Estimate of the difference.
+    method : key of the method that gave the p-values
+    margin : half-width of the region of equivalence, or the loss that is put up with
+    estimate : estimate of the difference
     interval : Interval
-        For equivalence the two-sided interval at 2 level - 1 (where level > 1/2), which lies within the margins
-        exactly when equivalence is shown; for non-inferiority the one-sided one.
-    level : float
-        The tests are at 1 - level.
+        For equivalence the two-sided interval at 2 level - 1 (where level > 1/2), which lies
+        within the margins exactly when equivalence is shown; for non-inferiority the one-sided
+        one.
+    level : the tests are at 1 - level
     below, above : float or None
-        P-values of the hypotheses that the difference is at least the margin, and at most minus the margin; None for
-        the side that is not tested.
-    pvalue : float
-        P-value of the claim: the larger of both.
-    adjusted : float or None
-        The same adjusted over a family of pairs.
+        P-values of the hypotheses that the difference is at least the margin, and at most minus
+        the margin; None for the side that is not tested.
+    pvalue : p-value of the claim: the larger of both
+    adjusted : the same adjusted over a family of pairs
     """
 
     method: str
@@ -130,17 +125,7 @@ def equivalence(
 
 
 def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
-    """Test whether a difference lies within plus and minus a margin.
-
-    Parameters
-    ----------
-    ask : callable
-        ``ask(null=..., alternative=..., level=...)`` returns what the method says of the difference.
-    method : str
-        Key of the method.
-    margin, level : float
-        As for `equivalence`.
-    """
+    """Test whether a difference lies within plus and minus a margin."""
     above = ask(null=-margin, alternative="greater", level=level)
     below = ask(null=margin, alternative="less", level=level)
     both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None

@@ -94,31 +94,7 @@ def check_adjustment(method: str) -> str:
 
 
 def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:
-    """Return all pairs, first minus later, or every other learner minus the baseline.
-
-    Parameters
-    ----------
-    learners : tuple of str
-        Names.
-    baseline : str, optional
-        Learner that all others are compared with.
-
-    Returns
-    -------
-    list of tuple of str
-        Names of the pairs.
-
-    Raises
-    ------
-    InvalidInputError
-        If the baseline is not among the learners.
-
-    Examples
-    --------
-    >>> from errbar.simultaneous import pairs_of
-    >>> pairs_of(("a", "b", "c"), "a")
-    [('b', 'a'), ('c', 'a')]
-    """
+    """Return all pairs, first minus later, or every other learner minus the baseline."""
     if baseline is None:
         return list(combinations(learners, 2))
     _check.choice(baseline, learners, "baseline")
@@ -146,16 +122,12 @@ class Family(NamedTuple):
 
     Attributes
     ----------
-    pairs : list of tuple of int
-        Positions of the estimates that are subtracted, first minus second.
+    pairs : positions of the estimates that are subtracted, first minus second
     difference, se, statistic : ndarray, shape (m,)
         Differences, their standard errors, and the ratio of both.
-    pvalue : ndarray, shape (m,)
-        Adjusted p-values.
-    critical : float
-        Critical value of the absolute statistics.
-    low, high : ndarray, shape (m,)
-        Simultaneous intervals.
+    pvalue : adjusted p-values, shape (m,)
+    critical : critical value of the absolute statistics
+    low, high : simultaneous intervals, shape (m,)
     """
 
     pairs: list[tuple[int, int]]
@@ -408,17 +380,13 @@ class Maximum:
     Attributes
     ----------
     reach : ndarray
-        Values of h over the directions, ascending, neighbours put together; empty where the law of the range is all there is.
-    rank : int
-        Dimension r.
-    df : float
-        Degrees of freedom; infinite for normal statistics.
-    count : int
-        Number of statistics.
-    two_sided : bool
-        Whether their absolute values are meant.
-    learners : int
-        Number of learners all of whose pairs these are, where the law of the range is used.
+        Values of h over the directions, ascending, neighbours put together; empty where the law
+        of the range is all there is.
+    rank : dimension r
+    df : degrees of freedom; infinite for normal statistics
+    count : number of statistics
+    two_sided : whether their absolute values are meant
+    learners : number of learners all of whose pairs these are, where the law of the range is used
     """
 
     reach: FloatArray
@@ -684,14 +652,10 @@ class OwnErrors:
 
     Attributes
     ----------
-    contrasts : ndarray, shape (m, k)
-        Coefficients of each statistic; one without variance is left out.
-    covariance : ndarray, shape (k, k)
-        Covariances of what they combine, up to a factor.
-    df : int
-        Degrees of freedom.
-    two_sided : bool
-        Whether absolute values are meant.
+    contrasts : coefficients of each statistic; one without variance is left out, shape (m, k)
+    covariance : covariances of what they combine, up to a factor, shape (k, k)
+    df : degrees of freedom
+    two_sided : whether absolute values are meant
     """
 
     contrasts: FloatArray
@@ -806,15 +770,14 @@ class JointLaw:
 
     Attributes
     ----------
-    maximum : Maximum
-        Law of the largest of normal statistics that are correlated as the tests are.
+    maximum : law of the largest of normal statistics that are correlated as the tests are
     allowance : bool
-        Whether degrees of freedom stand for standard errors that may all be too small by one factor, and not for noisy ones.
+        Whether degrees of freedom stand for standard errors that may all be too small by one
+        factor, and not for noisy ones.
     own : OwnErrors or None
-        Law of t statistics with its degrees of freedom, each over the standard error that the splits give it.
+        Law of t statistics with its degrees of freedom, each over the standard error that the
+        splits give it.
 
-    Notes
-    -----
     Variances that are estimated for each difference from the same splits depend on each other less than the one variance of the
     multivariate t does, and less than what is tested; `own` knows by how much. Where degrees of freedom differ, or come from
     something else than the number of splits, each statistic is carried to the normal scale by its own p-value: all are tested at
@@ -849,14 +812,10 @@ class RuledOut(NamedTuple):
 
     Attributes
     ----------
-    by : str
-        Learner that is better.
-    estimate : float
-        Difference, the learner minus the better one, in the direction shown.
-    low, high : float
-        Its interval; the intervals of the learner against all others are simultaneous.
-    adjusted : float
-        P-value, adjusted over the learner's comparisons with all others.
+    by : learner that is better
+    estimate : difference, the learner minus the better one, in the direction shown
+    low, high : its interval; the intervals of the learner against all others are simultaneous
+    adjusted : p-value, adjusted over the learner's comparisons with all others
     """
 
     by: str
@@ -872,18 +831,14 @@ class PossibleBest:
 
     Attributes
     ----------
-    learners : tuple of str
-        Those not ruled out as best, by their estimates.
-    ruled_out : dict of str to RuledOut
-        Why each other is not.
-    winner : str
-        Learner with the best estimate.
+    learners : those not ruled out as best, by their estimates
+    ruled_out : why each other is not
+    winner : learner with the best estimate
     risk : Interval
-        Interval of the winner's risk, with the selection accounted for: the simultaneous intervals of all learners hold it.
-    level : float
-        Probability that the best is among `learners`, and that the winner's risk is in `risk`.
-    losses : mapping of str to ndarray, or None
-        Losses of the same independent examples, where there are any.
+        Interval of the winner's risk, with the selection accounted for: the simultaneous
+        intervals of all learners hold it.
+    level : probability that the best is among `learners`, and that the winner's risk is in `risk`
+    losses : losses of the same independent examples, where there are any
     """
 
     learners: tuple[str, ...]
@@ -908,16 +863,13 @@ class Simultaneous(NamedTuple):
 
     Attributes
     ----------
-    pairs : dict of tuple of str to Interval
-        Of each difference, in the order of the comparison's pairs.
-    learners : dict of str to Interval
-        Of each learner's risk; a family of their own.
-    level : float
-        Probability that all intervals of a family cover their true values.
-    of : {"splits", "examples", "groups"}
-        What the correlations were estimated from.
+    pairs : of each difference, in the order of the comparison's pairs
+    learners : of each learner's risk; a family of their own
+    level : probability that all intervals of a family cover their true values
+    of : what the correlations were estimated from
     shrinkage : float
-        How much the correlations of the differences were shrunk, from 0 to 1; see `errbar.simultaneous.shrunk`.
+        How much the correlations of the differences were shrunk, from 0 to 1; see
+        `errbar.simultaneous.shrunk`.
     """
 
     pairs: dict[tuple[str, str], Interval]
@@ -942,24 +894,17 @@ class Joint:
 
     Attributes
     ----------
-    learners : tuple of str
-        Names.
-    couples : sequence of tuple of str
-        The differences of the family, first minus second.
+    learners : names
+    couples : the differences of the family, first minus second
     values : ndarray, shape (k, n)
-        A row per learner, from which the correlations are estimated: scores of splits, or losses or influence values of examples.
-    of : {"splits", "examples", "groups"}
-        What its columns are.
-    level : float
-        Probability that all intervals cover their true values.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis of the differences.
-    allowance : bool
-        See `JointLaw`.
-    ask : callable
-        ``ask(learner, minus, level=..., alternative=...)`` returns the method's result.
-    losses : ndarray or None
-        Losses of independent examples, for the model confidence set.
+        A row per learner, from which the correlations are estimated: scores of splits, or
+        losses or influence values of examples.
+    of : what its columns are
+    level : probability that all intervals cover their true values
+    alternative : alternative hypothesis of the differences
+    allowance : see `JointLaw`
+    ask : ``ask(learner, minus, level=..., alternative=...)`` returns the method's result
+    losses : losses of independent examples, for the model confidence set
     """
 
     learners: tuple[str, ...]

@@ -108,7 +108,6 @@ def compare(
     rope : float, optional
         Half-width of the region of practical equivalence, in units of the loss.
     level : float, default 0.95
-        Confidence level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis on the differences a - b, in the direction shown.
     looks : sequence of int, optional
@@ -305,18 +304,7 @@ def evaluate(
 def default_plan(
     methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None
 ) -> Plan:
-    """Return the plans of all methods, added up.
-
-    Parameters
-    ----------
-    methods : sequence of str or None
-        Keys of methods; None leaves the method to the design, and the plan to what the data are: origins in time, folds of
-        whole groups, or folds of examples.
-    n : int, optional
-        Number of examples; there are no more folds than that, or than groups. Of so few there is one partition, so one repeat.
-    groups, time : array-like, optional
-        Group and time of each example.
-    """
+    """Return the plans of all methods, added up."""
     found: list[Plan] = []
     count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:

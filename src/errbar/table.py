@@ -29,12 +29,9 @@ class Counts:
 
     Attributes
     ----------
-    fits, reused, failed : int
-        Fits done now, taken from the store, and failed.
-    seconds : float
-        Wall-clock seconds.
-    shared : tuple of str
-        Learners whose fits were computed together, from what all splits have in common.
+    fits, reused, failed : fits done now, taken from the store, and failed
+    seconds : wall-clock seconds
+    shared : learners whose fits were computed together, from what all splits have in common
     """
 
     fits: int = 0
@@ -59,32 +56,22 @@ class LossTable:
 
     Attributes
     ----------
-    learners : tuple of str
-        Names.
-    loss : Loss
-        What was computed.
-    splits : SplitColumns
-        What each split was.
-    scores : ndarray, shape (learners, splits)
-        Mean loss (or per-split number) of each split.
-    points : ndarray, shape (learners, cells), or None
-        Loss of each example in each split.
-    cells : Cells or None
-        Split and example of each column of `points`.
+    learners : names
+    loss : what was computed
+    splits : what each split was
+    scores : mean loss (or per-split number) of each split, shape (learners, splits)
+    points : loss of each example in each split, shape (learners, cells)
+    cells : split and example of each column of `points`
     predictions : tuple of dict, or None
-        Stored predictions of each learner by kind, one per cell, so that other losses cost no fit.
-    target : Target or None
-        What was to be predicted.
-    counts : Counts
-        What the run has cost.
+        Stored predictions of each learner by kind, one per cell, so that other losses cost no
+        fit.
+    target : what was to be predicted
+    counts : what the run has cost
     notes, failures : tuple of Note, tuple of Failure
         Caveats on how the numbers came about, and failed fits of learners that are left out.
-    provenance : dict of str to str
-        What is needed to reproduce the numbers: seed, digest of the data, versions.
-    blank : bool
-        Whether the numbers are zeros that only stand for numbers to come.
-    name : str
-        What a report calls the data.
+    provenance : what is needed to reproduce the numbers: seed, digest of the data, versions
+    blank : whether the numbers are zeros that only stand for numbers to come
+    name : what a report calls the data
     """
 
     learners: tuple[str, ...]
@@ -124,7 +111,6 @@ class LossTable:
         Parameters
         ----------
         learner : str
-            Name.
         minus : str, optional
             Learner whose losses are subtracted.
         plan : int, default 0

@@ -289,17 +289,7 @@ def refuse_repeated_truth(truth: Any) -> None:
 def refuse_odd_values(
     columns: dict[str, Any], labels: dict[str, Any], *, of_splits: bool, named: bool
 ) -> None:
-    """Raise if a row is a summary of others, many rows are copies, or two learners are equal.
-
-    Parameters
-    ----------
-    columns, labels : dict of str to array
-        Numbers or predictions by learner, and labels by role.
-    of_splits : bool
-        Whether numbers are scores of splits of one data set, which are of one size.
-    named : bool
-        Whether the user has named the learners, and so says that they are different ones.
-    """
+    """Raise if a row is a summary of others, many rows are copies, or two learners are equal."""
     for one, other in () if named else combinations(columns, 2):
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST

@@ -21,12 +21,9 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    learners : dict of str to column
-        Values by learner: numbers or predictions.
-    labels : dict of str to column
-        What is known of the rows, by role.
-    notes : tuple of Note
-        Which roles were taken, and what was left out.
+    learners : values by learner: numbers or predictions
+    labels : what is known of the rows, by role
+    notes : which roles were taken, and what was left out
     """
 
     learners: dict[str, Any]
@@ -59,26 +56,7 @@ def columns_of(
     argument: str,
     rows: str,
 ) -> Columns:
-    """Return the columns of learners from an array, a mapping or a frame, with all labels that are known.
-
-    Parameters
-    ----------
-    given : array-like, mapping or data frame
-        One column per learner.
-    names : str, sequence of str or None
-        Names of the columns of an array; those of a mapping or frame that are learners.
-    beside : mapping of str to column or None
-        Labels by role that were given beside it.
-    argument : str
-        What the caller calls `given`.
-    rows : str
-        What a row is; learners of predictions may have text, or several columns.
-
-    Raises
-    ------
-    InvalidInputError
-        If a column may be a label, and nobody says it.
-    """
+    """Return the columns of learners from an array, a mapping or a frame, with all labels that are known."""
     said, stated = told(beside, INDEX)
     if hasattr(given, "columns"):
         frame = frame_of(given)

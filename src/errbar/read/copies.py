@@ -17,29 +17,7 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True) -> Iterator[Note]:
-    """Say how many rows are copies of others.
-
-    Parameters
-    ----------
-    X : array, sparse matrix or data frame
-        Features; copies are looked for in arrays of numbers and frames of pandas.
-    y : ndarray
-        Target.
-    groups : ndarray, optional
-        Group of each row: copies within a group do not count, since they are never split up.
-    refused : bool, default True
-        Whether many copies are an error.
-
-    Yields
-    ------
-    Note
-        If at least one row in a hundred is a copy.
-
-    Raises
-    ------
-    InvalidInputError
-        If at least a quarter of the rows are.
-    """
+    """Say how many rows are copies of others."""
     count, rows = copied_rows(X, y, groups), len(y)
     if refused and count >= MANY * rows:
         raise InvalidInputError(

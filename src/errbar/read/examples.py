@@ -28,15 +28,12 @@ class LabelledExamples:
     Attributes
     ----------
     X : ndarray or DataFrame
-        Features: an array where all are numbers without gaps, else a frame of numbers, text and dates.
-    y : Series
-        Target.
-    groups : Series or None
-        Group of each example.
-    time : ndarray or None
-        Time of each example.
-    notes : tuple of Note
-        How columns are encoded, and how many rows have no target.
+        Features: an array where all are numbers without gaps, else a frame of numbers, text and
+        dates.
+    y : target
+    groups : group of each example
+    time : time of each example
+    notes : how columns are encoded, and how many rows have no target
     """
 
     X: Any

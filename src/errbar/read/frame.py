@@ -21,22 +21,6 @@ def frame_of(source: Any) -> Any:
 
     Numbers with decimal commas are read where cells are not separated by commas, and columns in which
     every cell ends in a percent sign are numbers of percents. No column is dropped and no row is.
-
-    Parameters
-    ----------
-    source : str, Path, data frame or mapping
-        A file (CSV with any separator, also packed; ``.parquet``, ``.json``, ``.jsonl``, ``.xlsx``), a frame of
-        pandas, polars or Arrow, or columns by name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns have names of text; an index with a name, or of dates, is a column.
-
-    Raises
-    ------
-    InvalidInputError
-        If the file cannot be read as a table, two columns have one name, or there is no row.
     """
     if isinstance(source, (str, Path)):
         where = str(source)

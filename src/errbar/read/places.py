@@ -31,12 +31,9 @@ class Placed(NamedTuple):
 
     Attributes
     ----------
-    order : ndarray of int
-        Rows in the order of the cells.
-    splits : SplitColumns
-        What each split was.
-    cells : Cells
-        Split and example of each cell.
+    order : rows in the order of the cells
+    splits : what each split was
+    cells : split and example of each cell
     """
 
     order: IntArray
@@ -45,25 +42,7 @@ class Placed(NamedTuple):
 
 
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
-    """Put rows of examples into splits, and say what is known of their design.
-
-    Parameters
-    ----------
-    total : int
-        Number of rows.
-    labels : mapping of str to column
-        What is known of the rows, by role. Without ``n_train``, a partition of the examples tells it.
-
-    Returns
-    -------
-    Placed
-        Order, splits and cells of the rows.
-
-    Raises
-    ------
-    InvalidInputError
-        If an example is tested twice in a split, or a group is torn apart by folds.
-    """
+    """Put rows of examples into splits, and say what is known of their design."""
     named, grouped = "example" in labels, "groups" in labels
     if "seed" in labels and not named:
         raise InvalidInputError(
@@ -203,20 +182,7 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
 def mean_of_answers(
     values: FloatArray, labels: Mapping[str, Any]
 ) -> tuple[FloatArray, dict[str, Any]]:
-    """Return the mean over the answers to each question, drawn anew for each, and the labels of each question.
-
-    Parameters
-    ----------
-    values : ndarray, shape (learners, N)
-        Losses, one per answer.
-    labels : mapping of str to column
-        What is known of the rows, by role, the number of the ``answer`` among them.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is not said which question an answer is to, a question has an answer twice, or a label differs between its answers.
-    """
+    """Return the mean over the answers to each question, drawn anew for each, and the labels of each question."""
     total = values.shape[1]
     if "example" not in labels:
         raise InvalidInputError(

@@ -43,12 +43,9 @@ class Answered:
 
     Attributes
     ----------
-    name : str
-        The learner.
-    values : ndarray, shape (n,) or (n, columns)
-        A value for each example, or a number for each of several classes.
-    columns : list or None
-        Names of the columns of a matrix, where they have any.
+    name : the learner
+    values : A value for each example, or a number for each of several classes, shape (n,)
+    columns : names of the columns of a matrix, where they have any
     """
 
     name: str
@@ -85,19 +82,7 @@ class Answered:
 def task_of(
     truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
 ) -> str:
-    """Return whether this is classification or regression, or raise where nobody can know.
-
-    Parameters
-    ----------
-    truth : ndarray
-        What was to be predicted.
-    given : sequence of Answered
-        What was predicted.
-    loss : Loss or None
-        The one that is named. A metric of the user's own gets numbers as they are, whatever they stand for.
-    told : bool
-        Whether classes are named.
-    """
+    """Return whether this is classification or regression, or raise where nobody can know."""
     if loss is not None and loss.task != ANY:
         return loss.task
     said = [one.values for one in given]

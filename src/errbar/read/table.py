@@ -267,24 +267,7 @@ def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) -> Columns:
-    """Leave out what is not complete.
-
-    Parameters
-    ----------
-    found : Columns
-        All learners and rows.
-    there : ndarray of bool, shape (learners, rows)
-        Which learner has a number in which row.
-    missing : {"learners", "examples"}
-        What is left out. With one row, all of its example go.
-    unit : {"examples", "splits"}
-        What rows are of.
-
-    Raises
-    ------
-    PairingError
-        If less than two learners are complete, or no example is.
-    """
+    """Leave out what is not complete."""
     names = [*found.learners]
     example = found.labels.get("example", np.arange(there.shape[1])).astype(str)
     alone = there.any(axis=0)

@@ -26,7 +26,6 @@ def assert_not_worse(
     numbers : Comparison or LossTable
         From `errbar.compare`, or numbers of your own, such as `errbar.from_scores`.
     new, old : str
-        Names of the learners.
     by : float, default 0.01
         Margin, 0 or more, in units of the loss: what `new` may be worse by and still pass. Of scores, where higher is
         better, it may be lower by so much. With 0 it must be shown that `new` is better.

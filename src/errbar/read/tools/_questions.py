@@ -117,21 +117,7 @@ def table_of_answers(
     notes: tuple[Note, ...],
     options: Mapping[str, Any],
 ) -> LossTable:
-    """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds.
-
-    Parameters
-    ----------
-    frame : data frame
-        A row for each answer, in the order of logs and lines: ``log``, where it stands; ``named``, whether the user has named the
-        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, None where there is none; ``group``, as
-        `group_of` returns it; ``check``, what must be the same for all learners, such as the digest of the question.
-    groups, tasks : str or None
-        What the user says is alike, and what is averaged.
-    notes : tuple of Note
-        What the logs say of themselves.
-    options : mapping
-        ``metric``, ``higher_is_better`` and ``missing`` of `errbar.from_long`.
-    """
+    """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds."""
     count = frame["task"].nunique()
     several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
     frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
@@ -208,15 +194,6 @@ def _number(score: Any) -> float:
 def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     """Return the table whose numbers have the mean of the means of tasks for their mean.
 
-    Parameters
-    ----------
-    table : LossTable
-        A number for each question, and seed if there are several, with the tasks as its clusters.
-    new : bool
-        Whether the tasks are the sample: then each is one example, with its mean. Else the result is about new questions of these tasks.
-
-    Notes
-    -----
     With n_t questions of variance s_t^2 in each of T tasks, the squared standard error of the mean of their means is the sum of
     s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus its deviation from the mean of its task times
     sqrt(n (n - 1)/(n_t (n_t - 1)))/T: then the mean of the n contributions is M, and their variance over n that squared standard error.
