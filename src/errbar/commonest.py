@@ -43,7 +43,7 @@ class Commonest(NamedTuple):
 
 
 def commonest_of(table: LossTable) -> Commonest | None:
-    """Return what a constant prediction gets on the cells of a table."""
+    """Return what a constant gets on a plan's cells, if one class has over four fifths of them."""
     target = table.target
     if target is None or target.classes is None or table.cells is None or table.blank:
         return None

@@ -236,34 +236,11 @@ class Comparison:
         return errbar.report.details(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the differences (or the estimate of a single learner) as `errbar.plots.intervals` does.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes drawn on.
-        """
+        """Draw the differences, or a single learner's estimate, as `errbar.plots.intervals` does."""
         return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
     def save(self, path: str | Path) -> Path:
-        """Write the report or all numbers; the ending chooses the form.
-
-        Parameters
-        ----------
-        path : str or Path
-            File to write: a report in .html, .md, .tex or .txt, the data in .json, or in .csv or .parquet as a table with
-            a row per learner and per pair.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
+        """Write the report or all numbers, as `errbar.report.save` does, and return the path."""
         return errbar.report.save(self, path)
 
     def _repr_html_(self) -> str:
@@ -511,10 +488,10 @@ class Comparison:
 
     @cached_property
     def detectable(self) -> Across | None:
-        """Smallest true difference that such a study finds with a power of 80 %, if its standard errors are right.
+        """Smallest true difference that such a study finds with a power of 80 %, by its standard errors.
 
-        Each pair is tested at the level that all pairs together leave it: by max-t, or the strictest of its family. None where the
-        statistic does not follow the t or the normal distribution.
+        Each pair is tested at the level that all pairs together leave it. None where the statistic does
+        not follow the t or the normal distribution.
         """
         from errbar.planning._detectable import detectable
 
@@ -693,7 +670,6 @@ def compare_table(
     Returns
     -------
     Comparison
-        Estimates and adjusted differences.
 
     Raises
     ------
@@ -703,9 +679,10 @@ def compare_table(
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> errbar.compare_table(table).pairs[0].a
-    'a'
+    >>> scores = {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}
+    >>> table = errbar.from_scores(scores, n_train=90, n_test=10)
+    >>> round(errbar.compare_table(table).pairs[0].result.estimate, 4)
+    0.0533
     """
     table = require_table(table)
     question = Question(method, baseline, adjust, rope, level, alternative, options)

@@ -56,18 +56,7 @@ class Looks:
         )
 
     def table_of(self, *names: str) -> LossTable:
-        """Return the numbers behind a learner, or a pair: those of the last look at which it was in the race.
-
-        Parameters
-        ----------
-        *names : str
-            One learner, or two.
-
-        Returns
-        -------
-        LossTable
-            Learners of that look, on all splits up to it.
-        """
+        """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
         count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
         return self.tables[self.made.index(count)]
 

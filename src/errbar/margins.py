@@ -81,8 +81,8 @@ def equivalence(
 ) -> Equivalence:
     """Test whether a difference lies within plus and minus a margin, by two one-sided tests.
 
-    The claim is shown at 1 - level when both one-sided tests reject at 1 - level: that the difference is at most
-    -margin, and that it is at least +margin ([1]_). The p-value is the larger of both.
+    The claim is shown at 1 - level when both one-sided tests reject at 1 - level: that the difference
+    is at most -margin, and that it is at least +margin [1]_. The p-value is the larger of both.
 
     Parameters
     ----------
@@ -95,14 +95,13 @@ def equivalence(
     margin : float
         Half-width of the region of equivalence, positive, in units of the loss.
     level : float, default 0.95
-        Both tests are at 1 - level.
     **options
         Options of the method's own.
 
     Returns
     -------
     Equivalence
-        P-values of both sides, and the interval that lies within the margins exactly when equivalence is shown.
+        With the interval that lies within the margins exactly when equivalence is shown.
 
     Raises
     ------
@@ -125,7 +124,7 @@ def equivalence(
 
 
 def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
-    """Test whether a difference lies within plus and minus a margin."""
+    """Test a difference by ``ask(null=..., alternative=..., level=...)``, as `equivalence` does."""
     above = ask(null=-margin, alternative="greater", level=level)
     below = ask(null=margin, alternative="less", level=level)
     both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
@@ -153,8 +152,7 @@ def non_inferiority(
     numbers, method, learner, minus, level, **options
         As for `equivalence`.
     margin : float
-        What the first may be worse by and still count as not inferior; 0 or more, in units of the loss. Of scores, where
-        higher is better, the first may be lower by so much.
+        What the first may be worse by and still count as not inferior; 0 or more.
 
     Returns
     -------

@@ -60,14 +60,12 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Note:
-    """A caveat: a stable code, and the numbers and names that go with it.
-
-    Two notes are equal if code and numbers are. The sentence is made from both when it is asked for.
+    """A caveat: a stable code, and the numbers and names that go with it; the two make it equal.
 
     Parameters
     ----------
     code : str
-        What is said. ``errbar/notes.toml`` holds a sentence for each code; without one, the numbers are listed.
+        What is said; ``errbar/notes.toml`` holds a sentence for each code.
     **numbers : int, float, str or sequence of these
         What the sentence is filled with.
 

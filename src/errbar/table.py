@@ -110,16 +110,15 @@ class LossTable:
 
         Parameters
         ----------
-        learner : str
-        minus : str, optional
-            Learner whose losses are subtracted.
+        learner, minus : str
+            Names; the losses of `minus` are subtracted.
         plan : int, default 0
             Which of the table's plans.
 
         Returns
         -------
         Losses
-            A row for each test example of each split, where there are losses of examples; else a row for each split.
+            A row for each test example of each split, where there are losses of examples, else per split.
 
         Raises
         ------
@@ -217,17 +216,12 @@ class LossTable:
 
         Parameters
         ----------
-        loss : str, Loss or callable
-            As for `errbar.run`.
-        positive : object, optional
-            Label of the positive class; by default that of the table.
-        pool : {"none", "folds", "splits"}, optional
-            As for `errbar.run`.
+        loss, positive, pool : optional
+            As for `errbar.run`; the positive class is by default that of the table.
 
         Returns
         -------
         LossTable
-            The same learners and splits.
 
         Raises
         ------
@@ -244,17 +238,16 @@ class LossTable:
         return replace(self, target=target)._measured(found, derive=False)
 
     def with_influence(self) -> "LossTable":
-        """Return the table with a number for each example: the metric plus an influence value found by moving each example.
+        """Return the table, with the metric plus an influence value for each example if it has none.
 
         Returns
         -------
         LossTable
-            This table, where it has such numbers already.
 
         Raises
         ------
         InvalidInputError
-            If no predictions are stored, or the metric does not change smoothly with its examples, or there are very many.
+            If no predictions are stored, the metric is not smooth in its examples, or there are too many.
         """
         if self.points is not None or self.loss.per_example:
             return self
@@ -289,18 +282,7 @@ class LossTable:
         return self if len(self.splits.designs) == 1 else self.select(self.splits.plan == plan)
 
     def select(self, mask: NDArray[np.bool_]) -> "LossTable":
-        """Return the table of some of its splits.
-
-        Parameters
-        ----------
-        mask : ndarray of bool, shape (splits,)
-            Which splits.
-
-        Returns
-        -------
-        LossTable
-            The same learners on these splits.
-        """
+        """Return the table of the splits that a `mask` of True and False keeps."""
         points, cells, predictions = self.points, self.cells, self.predictions
         if cells is not None:
             inside = mask[cells.split]

@@ -289,7 +289,7 @@ def refuse_repeated_truth(truth: Any) -> None:
 def refuse_odd_values(
     columns: dict[str, Any], labels: dict[str, Any], *, of_splits: bool, named: bool
 ) -> None:
-    """Raise if a row is a summary of others, many rows are copies, or two learners are equal."""
+    """Raise if a row is a summary of others, many rows are copies, or learners that nobody named equal."""
     for one, other in () if named else combinations(columns, 2):
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST

@@ -56,7 +56,11 @@ def columns_of(
     argument: str,
     rows: str,
 ) -> Columns:
-    """Return the columns of learners from an array, a mapping or a frame, with all labels that are known."""
+    """Return the columns of learners from an array, a mapping or a frame, with all labels known.
+
+    `beside` holds labels by role that were given beside it, and `argument` is what the caller calls
+    `given`. A column that may be a label, and nobody says it, is refused.
+    """
     said, stated = told(beside, INDEX)
     if hasattr(given, "columns"):
         frame = frame_of(given)

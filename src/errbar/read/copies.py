@@ -17,7 +17,10 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True) -> Iterator[Note]:
-    """Say how many rows are copies of others."""
+    """Yield a note if a hundredth of the rows are copies; refuse a quarter, unless not `refused`.
+
+    Copies within a group do not count, since they are never split up.
+    """
     count, rows = copied_rows(X, y, groups), len(y)
     if refused and count >= MANY * rows:
         raise InvalidInputError(
@@ -31,8 +34,8 @@ def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True)
 def copied_rows(X: Any, y: NDArray[Any], groups: Any = None) -> int:
     """Return how many rows agree with an earlier one in every feature and the target.
 
-    Tables of few values have equal rows by nature. So a row counts only if some number is that of its copies alone,
-    in a column in which most different rows have a number of their own.
+    Tables of few values have equal rows by nature. So a row counts only if some number is that of its
+    copies alone, in a column in which most different rows have a number of their own.
     """
     rows = _digests(X)
     if rows is None:

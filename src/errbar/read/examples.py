@@ -43,13 +43,13 @@ class LabelledExamples:
     notes: tuple[Note, ...] = ()
 
     def prepared(self, learners: Mapping[str, Any]) -> dict[str, Any]:
-        r"""Return the learners with what they need in front of them to take these features.
+        """Return the learners with what they need in front of them to take these features.
 
-        Text is one-hot encoded, dates are days since 1970, and gaps are filled with medians; all of it is learnt
-        anew from each training set. Values that a training set lacks are zeros, and of more than a hundred values of
-        a column the rarer ones are one. Three kinds of learners get more: all get an array of numbers as it is; those
-        that scikit-learn marks with ``allow_nan``, and pipelines with an imputer, get gaps; and what holds a
-        ``ColumnTransformer``, or a part marked as taking text, such as ``skrub.tabular_pipeline``, gets the frame.
+        Text is one-hot encoded, dates are days since 1970, and gaps are filled with medians; all of it is
+        learnt anew from each training set. Values that a training set lacks are zeros, and of more than a
+        hundred values of a column the rarer ones are one. An array of numbers goes as it is to all;
+        gaps to learners that scikit-learn marks with ``allow_nan``, and to pipelines with an imputer; the
+        frame to what holds a ``ColumnTransformer``, or is marked as taking text.
 
         Parameters
         ----------
@@ -63,12 +63,10 @@ class LabelledExamples:
 
         Examples
         --------
-        >>> import tempfile, pathlib, errbar
+        >>> import errbar, pandas
         >>> from sklearn.linear_model import LogisticRegression
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = pathlib.Path(folder, "shop.csv")
-        ...     _ = file.write_text("size,colour,sold\n1,red,no\n2,blue,yes\n3,red,yes\n4,blue,no\n")
-        ...     examples = errbar.read_examples(file, "sold")
+        >>> frame = pandas.DataFrame({"size": [1, 2, 3, 4], "colour": list("rbrb"), "sold": [0, 1, 1, 0]})
+        >>> examples = errbar.read_examples(frame, "sold")
         >>> learner = examples.prepared({"logistic": LogisticRegression()})["logistic"]
         >>> learner.fit(examples.X, examples.y).predict(examples.X).shape
         (4,)
@@ -87,9 +85,9 @@ def read_examples(
     drop: str | Sequence[str] = (),
     features: str | Sequence[str] = (),
 ) -> LabelledExamples:
-    r"""Read examples to learn from out of a table, such as a CSV or Parquet file; needs pandas.
+    """Read examples to learn from out of a table, such as a CSV or Parquet file; needs pandas.
 
-    pandas reads the table. The target is said, and so are groups, time and columns to leave out; all other columns are
+    The target is said, and so are groups, time and columns to leave out; all other columns are
     features. Text that is no date is a category.
 
     Parameters
@@ -100,31 +98,26 @@ def read_examples(
         Column to predict. Rows without it are left out, if they are at most a twentieth.
     groups, time : str, optional
         Columns with the group and the time of each example; they are no features.
-    drop : str or sequence of str
-        Columns to leave out; a text that is no column may name several, with commas between them.
-    features : str or sequence of str
-        Columns that are features although their values name the rows, such as free text; named likewise.
+    drop, features : str or sequence of str
+        Columns to leave out, and features whose values name the rows, such as free text; a text that
+        is no column may name several, with commas between them.
 
     Returns
     -------
     LabelledExamples
-        Features, target, groups and time.
 
     Raises
     ------
     InvalidInputError
-        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only;
-        or if a feature names the rows: text with different values in most of them, or their numbers.
+        If a column is not there, has two roles, lacks values that its role needs, is a target of one
+        value, or a feature that names the rows.
 
     Examples
     --------
-    >>> import tempfile, pathlib, errbar
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "shop.csv")
-    ...     _ = file.write_text("order,size,colour,sold\n7,1,red,no\n8,2,blue,yes\n9,3,red,yes\n")
-    ...     examples = errbar.read_examples(file, "sold", drop="order")
-    >>> list(examples.X)
-    ['size', 'colour']
+    >>> import errbar, pandas
+    >>> frame = pandas.DataFrame({"order": [7, 8, 9], "size": [1, 2, 3], "sold": [0, 1, 1]})
+    >>> errbar.read_examples(frame, "sold", drop="order").X.tolist()
+    [[1.0], [2.0], [3.0]]
     """
     frame = frame_of(path)
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}

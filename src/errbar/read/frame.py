@@ -17,10 +17,10 @@ _PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
 
 
 def frame_of(source: Any) -> Any:
-    """Return any table as a pandas frame with columns of one name each.
+    """Return any table as a pandas frame with columns of one name each; no column or row is dropped.
 
     Numbers with decimal commas are read where cells are not separated by commas, and columns in which
-    every cell ends in a percent sign are numbers of percents. No column is dropped and no row is.
+    every cell ends in a percent sign are percents. An index with a name, or of dates, is a column.
     """
     if isinstance(source, (str, Path)):
         where = str(source)

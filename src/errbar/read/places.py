@@ -182,7 +182,7 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
 def mean_of_answers(
     values: FloatArray, labels: Mapping[str, Any]
 ) -> tuple[FloatArray, dict[str, Any]]:
-    """Return the mean over the answers to each question, drawn anew for each, and the labels of each question."""
+    """Return the mean over the answers to each question, and the labels of each question."""
     total = values.shape[1]
     if "example" not in labels:
         raise InvalidInputError(

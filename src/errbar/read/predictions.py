@@ -82,7 +82,10 @@ class Answered:
 def task_of(
     truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
 ) -> str:
-    """Return whether this is classification or regression, or raise where nobody can know."""
+    """Return whether this is classification or regression, or raise where nobody can know.
+
+    A metric of the user's own gets numbers as they are, whatever they stand for.
+    """
     if loss is not None and loss.task != ANY:
         return loss.task
     said = [one.values for one in given]
@@ -222,36 +225,33 @@ def from_predictions(
     Parameters
     ----------
     predictions : mapping, data frame or array-like of shape (N, learners)
-        What each learner predicted, N rows each, all of the same examples in the same splits: labels, numbers, or a matrix of
-        probabilities with a column for each class. The columns of a matrix are in the order of `classes`, or sorted;
-        those of a frame, or of a mapping from class to column, are found by their names.
+        N rows for each learner, all of the same examples in the same splits: labels, numbers, or a
+        matrix of probabilities with a column for each class. Columns of a matrix are in the order of
+        `classes`, or sorted; those of a frame, or mapping from class to column, are found by name.
     y : array-like, shape (N,)
         Truth of each row.
     loss : str, Loss or callable, optional
-        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all learners give scores,
-        and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
-        ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
-        probability of the positive class for losses of probabilities, such as ``"log-loss"``.
+        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all
+        learners give scores, and squared-error for regression. It also says what a column of numbers
+        is: labels for ``"f1"`` and the like; scores, larger for the positive class, for ``"roc_auc"``
+        and ``"average_precision"``; and the probability of the positive class for ``"log-loss"``.
     positive : object, optional
-        Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
+        Label of the positive class; of 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
         How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
     classes : sequence, optional
         All classes, where some do not occur in `y`.
     names : sequence of str, optional
-        Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
+        Names of the columns of an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
-
-        * ``fold``, ``repeat``, ``inner``, ``example``, ``seed``, ``answer``, ``groups``, ``time``, ``strata``: As for
-          `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
-        * ``n_train``: Training size of the splits.
+        What is known of the rows, by role, as for `from_losses`. With `answer` the losses of the
+        answers to a question are averaged, and predictions are not kept.
 
     Returns
     -------
     LossTable
-        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a learner with probabilities is
-        the class of the largest one.
+        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a
+        learner with probabilities is the class of the largest one.
 
     Raises
     ------
@@ -263,24 +263,10 @@ def from_predictions(
     --------
     >>> import errbar
     >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
-    >>> answers = {
-    ...     "a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"],
-    ...     "b": ["no", "no", "no", "no", "yes", "no", "yes", "yes"],
-    ... }
+    >>> answers = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"]}
     >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
     >>> errbar.infer(table, "holdout-t", "a").estimate
     0.75
-    >>> errbar.infer(table.with_loss("zero-one"), "holdout-t", "b").estimate
-    0.375
-
-    Scores, tested in two folds:
-
-    >>> scores = {"a": [0.1, 0.9, 0.3, 0.4, 0.5, 0.2, 0.6, 0.8]}
-    >>> table = errbar.from_predictions(
-    ...     scores, truth, loss="roc_auc", positive="yes", fold=[0, 0, 0, 0, 1, 1, 1, 1]
-    ... )
-    >>> errbar.infer(table, "cv-wald").estimate
-    1.0
     """
     found = columns_of(predictions, names, labels, "predictions", PREDICTIONS)
     found = found._replace(labels=found.labels | {"truth": y})

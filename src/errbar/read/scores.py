@@ -69,37 +69,37 @@ def from_scores(
     Parameters
     ----------
     scores : mapping, data frame or array-like of shape (J, learners)
-        Column or key per learner, J numbers each, all from the same J splits. Labels by their
-        name (``fold``, ``seed`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note names them.
+        J numbers per learner, all from the same J splits. Columns of labels, known by their names
+        (``fold``, ``seed`` ...) or in a frame by their values, are not learners; a note names them.
     names : sequence of str, optional
-        Names of the learners, where `scores` is an array, or the columns of a frame that are learners.
+        Names of the columns of an array, or the columns of a frame that are learners.
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
-        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
-        each number is the mean score on a separate data set.
+        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. By
+        default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
+        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else
+        ``"subsampling"``, which is an assumption with a note.
     metric : str, optional
         Name of the number, for reports; by default ``"score"``.
     higher_is_better : bool, optional
-        Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
 
-        * ``n_train``, ``n_test``: Sizes of the splits; methods that correct for overlap need them.
-        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are assumed to be one partition after the other,
-          with the number of folds that the sizes imply.
-        * ``halving``, ``half``: For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all
-          data.
-        * ``seed``: For fits that differ only in their seed: the seed of each score. Scores with one `repeat` and `fold` (all of
-          them, if neither is given) are then refits on one training set, judged on one test set.
-        * ``groups``: Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
-        * ``time``: Time of each score, where scores follow each other in time; as for `from_losses`.
+        * ``n_train``, ``n_test``: Sizes of the splits, needed to correct for overlap.
+        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are taken for one
+          partition after the other, with the number of folds that the sizes imply.
+        * ``halving``, ``half``: Number of the halving, and 0 or 1; -1 in both for scores on all data.
+        * ``seed``: Seed of the fit. Scores with one `repeat` and `fold` (all, if neither is given) are
+          then refits on one training set, judged on one test set.
+        * ``groups``: Group of each score, such as the laboratory of several data sets.
+        * ``time``: Time of each score; as for `from_losses`.
 
     Returns
     -------
     LossTable
-        To be used with `errbar.infer` and `errbar.compare_table`.
 
     Raises
     ------
@@ -248,32 +248,31 @@ def from_losses(
     Parameters
     ----------
     losses : mapping, data frame or array-like of shape (N, learners)
-        Column or key per learner, N losses each, all of the same examples in the same splits. Labels by
-        their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
-        names them.
+        N losses per learner, all of the same examples in the same splits; columns of labels are known
+        as in `from_scores`.
     names : sequence of str, optional
-        Names of the learners, where `losses` is an array, or the columns of a frame that are learners.
+        Names of the columns of an array, or the columns of a frame that are learners.
     metric : str, optional
-        Name of the numbers, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
-        range: intervals then end there, and that of a learner with clusters or seeds comes from the logit or log scale.
+        Name of the numbers; by default ``"loss"``, or ``"score"`` where higher is better. One of
+        errbar's, such as ``"zero-one"`` or ``"accuracy"``, also tells their range: intervals then end
+        there, and that of a learner with clusters or seeds comes from the logit or log scale.
     higher_is_better : bool, optional
-        Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
-        ``"accuracy"``, and else not.
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
 
-        * ``fold``, ``repeat``: Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each
-          of several repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
-        * ``inner``: For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
-          without `fold` and `inner`; -1 for outer losses.
-        * ``example``: Which example each loss belongs to; by default every row is a separate example.
-        * ``seed``: Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its
-          split.
-        * ``answer``: Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question
-          (`example`) is its loss.
-        * ``groups``: Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
-        * ``time``: Time of each example, where examples follow each other in time: numbers, or dates, also as text such as
-          ``"2026-01-31"``.
+        * ``fold``, ``repeat``: Where each example was tested. A single fold is a holdout, and one fold
+          in each of several repeats is subsampling. Folds that test an example twice in a repeat are of
+          kind ``"other"``.
+        * ``inner``: Of nested cross-validation: the inner fold in which the example was tested, by a
+          model that was trained without `fold` and `inner`; -1 for outer losses.
+        * ``example``: Which example a loss belongs to; by default every row is a separate one.
+        * ``seed``: Seed of the fit, where a training set was fitted more than once.
+        * ``answer``: Number of the answer, where a question (`example`) is answered several times: the
+          mean of its answers is its loss.
+        * ``groups``: Cluster of each example, such as the patient, where those of one are alike.
+        * ``time``: Time of each example, where they follow each other: numbers, or dates, also as text.
         * ``strata``: Class of each example, where the splits keep the shares of these classes.
         * ``n_train``: Training size of the splits.
 
@@ -285,7 +284,7 @@ def from_losses(
     Raises
     ------
     InvalidInputError
-        If a loss is missing or not finite, an example is tested twice in a split, or a group is torn apart by folds.
+        If a loss is not finite, an example is tested twice in a split, or folds tear a group apart.
 
     Examples
     --------
@@ -328,22 +327,20 @@ def from_judged(
     n_train: float | None = None,
     metric: str | None = None,
 ) -> LossTable:
-    """Make a table from people's losses on some examples, and those of another judge on all, for method ``"ppi"``.
+    """Make a table from people's losses on some examples and a judge's on all, for method ``"ppi"``.
 
     Parameters
     ----------
     people : mapping of str to array-like, shape (N,)
-        Loss of each example by people; NaN (or None) where they have not judged it. The examples that they have judged are the same
-        for all learners, and a random part of all.
+        Loss of each example by people; NaN (or None) where they have not judged it. What they have
+        judged is the same for all learners, and a random part of all examples.
     judge : mapping of str to array-like, shape (N,)
         Loss of each example by the other judge, such as a language model; none is missing.
     higher_is_better : bool, default False
-        Whether the numbers are scores, where higher is better.
     n_train : float, optional
         Training size of the models.
     metric : str, optional
-        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as
-        ``"zero-one"``, also tells the range of people's losses; see `from_losses`.
+        Name of the number, as for `from_losses`.
 
     Returns
     -------
@@ -362,8 +359,7 @@ def from_judged(
     >>> nan = float("nan")
     >>> people = {"a": [1, 0, 1, 1, nan, nan, nan, nan], "b": [0, 0, 1, 0, nan, nan, nan, nan]}
     >>> judge = {"a": [1, 0, 1, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 0, 0]}
-    >>> table = errbar.from_judged(people, judge)
-    >>> errbar.infer(table, "ppi", "a", "b").estimate
+    >>> errbar.infer(errbar.from_judged(people, judge), "ppi", "a", "b").estimate
     0.625
     """
     learners = _check.names([str(name) for name in people], "learner")
@@ -430,10 +426,7 @@ def given_loss(
     pointwise: bool,
     numbers: FloatArray | None = None,
 ) -> Loss:
-    """Return the loss of given numbers, which have a name by their direction at least.
-
-    Named like one of ours, it has the range of that, if all `numbers` lie in it.
-    """
+    """Return the loss of given numbers; named like one of errbar's, it has its range if all fit."""
     metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
@@ -451,10 +444,7 @@ def _unavailable(metric: str, *_: Any) -> Any:
 def direction_of(
     metric: str | None, said: Any, numbers: FloatArray
 ) -> tuple[bool, tuple[Note, ...]]:
-    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
-
-    A note says what was taken where neither the user says it nor a name that is known.
-    """
+    """Return whether higher is better: as somebody says, else as the numbers' name, else not, noted."""
     if said is not None:
         return _check.flag(said, "higher_is_better"), ()
     if metric is None:

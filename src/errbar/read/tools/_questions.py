@@ -117,7 +117,13 @@ def table_of_answers(
     notes: tuple[Note, ...],
     options: Mapping[str, Any],
 ) -> LossTable:
-    """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds."""
+    """Return the table of answers: those of a log to a question are averaged, logs of a task are seeds.
+
+    A row of `frame` is an answer, in the order of logs and lines: ``log``, where it stands; ``named``,
+    whether the user has named the learner; ``model``, ``task`` and ``number`` of the question in the
+    task; ``score``, None where there is none; ``group``, as `group_of` returns it; ``check``, what must
+    be the same for all learners. `options` are ``metric``, ``higher_is_better`` and ``missing``.
+    """
     count = frame["task"].nunique()
     several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
     frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
@@ -194,9 +200,11 @@ def _number(score: Any) -> float:
 def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     """Return the table whose numbers have the mean of the means of tasks for their mean.
 
-    With n_t questions of variance s_t^2 in each of T tasks, the squared standard error of the mean of their means is the sum of
-    s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus its deviation from the mean of its task times
-    sqrt(n (n - 1)/(n_t (n_t - 1)))/T: then the mean of the n contributions is M, and their variance over n that squared standard error.
+    If tasks are `new`, each is one example, with its mean; else the result is about new questions of
+    these tasks. With n_t questions of variance s_t^2 in each of T tasks, the squared standard error is
+    then the sum of s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus
+    its deviation from the mean of its task times sqrt(n (n - 1)/(n_t (n_t - 1)))/T: the mean of the n
+    contributions is M, and their variance over n that squared standard error.
     """
     design, cells, points = table.splits.designs[0], table.cells, table.points
     if design.clusters is None or cells is None or points is None:

@@ -31,13 +31,9 @@ def from_cross_validate(
     metric : str, default "score"
         Which of several metrics; the entry ``test_<metric>`` is read.
     **options : object
-        What else is known, as for `errbar.from_scores`.
-
-        * ``n_train``, ``n_test``: Sizes of the splits; read from ``indices`` where ``return_indices=True`` was used.
-        * ``kind``: Kind of plan; by default read off the indices, or ``"subsampling"`` without them.
-        * ``stratified``: Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told
-          otherwise. A note says so where this is not given.
-        * ``higher_is_better``: True by default, as scikit-learn's scorers have it.
+        As for `errbar.from_scores`: ``n_train``, ``n_test`` and ``kind``, which are read off the
+        ``indices`` where ``return_indices=True`` was used; ``stratified``, since scikit-learn keeps the
+        shares of classes unless told otherwise; ``higher_is_better``, True by default.
 
     Returns
     -------
@@ -95,15 +91,15 @@ def from_cv_results(
     cv_results : mapping or data frame
         The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV, or a frame of it.
     indices : sequence of (train, test), or mapping with "train" and "test", optional
-        The splits that the search was given, such as ``list(cv.split(X, y))`` of a splitter with a ``random_state``, or
-        the entry ``indices`` of ``cross_validate``. They tell the sizes and the kind.
+        The splits that the search was given, such as ``list(cv.split(X, y))`` of a splitter with a
+        ``random_state``, or ``indices`` of ``cross_validate``. They tell the sizes and the kind.
     candidates : sequence of int, optional
         Positions of the candidates to keep; by default all.
     metric : str, default "score"
         Which of several metrics; the entries ``split<i>_test_<metric>`` are read.
     **options : object
-        What else is known, as for `from_cross_validate`: ``n_train`` and ``n_test``, which ``cv_results_`` does not hold, are
-        needed without `indices`; ``kind`` is ``"kfold"`` then, unless it is said.
+        As for `from_cross_validate`; without `indices`, ``n_train`` and ``n_test`` are needed, and
+        ``kind`` is ``"kfold"`` by default.
 
     Returns
     -------
@@ -119,15 +115,10 @@ def from_cv_results(
     Examples
     --------
     >>> import errbar
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import GridSearchCV, StratifiedKFold
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> cv = StratifiedKFold(5, shuffle=True, random_state=0)
-    >>> search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=cv).fit(X, y)
-    >>> table = errbar.from_cv_results(search.cv_results_, indices=list(cv.split(X, y)))
-    >>> table.learners
-    ('max_depth=1', 'max_depth=3')
+    >>> found = {"params": [{"depth": 1}, {"depth": 3}]}
+    >>> found |= {"split0_test_score": [0.7, 0.9], "split1_test_score": [0.6, 0.9]}
+    >>> errbar.from_cv_results(found, n_train=75, n_test=75).learners
+    ('depth=1', 'depth=3')
     """
     if hasattr(cv_results, "columns"):
         cv_results = {str(name): np.asarray(cv_results[name]) for name in cv_results.columns}

@@ -37,22 +37,21 @@ def from_skore(
 ) -> LossTable:
     """Make a table from reports of skore.
 
-    Reports hold the splits and the fitted models, which predict their test sets. The table therefore has losses per
-    example where the loss has them, another loss costs no fit (`LossTable.with_loss`), and that all reports were made on
-    the same splits is checked index by index.
+    Reports hold the splits and the fitted models, which predict their test sets. So the table has
+    losses per example where the loss has them, another loss costs no fit (`LossTable.with_loss`), and
+    all reports are checked to have the same splits, index by index.
 
     Parameters
     ----------
     report : CrossValidationReport, ComparisonReport, EstimatorReport or mapping of str to report
-        What ``skore.evaluate`` and ``skore.compare`` return. Reports of single estimators are a holdout.
+        What ``skore.evaluate`` and ``skore.compare`` return. Single estimators are a holdout.
     loss : str, Loss or callable, optional
-        Loss key, scikit-learn scorer name or callable, as for `errbar.run`; by default zero-one for classifiers and
-        squared-error for regressors.
+        As for `errbar.run`; by default zero-one for classifiers and squared-error for regressors.
     metric : str, optional
-        A metric of skore instead, also one of your own that was added to the report: one number per split, as
-        ``report.metrics.summarize`` computes it.
+        A metric of skore instead, also one of your own that was added to the report: one number per
+        split, as ``report.metrics.summarize`` computes it.
     kind : {"subsampling", "other"}, optional
-        States the kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
+        Kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
 
     Returns
     -------
@@ -62,24 +61,18 @@ def from_skore(
     Raises
     ------
     PairingError, InvalidInputError
-        If the reports were made on different splits or different targets; if this is no report, its
-        task is neither classification nor regression of one output, or there is no such loss or
-        metric.
+        If the reports were made on different splits or targets; if this is no report, its task is
+        neither classification nor regression of one output, or there is no such loss or metric.
 
     Examples
     --------
     >>> import errbar, skore  # doctest: +SKIP
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import StratifiedKFold
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
     >>> learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
-    >>> splitter = StratifiedKFold(10, shuffle=True, random_state=0)
-    >>> report = skore.evaluate(learners, X, y, splitter=splitter)  # doctest: +SKIP
-    >>> table = errbar.from_skore(report)  # doctest: +SKIP
-    >>> errbar.compare_table(table, method="cv-wald").pairs[0].adjusted  # doctest: +SKIP
-    0.3...
+    >>> report = skore.evaluate(learners, *load_iris(return_X_y=True), splitter=10)  # doctest: +SKIP
+    >>> errbar.compare_table(errbar.from_skore(report))  # doctest: +SKIP
     """
     if loss is not None and metric is not None:
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")

@@ -32,27 +32,27 @@ def from_weka_csv(
 ) -> LossTable:
     r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
 
-    Results of cross-validations (with ``Key_Fold``) are of kind ``"kfold"``, those of repeated random splits are
-    ``"subsampling"``. With the method ``"corrected-t"`` the table gives the same test as Weka's own corrected paired
-    t-test, but for the ratio of sizes: Weka divides the sum of the test sizes by that of the training sizes, errbar takes
-    the mean of the ratios; they agree where all splits have the same sizes.
+    Results with ``Key_Fold`` are of kind ``"kfold"``, others ``"subsampling"``. ``"corrected-t"`` is
+    Weka's own corrected paired t-test [1]_, but for the ratio of sizes: Weka divides the sum of the
+    test sizes by that of the training sizes, errbar takes the mean of the ratios.
 
     Parameters
     ----------
     path : str or Path
-        File in CSV or in ARFF, which the Experimenter writes unless it is told otherwise; sparse ARFF is not read.
+        File in CSV or in ARFF, the Experimenter's default; sparse ARFF is not read.
     metric : str, optional
-        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class is a number.
+        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class
+        is a number.
     data_set : str, optional
         Which data set, where the file has several; `weka_tables` reads them all.
     higher_is_better : bool, optional
-        Whether larger numbers are better; known for Weka's own columns.
+        Known for Weka's own columns.
 
     Returns
     -------
     LossTable
-        One learner per scheme, by the name of its class, and its options where two schemes share the class. One that lacks folds which
-        others have is left out, with a note.
+        One learner per scheme, by the name of its class, and its options where two schemes share it.
+        One that lacks folds which others have is left out, with a note.
 
     Raises
     ------
@@ -66,20 +66,12 @@ def from_weka_csv(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> import errbar
-    >>> header = "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Number_of_training_instances,Number_of_testing_instances,Percent_correct"
-    >>> rows = [
-    ...     f"iris,1,{fold},weka.classifiers.{scheme},75,75,{value}"
-    ...     for scheme, values in {"trees.J48": (94.7, 96.0), "rules.ZeroR": (33.3, 33.3)}.items()
-    ...     for fold, value in enumerate(values, start=1)
-    ... ]
-    >>> file = Path(tempfile.mkdtemp()) / "iris.csv"
-    >>> _ = file.write_text("\n".join([header, *rows]))
-    >>> table = errbar.from_weka_csv(file)
-    >>> table.learners
-    ('J48', 'ZeroR')
+    >>> from pathlib import Path
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,2,trees.J48,96\n"
+    >>> characters = Path("iris.csv").write_text(text)
+    >>> errbar.from_weka_csv("iris.csv").learners
+    ('J48',)
     """
     frame = _read(path)
     names = frame[_DATA_SET].unique().tolist()
@@ -100,11 +92,8 @@ def weka_tables(
     Parameters
     ----------
     path : str or Path
-        File in CSV or in ARFF.
-    metric : str, optional
-        Column to read, the same for all data sets; by default as for `from_weka_csv`.
-    higher_is_better : bool, optional
-        Whether larger numbers are better; known for Weka's own columns.
+    metric, higher_is_better : optional
+        As for `from_weka_csv`, the same for all data sets.
 
     Returns
     -------
@@ -114,18 +103,15 @@ def weka_tables(
     Raises
     ------
     PairingError, InvalidInputError
-        If no two schemes were run on all runs and folds of a data set; if the file cannot be read,
-        a column is missing, a number is missing or not finite, or sizes of a fold differ.
+        As for `from_weka_csv`.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> import errbar
-    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NaiveBayes,96\n"
-    >>> file = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = file.write_text(text + text[text.index("iris") :].replace("iris", "wine"))
-    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables(file))
+    >>> from pathlib import Path
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NB,96\n"
+    >>> characters = Path("all.csv").write_text(text + text[47:].replace("iris", "wine"))
+    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables("all.csv"))
     DataSets(2 data sets, 2 learners, higher is better)
     """
     return _tables(_read(path), metric, higher=higher_is_better)
