@@ -154,7 +154,6 @@ class Evaluate(
 
     fail_if: list[str] | None = option(
         "GATE",
-        "Exit with status 1 unless the opposite is shown at the level, one-sided: 'roc_auc below 0.7' demands that the area "
-        "is above 0.7, and 'log-loss above 0.5' that the loss is below 0.5. With one loss its name may be left out.",
+        "Exit with status 1 unless the opposite is shown at the level: 'roc_auc below 0.7' demands that the area is above 0.7. With one loss its name may be left out.",
         panel=QUESTION,
     )

@@ -76,7 +76,7 @@ def refuse_gaps(sheet: Sheet) -> None:
         gaps = sheet.frame[name].isna()
         if gaps.any():
             raise InvalidInputError(
-                f"has no value in row {gaps.argmax() + 1} of column {name!r}; every row needs one",
+                f"has no value in row {gaps.argmax() + 1} of column {name!r}",
                 argument=role,
             )
 
@@ -89,7 +89,7 @@ def refuse_rows(sheet: Sheet) -> None:
         if is_text(cells):
             words = [cell for cell in cells if not _check.is_number(str(cell))]
             raise InvalidInputError(
-                f"holds {words[:1]} in {name!r}, and scores are numbers; write 1 and 0 for right and wrong",
+                f"holds {words[:1]} in {name!r}; write 1 and 0 for right and wrong",
                 argument="value" if sheet.long else "columns",
             )
 
@@ -323,7 +323,7 @@ def refuse_odd_values(
         odd = own[missing | percents]
         if odd.size and 2 * shares.size >= own.size:
             raise InvalidInputError(
-                f"{odd[0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
+                f"{odd[0]:g} stands among shares; write one unit, and leave gaps empty"
             )
 
 

@@ -44,9 +44,7 @@ def require_equal_lengths(columns: Mapping[str, Any]) -> None:
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
-        raise PairingError(
-            f"learners have different numbers of rows ({listed}); each needs one on each split or example"
-        )
+        raise PairingError(f"learners have different numbers of rows ({listed})")
 
 
 def columns_of(
@@ -113,7 +111,7 @@ def _of_array(
     count = array.shape[1]
     if names is None and rows == PREDICTIONS and count > 1:
         raise InvalidInputError(
-            "is an array, whose columns may be learners or classes; give `names`, or a matrix of probabilities by the name of its learner",
+            "may hold learners or classes; give `names`, or {'learner': matrix}",
             argument=argument,
         )
     known = [f"learner {i + 1}" for i in range(count)] if names is None else [*map(str, names)]

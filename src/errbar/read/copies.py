@@ -24,8 +24,7 @@ def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True)
     count, rows = copied_rows(X, y, groups), len(y)
     if refused and count >= MANY * rows:
         raise InvalidInputError(
-            f"{count} of {rows} rows are copies of others, so random splits test what was trained; take them out, or give "
-            "all copies of a row one value of --groups (`groups`)"
+            f"{count} of {rows} rows are copies; remove them, or give copies one of --groups (`groups`)"
         )
     if count >= FEW * rows and count > 0:
         yield Note("copies", copies=count, rows=rows)

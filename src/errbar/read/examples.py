@@ -126,24 +126,20 @@ def read_examples(
     for role, own in roles.items():
         for name in own:
             if count[name] > 1:
-                raise InvalidInputError(
-                    f"{name!r} has another role, too; say one of them", argument=role
-                )
+                raise InvalidInputError(f"{name!r} has another role, too", argument=role)
     wanted = roles.pop("features")
     X = _features(frame.drop(columns=[name for own in roles.values() for name in own]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
         names = ",".join(ids)
         raise InvalidInputError(
-            f"{listed(ids, 4)}: names or numbers of rows, from which nothing can be learnt; leave them out with "
-            f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
+            f"{listed(ids, 4)} name the rows: say --drop {names!r} (`drop`) or --feature {names!r} (`features`)"
         )
     labelled = frame[target].notna()
     missing = int((~labelled).sum())
     if missing > max(1, _MOST_GAPS * len(frame)) or frame[target].nunique() < 2:
         raise InvalidInputError(
-            f"{target!r} has one value in all rows, or is empty, or a word such as None, in {missing} of {len(frame)}; take them out, or give "
-            "the class another name",
+            f"{target!r} has one value, or none in {missing} of {len(frame)} rows; take them out, or rename a class None",
             argument="target",
         )
     X, frame = X[labelled].reset_index(drop=True), frame[labelled].reset_index(drop=True)
@@ -151,7 +147,7 @@ def read_examples(
         empty = int(frame[roles[role]].isna().any(axis=1).sum())
         if empty:
             raise InvalidInputError(
-                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
+                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill them in",
                 argument=role,
             )
     known = _kinds(X)
@@ -176,7 +172,7 @@ def _features(frame: Any) -> Any:
     """Return features as numbers of floating point, naive dates, and text with gaps."""
     pandas = _check.package("pandas", "app")
     if frame.columns.empty:
-        raise InvalidInputError("the table has no feature besides the columns that have a role")
+        raise InvalidInputError("the table has no feature")
     made = {}
     for name, column in frame.items():
         kind = column.dtype.kind
@@ -184,8 +180,7 @@ def _features(frame: Any) -> Any:
             made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
             if np.isinf(made[name]).any():
                 raise InvalidInputError(
-                    f"column {name!r} holds infinite numbers; empty these cells, or leave it out with"
-                    f" --drop {name!r} (`drop`)"
+                    f"column {name!r} holds infinite numbers; empty them, or say --drop {name!r} (`drop`)"
                 )
         elif kind == "M":
             made[name] = column.to_numpy(dtype="datetime64[us]")

@@ -77,7 +77,7 @@ def _of_object(source: Any) -> Any:
             table = narwhals.from_native(source, eager_only=True)
         except TypeError:
             raise InvalidInputError(
-                f"a file, a data frame or a mapping of columns is needed, got {type(source).__name__}"
+                f"give a file, a frame or a mapping of columns, got {type(source).__name__}"
             ) from None
         return pandas.DataFrame({name: table[name].to_numpy() for name in table.columns})
     if source.index.nlevels == 1 and source.index.name is None and source.index.dtype.kind == "M":

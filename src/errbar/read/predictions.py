@@ -61,7 +61,7 @@ class Answered:
             array = np.column_stack([*value.values()]) if by_name else value
             several = np.ndim(array) == 2 and np.shape(array)[1] > 1
         except ValueError:
-            raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
+            raise InvalidInputError(f"the rows of {name!r} must have one length") from None
         if several:
             return cls(name, np.asanyarray(array), columns or None)
         column = np.asarray(array) if columns else array
@@ -101,8 +101,7 @@ def task_of(
     if loss is not None and loss.needs == (LABEL,):
         return REGRESSION
     raise InvalidInputError(
-        f"holds {known.size} different whole numbers, classes or numbers; say which with `loss`, such as 'zero-one' for labels, 'roc_auc' for "
-        "scores, or 'squared-error' for numbers",
+        f"holds {known.size} whole numbers; say `loss='zero-one'` for labels, 'roc_auc' for scores, 'squared-error' for numbers",
         argument="y",
     )
 
@@ -118,8 +117,7 @@ def answers_of(
     names = {one.name for one in given}
     if target.classes is not None and names == set(map(str, target.classes.tolist())):
         raise InvalidInputError(
-            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
-            "name, such as {'forest': frame}"
+            "columns of `predictions` are called like classes; give probabilities as {'learner': frame}"
         )
     found, only = [], []
     for one in given:
@@ -167,7 +165,7 @@ def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) ->
     width = one.values.shape[1]
     if target.classes is None:
         raise InvalidInputError(
-            f"{one.name!r} predicts {width} numbers for each example, and a regression has one"
+            f"{one.name!r} predicts {width} numbers per example; a regression has one"
         )
     if one.columns not in (None, list(range(width))):
         try:
@@ -177,8 +175,7 @@ def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) ->
     if width == target.n_classes:
         return target.classes if classes is None else _check.categories(list(classes), "`classes`")
     raise InvalidInputError(
-        f"{one.name!r} has the columns {one.columns or width}, and the classes are {target.classes.tolist()}; give a column for each, or "
-        "name all classes in the order of the columns with `classes`"
+        f"{one.name!r} has the columns {one.columns or width}; give one for each class, {target.classes.tolist()}, or their order as `classes`"
     )
 
 
@@ -186,20 +183,18 @@ def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
     """Return which of two classes large numbers speak for."""
     if one.values.dtype.kind not in "biuf":
         raise InvalidInputError(
-            f"{one.name!r} predicts {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
+            f"{one.name!r} predicts {one.values.tolist()[0]!r}; {loss.key!r} needs scores or probabilities"
         )
     if target.n_classes != 2:
         raise InvalidInputError(
-            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
-            f"or make two classes, such as y == {target.proposal()!r}"
+            f"{one.name!r} has one number each for {target.n_classes} classes; give a matrix, or two classes, y == {target.proposal()!r}"
         )
     if loss.positive is not None or loss.about == "positive":
         return loss.position(target)
     if target.positive is None:
         listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
         raise InvalidInputError(
-            f"{one.name!r} has one number for each example, and `positive` does not say for which class: the classes are {listed}; say "
-            f"positive={target.proposal()!r}, if large numbers speak for that class"
+            f"{one.name!r} has scores of one class of {listed}; say which: positive={target.proposal()!r}"
         )
     return target.positive
 
@@ -289,8 +284,7 @@ def predictions_table(
     require_equal_lengths({one.name: one.values for one in given})
     if truth.size < 2 or truth.size != len(given[0].values):
         raise InvalidInputError(
-            f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
-            f"{len(given[0].values)} of {learners[0]!r}",
+            f"must have a value for each of {len(given[0].values)} predictions of {learners[0]!r}, at least 2, got {truth.size}",
             argument="y",
         )
     if not _TOLD & set(labels):
@@ -310,7 +304,7 @@ def predictions_table(
     answered = "answer" in labels
     if answered and not judged.pointwise:
         raise InvalidInputError(
-            f"averages the losses of answers, and {judged.key!r} is no mean of losses of examples",
+            f"goes with means of losses of examples, and not with {judged.key!r}",
             argument="answer",
         )
     rows = placed(truth.size, {} if answered else labels)  # every answer is by itself
@@ -348,7 +342,7 @@ def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
             together[name] = column
         elif head in found.learners:
             raise InvalidInputError(
-                f"has {head!r} and {name!r}, of one learner; give one", argument="columns"
+                f"has {head!r} and {name!r}, of one learner", argument="columns"
             )
         else:
             together.setdefault(head, {})[tail] = column
@@ -363,7 +357,7 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
     whole = target_of(_check.categories([*truth.tolist(), *known], "`y` with `classes`"), task)
     if task != CLASSIFICATION or not len(known) == len(set(known)) == whole.n_classes:
         raise InvalidInputError(
-            f"must name each class of a classification once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
+            f"must name each class once, {', '.join(map(repr, np.unique(truth).tolist()))} among them, got {known}",
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])

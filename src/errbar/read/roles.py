@@ -165,9 +165,7 @@ def roles_of(
     for role, column in said.items():
         require_column(column, columns, role)
         if column in of:
-            raise InvalidInputError(
-                f"is {column!r}, as `{of[column]}` is; one of the two is wrong", argument=role
-            )
+            raise InvalidInputError(f"is {column!r}, as `{of[column]}` is", argument=role)
         of[column] = role
     free = [name for name in columns if name not in of and name not in learners]
     for role in wanted:

@@ -176,7 +176,7 @@ def scores_table(
     marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
     if marks and tested > 1.0 and count >= MANY_ANSWERS:
         raise InvalidInputError(
-            f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
+            f"is {tested:g}, and all numbers are 0 or 1; leave it out where a row is an example",
             argument="n_test",
         )
     unnamed = metric is None or metric in _EITHER
@@ -199,7 +199,7 @@ def _told_apart(
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
-            "was given, and data sets have one score each: give the mean over the folds of each",
+            "is not for data sets: give the mean over the folds of each",
             argument="fold",
         )
     of_folds = kind in (KFold.kind, FiveByTwo.kind)
@@ -207,8 +207,7 @@ def _told_apart(
     told = (of_folds and len(where) == 2) or (kind == Subsampling.kind and bool(where))
     if told and _check.distinct(*where) < count:
         raise InvalidInputError(
-            "is the same for several scores of one fold; number random splits one by one, or say `fold` where they are folds, and `seed` "
-            "where they are refits on one split",
+            "is the same for scores of one fold; number random splits, or say `fold` or `seed`",
             argument="repeat",
         )
     if not of_folds:
@@ -216,7 +215,7 @@ def _told_apart(
     fold = labels.get("fold")
     if fold is not None and count > 1 and np.ptp(fold) == 0:
         raise InvalidInputError(
-            "is the same for all scores; folds are numbered, and random splits have `repeat`",
+            "is the same for all scores; number the folds, or say `repeat` of random splits",
             argument="fold",
         )
     if "repeat" in labels:
@@ -365,7 +364,7 @@ def from_judged(
     learners = _check.names([str(name) for name in people], "learner")
     if set(learners) != {str(name) for name in judge}:
         raise InvalidInputError(
-            f"must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}",
+            f"must have the learners {', '.join(map(repr, learners))}, got {', '.join(map(repr, judge))}",
             argument="judge",
         )
     by_judge = _check.numbers([judge[name] for name in people], "judge", "learner and example")
@@ -373,20 +372,19 @@ def from_judged(
         by_people = np.array([people[name] for name in people], dtype=np.float64)  # (K, N)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            "must hold a number for each example of each learner, or NaN where people have not judged",
+            "must hold numbers, or NaN where people have not judged",
             argument="people",
         ) from None
     known = ~np.isnan(by_people[0])
     if by_people.shape != by_judge.shape or (np.isnan(by_people) == known).any():
         raise PairingError(
-            "and the judge must have the same examples of all learners, judged by people or not",
+            "and the judge must have the same examples of all learners",
             argument="people",
         )
     total, count = known.size, int(known.sum())
     if not 2 <= count <= total - 2:
         raise InvalidInputError(
-            f"must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
-            "where they have judged all, give their losses to errbar.from_losses",
+            f"must have judged at least 2 of {total} examples, and not all, as for from_losses, got {count}",
             argument="people",
         )
     judged = _check.numbers(by_people[:, known], "people", "learner and loss")
@@ -438,7 +436,7 @@ def given_loss(
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
-    raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
+    raise InvalidInputError(f"{metric!r} was given as numbers; no other numbers have it")
 
 
 def direction_of(

@@ -150,7 +150,7 @@ def with_rows(sheet: Sheet) -> Sheet:
     if {"dataset", "example"} <= set(roles) and "dataset" not in said and kind is None:
         name = roles["dataset"]
         raise UnsaidRoleError(
-            f"the mean over all examples, or of the means of {name!r}, which differ",
+            f"the mean over all examples, or of the means of {name!r}",
             answer("dataset", name),
             f"--dataset {NONE}",
         )
@@ -187,7 +187,7 @@ def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str])
     """Return the column with the number, or prediction, of the learner of a row."""
     if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
         raise InvalidInputError(
-            "has one row for each learner; an error bar needs the rows behind it",
+            "has one row for each learner; give the rows behind it",
             argument="learner",
         )
     predicted = "truth" in roles and "value" not in said

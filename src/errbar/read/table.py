@@ -97,9 +97,7 @@ def read_table(
     """
     frame = frame_of(source)
     if all(map(_check.is_number, frame.columns)):
-        raise InvalidInputError(
-            "the first row holds numbers; write one above it with the names of the columns"
-        )
+        raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
     sized = {**roles, "n_train": n_train, "n_test": n_test}
     said, stated = told(sized, (*ROLES, "judge"), frame.columns)
@@ -178,7 +176,7 @@ def _judged(
     other = [role for role in said if role not in ("value", "judge", "learner", "example")]
     if other or "value" not in said:
         raise InvalidInputError(
-            f"goes with `value`, what people say, and with `learner` and `example` alone, got {', '.join(said)}",
+            f"goes with `value`, `learner` and `example` alone, got {', '.join(said)}",
             argument=[*other, "value"][0],
         )
     roles = roles_of(frame, said, ("learner", "example"))
@@ -242,7 +240,7 @@ def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     for role in (*BESIDE, *SIZES, "truth"):
         if role in labels and (labels[role][first][cell] != labels[role]).any():
             raise InvalidInputError(
-                "must hold one value for each example or split, the same for all learners",
+                "must hold one value for each example or split",
                 argument=role,
             )
     kind = object if sheet.rows == PREDICTIONS else float
@@ -266,8 +264,7 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
         worst = gaps.sum(axis=1).argmax()
         [title] = _titles(found.labels, [gaps[worst].argmax()])
         raise PairingError(
-            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; "
-            f"learners are compared on the same {unit}: --missing examples leaves out those that any learner lacks"
+            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; say --missing examples to leave such {unit} out"
         )
     left_out = []
     if not keep.all():

@@ -77,7 +77,7 @@ def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
     places = list(places) if isinstance(places, Iterable) else []
     if not places or not all(isinstance(one, (str, Path)) for one in places):
         raise InvalidInputError(
-            f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
+            f"logs must be paths, or a mapping from names to paths, got {given!r}"
         )
     found: dict[Path, Log] = {}
     for one in places:
@@ -135,18 +135,15 @@ def table_of_answers(
     first = frame.groupby("question")["check"].transform("first")
     for _, other in frame[frame["check"] != first].iterrows():
         raise PairingError(
-            f"question {other['question']!r} in '{other['log']}' is not that of the other "
-            "logs; all learners must have been asked the same"
+            f"question {other['question']!r} in '{other['log']}' is not that of the other logs"
         )
     for _, again in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
         raise InvalidInputError(
-            f"'{again['log']}' is another log of {again['model']!r}; name learners as in "
-            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
+            f"'{again['log']}' is another log of {again['model']!r}; name each: old=FILE new=FILE ({{'old': path}})"
         )
     if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
-            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
-            "of their means, or 'pooled' for the mean over all questions"
+            "the tasks differ in size: say --tasks equal (tasks='equal') or pooled"
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
     by_task = groups in (None, TASK)
@@ -193,7 +190,7 @@ def _number(score: Any) -> float:
         return float(_NUMBERS.get(str(score).lower(), score))
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"a question has {score!r} for a score, which is no number; name another metric or scorer"
+            f"a question has the score {score!r}, no number; name another metric or scorer"
         ) from None
 
 
@@ -219,7 +216,7 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
             else "question of a task tells nothing about others"
         )
         raise InvalidInputError(
-            f"{fewest} {what}; at least {needed} are needed, or tasks='pooled' (--tasks pooled)"
+            f"{fewest} {what}; give {needed}, or say --tasks pooled (tasks='pooled')"
         )
     shown = table.loss.sign * points  # (K, N)
     means = np.zeros((len(shown), seeds.size, sizes.size))  # (K, S, T)

@@ -125,7 +125,7 @@ def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
         found = [said | _of_sample(kept[place]) for place in sorted(kept)]
     except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):
         raise InvalidInputError(
-            f"'{log.path}' is not a log of {TOOL}: it must hold `eval`, with a model and a task, and samples with an id"
+            f"'{log.path}' is no log of {TOOL}, with `eval` and samples"
         ) from None
     status = str(header.get("status", "started"))
     if not found:

@@ -75,7 +75,7 @@ def from_julearn(
         by_learner = [(None, frame) for frame in several] if listed else []
     if not by_learner:
         raise InvalidInputError(
-            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
+            f"must map names to score frames, or have a column 'model', got {type(frames).__name__}",
             argument="frames",
         )
     parts = []

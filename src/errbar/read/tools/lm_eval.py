@@ -115,7 +115,7 @@ def read_lm_eval(
     first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
         raise InvalidInputError(
-            f"{len(files) - len(first)} of {len(files)} logs have no line with the filter of their task"
+            f"{len(files) - len(first)} of {len(files)} logs lack the filter of their task"
         )
     leading = dict.fromkeys(own[0] for own in first["metrics"])
     key = metric or chosen(None, list(leading), "metric", "the logs")

@@ -47,19 +47,19 @@ def from_cross_validate(
     """
     if not isinstance(results, Mapping) or not results:
         raise InvalidInputError(
-            "must map names to results of cross_validate, such as {'tree': cross_validate(...)}",
+            "must map names to results, as {'tree': cross_validate(...)}",
             argument="results",
         )
     key, scores = f"test_{metric}", {}
     for name, result in results.items():
         if not isinstance(result, Mapping) or key not in result:
             raise InvalidInputError(
-                f"the result of {name!r} has no entry {key!r}; give what cross_validate returns, and its `metric`"
+                f"the result of {name!r} has no entry {key!r}; name its `metric`"
             )
         scores[str(name)] = _check.vector(result[key], key, "split")
     splits = [_pairs(result["indices"]) for result in results.values() if "indices" in result]
     if any(differ(chain(*own), chain(*splits[0])) for own in splits):
-        raise PairingError("the learners were scored on different splits; use the same for all")
+        raise PairingError("the learners have different splits")
     checked = len(splits) == len(scores)
     notes: tuple[Note, ...] = ()
     if not checked and len(scores) > 1:
@@ -125,7 +125,7 @@ def from_cv_results(
     named = isinstance(cv_results, Mapping) and "params" in cv_results
     if not named or not all(isinstance(one, Mapping) for one in cv_results["params"]):
         raise InvalidInputError(
-            "must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings",
+            "must be cv_results_ of a search, with an entry 'params' of mappings",
             argument="cv_results",
         )
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
@@ -147,16 +147,14 @@ def from_cv_results(
     parameter = any([one.get(key) for one in params] == sizes for key in params[0])
     if len(set(sizes)) > 1 and not parameter:
         raise PairingError(
-            "the candidates of this halving search were scored on samples of different sizes; choose "
-            "`candidates` of one iteration"
+            "were scored on samples of different sizes; choose `candidates` of one iteration"
         )
     pairs = None
     if indices is not None:
         pairs = _pairs(indices, len(scores))
     elif None in (options.get("n_train"), options.get("n_test")):
         raise InvalidInputError(
-            "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
-            "or give the splits themselves as `indices`",
+            "and `n_test` are needed, or the splits as `indices`",
             argument="n_train",
         )
     else:
@@ -182,7 +180,7 @@ def _pairs(indices: Any, count: int | None = None) -> list[Any]:
         pairs = []
     if not pairs or len(pairs) != (count or len(pairs)):
         raise InvalidInputError(
-            "must hold the splits as pairs, such as list(cv.split(X, y)), one for each score",
+            "must be pairs, as list(cv.split(X, y)), one for each score",
             argument="indices",
         )
     return pairs

@@ -81,8 +81,7 @@ def from_skore(
         inside = {getattr(report, "estimator_name_", "report"): report}
     if not inside or not all(hasattr(one, "ml_task") for one in inside.values()):
         raise InvalidInputError(
-            "must be a report of skore (EstimatorReport, CrossValidationReport, ComparisonReport), or a "
-            f"mapping of names to such reports, got {type(report).__name__}",
+            f"must be a report of skore or a mapping to such, got {type(report).__name__}",
             argument="report",
         )
     names = tuple(map(str, inside))
@@ -90,13 +89,10 @@ def from_skore(
     task, y, *parts = facts[0]
     for name, own in zip(names, facts, strict=True):
         if differ(own, facts[0]):
-            raise PairingError(
-                f"the skore report of {name!r} has other splits, or another target, than the first; give "
-                "all the same data, and the same splitter with a random_state"
-            )
+            raise PairingError(f"the report of {name!r} has other data or splits than the first")
     if str(task) not in _TASKS:
         raise InvalidInputError(
-            f"a skore report must be of classification or regression of one output, got {task}"
+            f"a report must be of classification or regression of one output, got {task}"
         )
     target = target_of(y, _TASKS[str(task)])
     drawn = draw(Predefined(list(zip(parts[::2], parts[1::2], strict=True)), kind), y.size)
@@ -106,9 +102,7 @@ def from_skore(
         rows = [[_row(one, metric) for one in own] for own in of_splits]
         directions = {row["greater_is_better"] for own in rows for row in own}
         if directions not in ({True}, {False}):
-            raise PairingError(
-                f"the skore reports do not tell whether a higher {metric!r} is better"
-            )
+            raise PairingError(f"the reports do not tell whether a higher {metric!r} is better")
         given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
         numbers = [
             _check.vector([row["score"] for row in own], name, "split")
@@ -130,8 +124,7 @@ def _facts(report: Any) -> list[Any]:
         return [report.ml_task, y, *chain.from_iterable(report.split_indices)]
     if report.y_train is None:
         raise InvalidInputError(
-            "a skore report of an estimator that was fitted elsewhere does not tell its training size; "
-            "give X_train and y_train to the report"
+            "a report of skore lacks its training size; give it X_train and y_train"
         )
     train, test = (_check.categories(y, what) for y in (report.y_train, report.y_test))
     y = np.concatenate([train, test])
@@ -159,6 +152,6 @@ def _row(report: Any, metric: str) -> Any:
     rows = report.metrics.summarize(metric=metric).summary
     if len(rows) != 1:
         raise InvalidInputError(
-            "has a number for each class or output; give a `loss` instead", argument="metric"
+            "has several numbers per split; give a `loss` instead", argument="metric"
         )
     return rows.iloc[0]

@@ -77,8 +77,7 @@ def from_weka_csv(
     names = frame[_DATA_SET].unique().tolist()
     if data_set is None and len(names) > 1:
         raise InvalidInputError(
-            f"{path} has results of {len(names)} data sets; choose one with `data_set`, or read all "
-            "with errbar.weka_tables"
+            f"{path} has {len(names)} data sets; choose with `data_set`, or use errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
     return _tables(frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)[name]
@@ -123,14 +122,14 @@ def _tables(frame: Any, metric: str | None, *, higher: bool | None) -> dict[str,
     usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
     if metric is None and not usual:
         raise InvalidInputError(
-            f"the file has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
+            f"the file lacks {' or '.join(_DEFAULTS)}; name a column with `metric`"
         )
     metric = _check.choice(metric or usual[0], measures, "metric")
     if higher is None:
         loss, score = (words.search(metric.lower()) for words in (_LOSS, _SCORE))
         if not loss and not score:
             raise InvalidInputError(
-                f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+                f"say with `higher_is_better` whether a higher {metric!r} is better"
             )
         higher = not loss
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
@@ -176,9 +175,7 @@ def _read(path: str | Path) -> Any:
             form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
         rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInputError(
-            f"{path} cannot be read as CSV or ARFF: {one_line(error)}"
-        ) from None
+        raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
     if not header and rows:
         names = [name.strip() for name in rows.pop(0)]
     for name in (_DATA_SET, _RUN, _SCHEME):
@@ -187,8 +184,6 @@ def _read(path: str | Path) -> Any:
                 f"{path} is no result file of Weka's Experimenter: it lacks {name!r}"
             )
     if not rows or any(len(row) != len(names) for row in rows):
-        raise InvalidInputError(
-            f"{path}: every result needs {len(names)} values, one for each column"
-        )
+        raise InvalidInputError(f"{path}: a result must have {len(names)} values")
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
