@@ -113,9 +113,7 @@ class Compare(
 
     looks: str | None = option(
         "COUNTS",
-        "Stop when it is decided: numbers of random splits, such as 15,30,60,100, after which it is looked whether every pair is "
-        "significant or, with --rope, equivalent. Learners whose pairs are decided get no more fits, and all looks together keep "
-        "the level.",
+        "Stop when it is decided: numbers of random splits, such as 15,30,60,100, at which to look whether every pair is significant or, with --rope, equivalent. All looks together keep the level.",
         panel=SPLITS,
     )
 

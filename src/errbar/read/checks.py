@@ -338,6 +338,4 @@ def _refuse_summary(numbers: FloatArray) -> None:
     chance = np.prod(np.minimum(1.0, digit / spread))
     for summary in (above.mean(axis=1), above.sum(axis=1)):
         if (np.abs(summary - last) <= digit).all() and chance < _CHANCE:
-            raise InvalidInputError(
-                "the last row holds the means or sums of the other rows; remove it"
-            )
+            raise InvalidInputError("the last row sums up the others; remove it")

@@ -93,8 +93,7 @@ def from_julearn(
     digests = rows.pop("digest").astype(str).unique().tolist()
     if len(digests) > 1:
         raise PairingError(
-            f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
-            "use the same splitter for all"
+            f"the learners have different splits, by their `cv_mdsum` {', '.join(digests)}"
         )
     _check.vector(rows[value], value, "row")
     first = rows[rows["learner"] == rows["learner"][0]]

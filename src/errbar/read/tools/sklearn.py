@@ -147,7 +147,7 @@ def from_cv_results(
     parameter = any([one.get(key) for one in params] == sizes for key in params[0])
     if len(set(sizes)) > 1 and not parameter:
         raise PairingError(
-            "were scored on samples of different sizes; choose `candidates` of one iteration"
+            "candidates were scored on samples of different sizes; choose `candidates` of one iteration"
         )
     pairs = None
     if indices is not None:
