@@ -115,8 +115,5 @@ def _of_array(
             argument=argument,
         )
     known = [f"learner {i + 1}" for i in range(count)] if names is None else [*map(str, names)]
-    if len(known) != count:
-        raise InvalidInputError(
-            f"must hold {count} names, one per column, got {len(known)}", argument="names"
-        )
+    _check.require(len(known) == count, f"must hold {count} names, one per column", known, "names")
     return dict(zip(_check.names(known, "learner"), array.T, strict=True))

@@ -147,10 +147,8 @@ def table_of_answers(
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
     by_task = groups in (None, TASK)
-    if mean == EQUAL and not by_task and groups != NONE:
-        raise InvalidInputError(
-            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
-        )
+    if mean == EQUAL and not by_task:
+        _check.choice(groups, (TASK, NONE), "groups")
     equal = several and mean == EQUAL
     new_tasks = not few and groups != NONE
     grouped = equal or (new_tasks and (several or not by_task))

@@ -45,11 +45,9 @@ def from_cross_validate(
     PairingError
         If the learners were scored on different splits.
     """
-    if not isinstance(results, Mapping) or not results:
-        raise InvalidInputError(
-            "must map names to results, as {'tree': cross_validate(...)}",
-            argument="results",
-        )
+    named = isinstance(results, Mapping) and results
+    must = "must map names to results, as {'tree': cross_validate(...)}"
+    _check.require(named, must, results, "results")
     key, scores = f"test_{metric}", {}
     for name, result in results.items():
         if not isinstance(result, Mapping) or key not in result:
@@ -137,10 +135,9 @@ def from_cv_results(
         )
     every = range(scores.shape[1])
     chosen = every if candidates is None else list(candidates)
-    if not chosen or not set(chosen) <= set(every):
-        raise InvalidInputError(
-            f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates"
-        )
+    inside = chosen and set(chosen) <= set(every)
+    must = f"must hold positions from 0 to {every[-1]}"
+    _check.require(inside, must, candidates, "candidates")
     params = [cv_results["params"][i] for i in chosen]
     sizes = [cv_results["n_resources"][i] for i in chosen if "n_resources" in cv_results]
     # A resource that is a parameter of the learner, such as n_estimators, is no sample.
