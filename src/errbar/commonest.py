@@ -18,15 +18,12 @@ class Commonest(NamedTuple):
 
     Attributes
     ----------
-    label : object
-        The commonest class among the tested examples.
-    share : float
-        Its share of them.
+    label : the commonest class among the tested examples
+    share : its share of them
     number : float or None
-        The loss or score, in the direction shown; None where it is undefined, such as the precision without a positive
-        prediction.
-    shares : bool
-        Whether the shares of the classes are predicted, as probabilities, and not the class.
+        The loss or score, in the direction shown; None where it is undefined, such as the
+        precision without a positive prediction.
+    shares : whether the shares of the classes are predicted, as probabilities, and not the class
     """
 
     label: Any
@@ -46,18 +43,7 @@ class Commonest(NamedTuple):
 
 
 def commonest_of(table: LossTable) -> Commonest | None:
-    """Return what a constant prediction gets on the cells of a table.
-
-    Parameters
-    ----------
-    table : LossTable
-        The numbers of one plan.
-
-    Returns
-    -------
-    Commonest or None
-        None unless one class has more than four fifths of the tested examples, and for numbers without a target.
-    """
+    """Return what a constant gets on a plan's cells, if one class has over four fifths of them."""
     target = table.target
     if target is None or target.classes is None or table.cells is None or table.blank:
         return None

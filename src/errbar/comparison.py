@@ -59,16 +59,15 @@ class Pair:
 
     Attributes
     ----------
-    a, b : str
-        Names.
-    result : Result
-        Estimate, interval and test of the difference.
-    adjusted : float
-        P-value adjusted over all pairs of the comparison.
+    a, b : names
+    result : estimate, interval and test of the difference
+    adjusted : p-value adjusted over all pairs of the comparison
     naive : Result or None
-        What the t-test that ignores correlation says of the same numbers; None where it does not apply.
+        What the t-test that ignores correlation says of the same numbers; None where it does
+        not apply.
     equivalence : Equivalence or None
-        The two one-sided tests, where a region of practical equivalence was given and the method has sides.
+        The two one-sided tests, where a region of practical equivalence was given and the
+        method has sides.
     """
 
     a: str
@@ -101,20 +100,20 @@ class Decision:
 
     Attributes
     ----------
-    pair : Pair
-        The two learners and their results.
+    pair : the two learners and their results
     significant : bool
-        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the posterior probability that one learner
-        is better (by more than the region of practical equivalence) is at least `level`.
-    degenerate : bool
-        Whether the numbers do not vary, so that no test can say anything.
+        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the
+        posterior probability that one learner is better (by more than the region of practical
+        equivalence) is at least `level`.
+    degenerate : whether the numbers do not vary, so that no test can say anything
     naive : float or None
-        The naive test's p-value, adjusted like the method's own; None where the naive test does not apply.
-    naive_significant : bool or None
-        What the naive test would have said.
+        The naive test's p-value, adjusted like the method's own; None where the naive test does
+        not apply.
+    naive_significant : what the naive test would have said
     equivalent : bool
-        Whether two one-sided tests show that the difference lies in the region of practical equivalence or, by a Bayesian
-        method, the posterior probability that it does is at least `level`.
+        Whether two one-sided tests show that the difference lies in the region of practical
+        equivalence or, by a Bayesian method, the posterior probability that it does is at least
+        `level`.
     """
 
     pair: Pair
@@ -154,11 +153,11 @@ class Standing(NamedTuple):
 
     Attributes
     ----------
-    ranking : tuple of str
-        Names by their estimates, the best first.
+    ranking : names by their estimates, the best first
     better : ndarray of int, shape (k, k)
-        In the order of the ranking: 1 where the learner of the row is established to be better than that of the column, -1
-        where it is established to be worse, 0 where the two are not told apart.
+        In the order of the ranking: 1 where the learner of the row is established to be better
+        than that of the column, -1 where it is established to be worse, 0 where the two are not
+        told apart.
     """
 
     ranking: tuple[str, ...]
@@ -186,38 +185,28 @@ class Comparison:
 
     Attributes
     ----------
-    table : LossTable
-        The numbers.
-    method : str
-        Key of the method.
-    learners : dict of str to Result
-        Estimate of each learner.
-    naive : dict of str to Result
-        The same by the naive t, where it applies.
-    pairs : tuple of Pair
-        Differences.
-    baseline : str or None
-        Learner that all others are compared with.
-    adjust : str
-        Adjustment of the p-values.
-    rope : float or None
-        Half-width of the region of practical equivalence.
-    level : float
-        Confidence level.
-    alternative : str
-        Alternative hypothesis of the differences.
-    options : dict
-        Options of the method that were set.
-    plan : int
-        Position of the plan, among those of the table, that the method has used.
+    table : the numbers
+    method : key of the method
+    learners : estimate of each learner
+    naive : the same by the naive t, where it applies
+    pairs : differences
+    baseline : learner that all others are compared with
+    adjust : adjustment of the p-values
+    rope : half-width of the region of practical equivalence
+    level : confidence level
+    alternative : alternative hypothesis of the differences
+    options : options of the method that were set
+    plan : position of the plan, among those of the table, that the method has used
     overall : GlobalResult or None
-        The test of all learners at once that goes with the method, where there are more than two.
+        The test of all learners at once that goes with the method, where there are more than
+        two.
     looks : Looks or None
-        What was looked at, and when, where `compare` was given looks. Each pair is then judged by the splits up to the look that
-        decided it, each learner by all of its own; `table` holds the splits that all learners have, `table_of` those behind one or two.
+        What was looked at, and when, where `compare` was given looks. Each pair is then judged
+        by the splits up to the look that decided it, each learner by all of its own; `table`
+        holds the splits that all learners have, `table_of` those behind one or two.
     joint : Joint or None
-        What the differences do together: None for fewer than three learners, with looks, and for methods whose estimates are not in
-        units of the loss or that have no sides.
+        What the differences do together: None for fewer than three learners, with looks, and
+        for methods whose estimates are not in units of the loss or that have no sides.
     """
 
     table: LossTable
@@ -247,34 +236,11 @@ class Comparison:
         return errbar.report.details(self)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the differences (or the estimate of a single learner) as `errbar.plots.intervals` does.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Where to draw; by default a new figure.
-
-        Returns
-        -------
-        matplotlib axes
-            The axes drawn on.
-        """
+        """Draw the differences, or a single learner's estimate, as `errbar.plots.intervals` does."""
         return errbar.plots.intervals(self, of="differences" if self.pairs else "estimates", ax=ax)
 
     def save(self, path: str | Path) -> Path:
-        """Write the report or all numbers; the ending chooses the form.
-
-        Parameters
-        ----------
-        path : str or Path
-            File to write: a report in .html, .md, .tex or .txt, the data in .json, or in .csv or .parquet as a table with
-            a row per learner and per pair.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
+        """Write the report or all numbers, as `errbar.report.save` does, and return the path."""
         return errbar.report.save(self, path)
 
     def _repr_html_(self) -> str:
@@ -522,10 +488,10 @@ class Comparison:
 
     @cached_property
     def detectable(self) -> Across | None:
-        """Smallest true difference that such a study finds with a power of 80 %, if its standard errors are right.
+        """Smallest true difference that such a study finds with a power of 80 %, by its standard errors.
 
-        Each pair is tested at the level that all pairs together leave it: by max-t, or the strictest of its family. None where the
-        statistic does not follow the t or the normal distribution.
+        Each pair is tested at the level that all pairs together leave it. None where the statistic does
+        not follow the t or the normal distribution.
         """
         from errbar.planning._detectable import detectable
 
@@ -704,7 +670,6 @@ def compare_table(
     Returns
     -------
     Comparison
-        Estimates and adjusted differences.
 
     Raises
     ------
@@ -714,9 +679,10 @@ def compare_table(
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> errbar.compare_table(table).pairs[0].a
-    'a'
+    >>> scores = {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}
+    >>> table = errbar.from_scores(scores, n_train=90, n_test=10)
+    >>> round(errbar.compare_table(table).pairs[0].result.estimate, 4)
+    0.0533
     """
     table = require_table(table)
     question = Question(method, baseline, adjust, rope, level, alternative, options)
@@ -774,14 +740,12 @@ class _Answers:
 
     Attributes
     ----------
-    single, pairwise : Settled
-        The methods of learners and of pairs; one method may be both.
-    whole : Settled or None
-        The test of all learners at once: the one asked for, or the one whose pairs these are.
+    single, pairwise : the methods of learners and of pairs; one method may be both
+    whole : the test of all learners at once: the one asked for, or the one whose pairs these are
     naive : Settled or None
-        The t-test that ignores correlation, where the plan has several splits and it is not the method itself.
-    plan : int
-        Position of the plan that the method asked for works on.
+        The t-test that ignores correlation, where the plan has several splits and it is not the
+        method itself.
+    plan : position of the plan that the method asked for works on
     """
 
     def __init__(self, table: LossTable, question: Question) -> None:

@@ -48,47 +48,31 @@ POST_HOC = ("nemenyi", "holm", "wilcoxon")
 class DataSets:
     """One score per data set and learner: the sample of every test in `errbar.datasets`.
 
-    The data sets must be independent of each other: different problems, and not splits of the same data.
+    The data sets must be independent of each other: different problems, not splits of the same data.
 
     Parameters
     ----------
     scores : mapping, data frame or array-like of shape (N, k)
-        Column or key per learner, N numbers each: one per data set, such as the mean loss of a cross-validation.
+        N numbers per learner: one per data set, such as the mean loss of a cross-validation.
     learners : sequence of str, optional
         Names of the learners, where `scores` is an array.
     names : sequence of str, optional
         Names of the data sets; by default the text index of a pandas frame, or numbers from 1.
     higher_is_better : bool, default False
         Whether larger numbers are better, as for accuracy.
-
-    Attributes
-    ----------
-    scores : ndarray, shape (N, k)
-        As given.
-    learners : tuple of str
-        Names of the learners, k of them.
-    names : tuple of str
-        Names of the data sets, N of them.
-    higher_is_better : bool
-        Whether larger numbers are better.
     notes : tuple of Note
         Caveats on where the numbers come from.
 
     Raises
     ------
-    InvalidInputError
-        If there are fewer than two data sets or learners, or a number is missing or not finite.
-    PairingError
-        If learners have different numbers of data sets.
-
-    See Also
-    --------
-    errbar.compare : Several learners on one data set.
+    InvalidInputError, PairingError
+        If there are fewer than two data sets or learners, or a number is not finite; if learners have
+        different numbers of data sets.
 
     Examples
     --------
     >>> from errbar.datasets import DataSets
-    >>> data = DataSets({"tree": [0.31, 0.12, 0.40], "forest": [0.25, 0.12, 0.33]}, names=["wine", "iris", "glass"])
+    >>> data = DataSets({"tree": [0.31, 0.12, 0.40], "forest": [0.25, 0.12, 0.33]})
     >>> data
     DataSets(3 data sets, 2 learners, lower is better)
     >>> data.differences("tree", "forest").round(2).tolist()
@@ -133,8 +117,8 @@ class DataSets:
         Parameters
         ----------
         tables : mapping of str to LossTable
-            Table by name of the data set, such as `errbar.run` makes them; all with the same learners and loss.
-            Where a table holds several plans, the splits of the first are used.
+            Table by name of the data set, such as `errbar.run` makes them; all with the same learners and
+            loss. Where a table holds several plans, the splits of the first are used.
 
         Returns
         -------
@@ -149,10 +133,9 @@ class DataSets:
         Examples
         --------
         >>> import errbar
-        >>> from errbar.datasets import DataSets
         >>> wine = errbar.from_scores({"tree": [0.3, 0.2], "forest": [0.2, 0.2]}, metric="zero-one")
         >>> iris = errbar.from_scores({"tree": [0.1, 0.1], "forest": [0.0, 0.1]}, metric="zero-one")
-        >>> DataSets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
+        >>> errbar.datasets.DataSets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
         [[0.25, 0.2], [0.1, 0.05]]
         """
         given = list(tables.values()) if isinstance(tables, Mapping) else []
@@ -200,7 +183,7 @@ class DataSets:
         Returns
         -------
         DataSets
-            One data set per row, in the direction in which the loss is shown, with the notes of the table.
+            In the direction in which the loss is shown, with the notes of the table.
 
         Raises
         ------
@@ -209,9 +192,8 @@ class DataSets:
 
         Notes
         -----
-        Over several data sets the variation comes from the data sets, and resampling one of them serves only to measure
-        its score ([1]_, section 3). Scores of splits of one data set are correlated ([2]_, section 3.3). That is true for
-        two folds as well: the training set of one is the test set of the other.
+        The variation must come from the data sets; resampling one of them serves only to measure its score
+        ([1]_, section 3), since scores of its splits are correlated ([2]_, section 3.3).
 
         References
         ----------
@@ -221,9 +203,8 @@ class DataSets:
         Examples
         --------
         >>> import errbar
-        >>> from errbar.datasets import DataSets
-        >>> table = errbar.from_scores({"tree": [0.3, 0.1], "forest": [0.2, 0.1]}, kind="data-sets")
-        >>> DataSets.from_table(table)
+        >>> scores = {"tree": [0.3, 0.1], "forest": [0.2, 0.1]}
+        >>> errbar.datasets.DataSets.from_table(errbar.from_scores(scores, kind="data-sets"))
         DataSets(2 data sets, 2 learners, lower is better)
         """
         splits = table.splits
@@ -249,17 +230,15 @@ class DataSets:
         return dict(zip(self.learners, found.tolist(), strict=True))
 
     def differences(self, a: str, b: str) -> FloatArray:
-        """Return the score of one learner minus that of another on each data set.
+        """Return the score of learner `a` minus that of `b` on each data set, 0 for rounding alone.
 
         Parameters
         ----------
         a, b : str
-            Names of the learners.
 
         Returns
         -------
         ndarray, shape (N,)
-            Scores of a minus scores of b; those that differ by rounding alone give 0.
 
         Raises
         ------
@@ -310,18 +289,12 @@ class RankPair(NamedTuple):
 
     Attributes
     ----------
-    a, b : str
-        Names.
-    rank_difference : float
-        Mean rank of a minus that of b: negative where a is better.
-    statistic : float
-        Standardised test statistic, negative where a is better.
-    pvalue : float
-        P-value of this pair alone; for the test of Nemenyi, of this pair among all.
-    adjusted : float
-        P-value adjusted over all pairs that were tested.
-    wins, ties, losses : int
-        Number of data sets on which a is better than b, as good, and worse.
+    a, b : names
+    rank_difference : mean rank of a minus that of b: negative where a is better
+    statistic : standardised test statistic, negative where a is better
+    pvalue : p-value of this pair alone; for the test of Nemenyi, of this pair among all
+    adjusted : p-value adjusted over all pairs that were tested
+    wins, ties, losses : number of data sets on which a is better than b, as good, and worse
     """
 
     a: str
@@ -341,32 +314,26 @@ class Ranking:
 
     Attributes
     ----------
-    data : DataSets
-        The numbers.
+    data : the numbers
     friedman : Friedman
-        Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman, with ties accounted for; ``f``, ``f_df``
-        and ``f_pvalue`` of Iman & Davenport, closer to the nominal level.
-    mean_ranks : dict of str to float
-        Mean rank of each learner, best first.
-    mean_scores : dict of str to float
-        Mean score of each learner over the data sets, in the order of the mean ranks.
-    pairs : tuple of RankPair
-        The pairs that were tested.
+        Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman,
+        with ties accounted for; ``f``, ``f_df`` and ``f_pvalue`` of Iman & Davenport, closer to
+        the nominal level.
+    mean_ranks : mean rank of each learner, best first
+    mean_scores : mean score of each learner over the data sets, in the order of the mean ranks
+    pairs : the pairs that were tested
     cliques : tuple of tuple of str
-        Largest groups of learners no two of which are told apart, each ordered by mean rank; empty with a baseline,
-        since the other pairs are then not tested.
+        Largest groups of learners no two of which are told apart, each ordered by mean rank;
+        empty with a baseline, since the other pairs are then not tested.
     critical_difference : float or None
         Difference of mean ranks above which two learners differ; for the test of Nemenyi only.
-    post_hoc : {"nemenyi", "holm", "wilcoxon"}
-        Test of the pairs.
+    post_hoc : test of the pairs
     adjust : str
-        Adjustment of the p-values of the pairs; ``"none"`` for the test of Nemenyi, which needs none.
-    baseline : str or None
-        Learner that all others are compared with.
-    level : float
-        Confidence level; pairs are told apart where the adjusted p-value is at most 1 - level.
-    notes : tuple of Note
-        Caveats that belong to the numbers.
+        Adjustment of the p-values of the pairs; ``"none"`` for the test of Nemenyi, which needs
+        none.
+    baseline : learner that all others are compared with
+    level : confidence level; pairs are told apart where the adjusted p-value is at most 1 - level
+    notes : caveats that belong to the numbers
     """
 
     data: DataSets
@@ -427,15 +394,14 @@ def ranks(
     data : DataSets
         One score per data set and learner.
     level : float, default 0.95
-        Confidence level.
     post_hoc : {"nemenyi", "holm", "wilcoxon"}, optional
-        Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the studentised range, mean ranks
-        with adjusted normal p-values, or the signed-rank test of each pair with adjusted p-values. The last does not depend on which
-        other learners are in the pool.
+        Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the
+        studentised range, mean ranks with adjusted normal p-values, or the signed-rank test of each
+        pair with adjusted p-values, which does not depend on the other learners in the pool.
     baseline : str, optional
         Learner that all others are compared with; not for ``"nemenyi"``.
     adjust : str, default "holm"
-        Adjustment of the p-values, as for `errbar.simultaneous.adjust`; the test of Nemenyi needs none and ignores it.
+        As for `errbar.simultaneous.adjust`; the test of Nemenyi needs none and ignores it.
 
     Returns
     -------
@@ -447,27 +413,22 @@ def ranks(
     InvalidInputError
         If `data` is no `DataSets`, an option is unknown, or a baseline is given to the test of Nemenyi.
 
-    See Also
-    --------
-    critical_difference : The test of Nemenyi as a bound on differences of mean ranks.
-    errbar.plots.ranks : Draw the mean ranks.
-
     Notes
     -----
-    With r_ij the rank of learner j on data set i (1 the best, mean ranks for ties), S_j its sum over the N data sets
-    and k learners,
+    With r_ij the rank of learner j on data set i (1 the best, mean ranks for ties), S_j its sum over
+    the N data sets and k learners,
 
     .. math:: \chi^2 = (k-1)\,\frac{\sum_j (S_j - N(k+1)/2)^2}{\sum_{ij} (r_{ij} - (k+1)/2)^2},
               \qquad F = \frac{(N-1)\,\chi^2}{N(k-1) - \chi^2}
 
-    with k - 1, and k - 1 and (k - 1)(N - 1) degrees of freedom ([1]_, section 3.2.2, which gives it without ties; [2]_). F is infinite
-    where all data sets rank the learners alike. The pairs are tested whatever Friedman's test says, by
+    with k - 1, and k - 1 and (k - 1)(N - 1) degrees of freedom ([1]_, section 3.2.2, without ties;
+    [2]_). The pairs are tested whatever Friedman's test says, by
 
     .. math:: z = \frac{R_a - R_b}{\sqrt{k(k+1)/(6N)}},
 
-    R the mean ranks: :math:`\sqrt 2 |z|` is referred to the studentised range of k values ([3]_), or z to the normal
-    distribution ([4]_ for all pairs). Whether two learners differ then depends on which others are ranked with them, and can change
-    when one is added ([5]_).
+    R the mean ranks: :math:`\sqrt 2 |z|` is referred to the studentised range of k values ([3]_), or z
+    to the normal distribution ([4]_ for all pairs). Whether two learners differ then depends on which
+    others are ranked with them ([5]_).
 
     References
     ----------
@@ -480,16 +441,9 @@ def ranks(
     Examples
     --------
     >>> from errbar.datasets import DataSets, ranks
-    >>> scores = {"a": [0.3, 0.4, 0.2, 0.5, 0.4, 0.3], "b": [0.2, 0.3, 0.3, 0.4, 0.3, 0.4], "c": [0.1, 0.3, 0.1, 0.2, 0.2, 0.2]}
-    >>> ranking = ranks(DataSets(scores))
-    >>> ranking.mean_ranks
-    {'c': 1.0833333333333333, 'b': 2.25, 'a': 2.6666666666666665}
-    >>> round(ranking.friedman.f, 4), round(ranking.friedman.f_pvalue, 4)
-    (11.8293, 0.0023)
-    >>> [(pair.a, pair.b, round(pair.pvalue, 4)) for pair in ranking.pairs]
-    [('a', 'b', 0.7506), ('a', 'c', 0.0168), ('b', 'c', 0.1072)]
-    >>> ranking.cliques
-    (('c', 'b'), ('b', 'a'))
+    >>> scores = {"a": [0.3, 0.4, 0.2, 0.5], "b": [0.2, 0.3, 0.3, 0.4], "c": [0.1, 0.3, 0.1, 0.2]}
+    >>> ranks(DataSets(scores)).mean_ranks
+    {'c': 1.125, 'b': 2.125, 'a': 2.75}
     """
     if not isinstance(data, DataSets):
         raise InvalidInputError(
@@ -570,33 +524,26 @@ def critical_difference(k: int, n: int, level: float = 0.95) -> float:
 
     Parameters
     ----------
-    k : int
-        Number of learners.
-    n : int
-        Number of data sets.
+    k, n : int
+        Numbers of learners and of data sets.
     level : float, default 0.95
         Confidence level, for all pairs together.
 
     Returns
     -------
     float
-        The critical difference.
 
     Raises
     ------
     InvalidInputError
         If there are fewer than two learners or data sets.
 
-    See Also
-    --------
-    ranks : P-values of all pairs.
-
     Notes
     -----
     .. math:: CD = q \sqrt{\frac{k(k+1)}{6N}}
 
-    with q the quantile of the studentised range of k values with infinite degrees of freedom, divided by
-    :math:`\sqrt 2` ([1]_, section 3.2.2 and table 5).
+    with q the quantile of the studentised range of k values with infinite degrees of freedom, divided
+    by :math:`\sqrt 2` ([1]_, section 3.2.2 and table 5).
 
     References
     ----------
@@ -645,10 +592,9 @@ def bayesian_hierarchical(
     samples: int = 4000,
     random_state: Any = 0,
 ) -> Posterior:
-    r"""Return how probable it is that one of two learners is better on a new data set, from scores of all splits.
+    r"""Return how probable it is that one of two learners is better on a new data set, from all splits.
 
-    The only function here that uses more than one number per data set. It needs the packages pystan and baycomp and a
-    C++ compiler; the first call compiles the model, which takes minutes.
+    It needs the packages pystan and baycomp and a C++ compiler; the first call takes minutes.
 
     Parameters
     ----------
@@ -661,33 +607,27 @@ def bayesian_hierarchical(
     samples : int, default 4000
         Number of draws from the posterior, rounded up to a multiple of the four chains.
     random_state : int or NumPy generator, default 0
-        Root of the random numbers.
 
     Returns
     -------
     Posterior
-        Probability that the difference on a new data set lies most probably left of the region, in it, and right of
-        it.
+        Probability that the difference on a new data set is most probably left of the region, in or
+        right of it.
 
     Raises
     ------
-    MissingPackageError
-        If pystan or baycomp is not installed.
-    InvalidInputError
-        If there are fewer than two data sets or splits, a number is not finite, or an option cannot be used.
-
-    See Also
-    --------
-    bayesian_signed_rank : From one number per data set, in a fraction of a second.
+    MissingPackageError, InvalidInputError
+        If pystan or baycomp is not installed; if there are fewer than two data sets or splits, a number
+        is not finite, or an option cannot be used.
 
     Notes
     -----
-    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation :math:`\sigma_i`
-    and the given correlation; the :math:`\delta_i` follow a Student t distribution with location :math:`\delta_0`, scale
-    :math:`\sigma_0` and :math:`\nu` degrees of freedom ([1]_). Each draw of these three gives the probabilities of
-    the three regions for a new data set. The model, its priors and the scaling of the data are those of baycomp,
-    except that splits which do not vary within a data set are spread evenly over one `rope` on either side of their
-    mean, and that the same seed gives the same draws.
+    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation
+    :math:`\sigma_i` and the given correlation; the :math:`\delta_i` follow a Student t distribution
+    with location :math:`\delta_0`, scale :math:`\sigma_0` and :math:`\nu` degrees of freedom [1]_. Each
+    draw of these three gives the probabilities of the three regions. Model, priors and scaling are
+    those of baycomp, except that splits which do not vary within a data set are spread evenly over one
+    `rope` on either side of their mean, and that the same seed gives the same draws.
 
     References
     ----------

@@ -30,8 +30,7 @@ class ErrbarError(Exception):
 
     Attributes
     ----------
-    argument : str or None
-        The argument that cannot be used, where it is one.
+    argument : the argument that cannot be used, where it is one
     """
 
     argument: str | None = None
@@ -61,9 +60,11 @@ class UndefinedMetricError(InvalidInputError):
     Attributes
     ----------
     table : LossTable or None
-        Where fits had been done: the table of the default loss, so that nothing computed is lost.
+        Where fits had been done: the table of the default loss, so that nothing computed is
+        lost.
     learner : str or None
-        Where it is the predictions of one learner for which the metric is undefined, that learner.
+        Where it is the predictions of one learner for which the metric is undefined, that
+        learner.
     """
 
     table: Any = None
@@ -84,14 +85,10 @@ class Failure:
 
     Attributes
     ----------
-    learner : str
-        Name of the learner.
-    split : str
-        Where the training set belongs, in words, such as ``"repeat 3, fold 1"``.
-    message : str
-        Type and text of the exception, on one line.
-    traceback : str
-        The full traceback.
+    learner : name of the learner
+    split : where the training set belongs, in words, such as ``"repeat 3, fold 1"``
+    message : type and text of the exception, on one line
+    traceback : the full traceback
     """
 
     learner: str
@@ -105,10 +102,8 @@ class FitFailedError(ErrbarError, RuntimeError):
 
     Attributes
     ----------
-    failures : tuple of Failure
-        Every failed fit.
-    table : LossTable or None
-        Losses of the learners that finished all their fits, or None when there is none.
+    failures : every failed fit
+    table : losses of the learners that finished all their fits, or None when there is none
     """
 
     def __init__(self, message: str, failures: Sequence[Failure] = (), table: Any = None) -> None:

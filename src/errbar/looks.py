@@ -14,20 +14,15 @@ class Looks:
 
     Attributes
     ----------
-    planned : tuple of int
-        Numbers of splits at which was to be looked.
-    made : tuple of int
-        Those of them at which was looked.
-    tables : tuple of LossTable
-        For each look made, the learners that were in the race then, on all splits up to it.
-    last : mapping of frozenset to int
-        Number of splits behind each pair: those of the look that decided it, or of the last.
+    planned : numbers of splits at which was to be looked
+    made : those of them at which was looked
+    tables : for each look made, the learners that were in the race then, on all splits up to it
+    last : number of splits behind each pair: those of the look that decided it, or of the last
     ratio : float
-        Odds r/(1 - r) of the correlation of two split scores, n2/n1 unless another correlation was given.
-    level : float
-        Confidence level of all looks together.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis.
+        Odds r/(1 - r) of the correlation of two split scores, n2/n1 unless another correlation
+        was given.
+    level : confidence level of all looks together
+    alternative : alternative hypothesis
     """
 
     planned: tuple[int, ...]
@@ -61,18 +56,7 @@ class Looks:
         )
 
     def table_of(self, *names: str) -> LossTable:
-        """Return the numbers behind a learner, or a pair: those of the last look at which it was in the race.
-
-        Parameters
-        ----------
-        *names : str
-            One learner, or two.
-
-        Returns
-        -------
-        LossTable
-            Learners of that look, on all splits up to it.
-        """
+        """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
         count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
         return self.tables[self.made.index(count)]
 

@@ -22,24 +22,19 @@ class Equivalence:
 
     Attributes
     ----------
-    method : str
-        Key of the method that gave the p-values.
-    margin : float
-        Half-width of the region of equivalence, or the loss that is put up with.
-    estimate : float
-        Estimate of the difference.
+    method : key of the method that gave the p-values
+    margin : half-width of the region of equivalence, or the loss that is put up with
+    estimate : estimate of the difference
     interval : Interval
-        For equivalence the two-sided interval at 2 level - 1 (where level > 1/2), which lies within the margins
-        exactly when equivalence is shown; for non-inferiority the one-sided one.
-    level : float
-        The tests are at 1 - level.
+        For equivalence the two-sided interval at 2 level - 1 (where level > 1/2), which lies
+        within the margins exactly when equivalence is shown; for non-inferiority the one-sided
+        one.
+    level : the tests are at 1 - level
     below, above : float or None
-        P-values of the hypotheses that the difference is at least the margin, and at most minus the margin; None for
-        the side that is not tested.
-    pvalue : float
-        P-value of the claim: the larger of both.
-    adjusted : float or None
-        The same adjusted over a family of pairs.
+        P-values of the hypotheses that the difference is at least the margin, and at most minus
+        the margin; None for the side that is not tested.
+    pvalue : p-value of the claim: the larger of both
+    adjusted : the same adjusted over a family of pairs
     """
 
     method: str
@@ -86,8 +81,8 @@ def equivalence(
 ) -> Equivalence:
     """Test whether a difference lies within plus and minus a margin, by two one-sided tests.
 
-    The claim is shown at 1 - level when both one-sided tests reject at 1 - level: that the difference is at most
-    -margin, and that it is at least +margin ([1]_). The p-value is the larger of both.
+    The claim is shown at 1 - level when both one-sided tests reject at 1 - level: that the difference
+    is at most -margin, and that it is at least +margin [1]_. The p-value is the larger of both.
 
     Parameters
     ----------
@@ -100,23 +95,18 @@ def equivalence(
     margin : float
         Half-width of the region of equivalence, positive, in units of the loss.
     level : float, default 0.95
-        Both tests are at 1 - level.
     **options
         Options of the method's own.
 
     Returns
     -------
     Equivalence
-        P-values of both sides, and the interval that lies within the margins exactly when equivalence is shown.
+        With the interval that lies within the margins exactly when equivalence is shown.
 
     Raises
     ------
     InvalidInputError
         If the margin is not positive, or the method has no one-sided test.
-
-    See Also
-    --------
-    non_inferiority : One side only.
 
     References
     ----------
@@ -134,17 +124,7 @@ def equivalence(
 
 
 def within(ask: Callable[..., Result], method: str, margin: float, level: float) -> Equivalence:
-    """Test whether a difference lies within plus and minus a margin.
-
-    Parameters
-    ----------
-    ask : callable
-        ``ask(null=..., alternative=..., level=...)`` returns what the method says of the difference.
-    method : str
-        Key of the method.
-    margin, level : float
-        As for `equivalence`.
-    """
+    """Test a difference by ``ask(null=..., alternative=..., level=...)``, as `equivalence` does."""
     above = ask(null=-margin, alternative="greater", level=level)
     below = ask(null=margin, alternative="less", level=level)
     both = ask(null=0.0, alternative="two-sided", level=2.0 * level - 1.0) if level > 0.5 else None
@@ -172,8 +152,7 @@ def non_inferiority(
     numbers, method, learner, minus, level, **options
         As for `equivalence`.
     margin : float
-        What the first may be worse by and still count as not inferior; 0 or more, in units of the loss. Of scores, where
-        higher is better, the first may be lower by so much.
+        What the first may be worse by and still count as not inferior; 0 or more.
 
     Returns
     -------
@@ -184,10 +163,6 @@ def non_inferiority(
     ------
     InvalidInputError
         If the margin is negative, or the method has no one-sided test.
-
-    See Also
-    --------
-    equivalence : Both sides.
 
     Examples
     --------

@@ -30,12 +30,9 @@ class Fact(NamedTuple):
 
     Attributes
     ----------
-    holds : callable
-        ``holds(design)`` returns whether it does.
-    reason : str
-        The fact; it follows "and here" in the message. ``{d}`` stands for the design.
-    remedy : str
-        What is right; ``{call}`` stands for `right_call`.
+    holds : ``holds(design)`` returns whether it does
+    reason : the fact; it follows "and here" in the message. ``{d}`` stands for the design.
+    remedy : what is right; ``{call}`` stands for `right_call`
     """
 
     holds: Callable[[Design], bool]
@@ -48,14 +45,10 @@ class Need(NamedTuple):
 
     Attributes
     ----------
-    words : str
-        What is needed; it follows "needs" in the message.
-    forbids : tuple of str
-        Keys of `FACTS` that must not hold; the first that does is named.
-    notes : callable
-        ``notes(design)`` yields the notes that go with an answer.
-    averages : bool
-        Whether the need is met after averaging over the seeds of each split.
+    words : what is needed; it follows "needs" in the message
+    forbids : keys of `FACTS` that must not hold; the first that does is named
+    notes : ``notes(design)`` yields the notes that go with an answer
+    averages : whether the need is met after averaging over the seeds of each split
     """
 
     words: str

@@ -60,14 +60,12 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Note:
-    """A caveat: a stable code, and the numbers and names that go with it.
-
-    Two notes are equal if code and numbers are. The sentence is made from both when it is asked for.
+    """A caveat: a stable code, and the numbers and names that go with it; the two make it equal.
 
     Parameters
     ----------
     code : str
-        What is said. ``errbar/notes.toml`` holds a sentence for each code; without one, the numbers are listed.
+        What is said; ``errbar/notes.toml`` holds a sentence for each code.
     **numbers : int, float, str or sequence of these
         What the sentence is filled with.
 
@@ -180,49 +178,35 @@ class Result:
 
     Attributes
     ----------
-    method : str
-        Key of the method.
-    estimand : Estimand
-        What is estimated.
+    method : key of the method
+    estimand : what is estimated
     n_train : float
-        Training size that the estimand refers to; the mean if sizes differ, NaN if it is unknown.
-    estimate, se : float
-        Point estimate and its standard error.
-    interval : Interval
-        Ends of the interval.
-    level : float
-        Confidence level of the interval.
-    statistic : float
-        Test statistic.
-    df : float, tuple of float or None
-        Degrees of freedom of the reference distribution; None for the normal one.
-    pvalue : float
-        P-value of the null hypothesis.
-    null : float
-        Value under the null hypothesis.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis.
-    n_splits : int
-        Number of splits used.
-    notes : tuple of Note
-        Caveats that belong to the numbers.
-    posterior : mapping of str to float
-        Posterior probabilities, for Bayesian methods.
-    n_fits : int or None
-        Number of fits behind the numbers, if it is known.
-    directed : bool
-        Whether the statistic has the sign of the difference. An F or a chi-square does not.
+        Training size that the estimand refers to; the mean if sizes differ, NaN if it is
+        unknown.
+    estimate, se : point estimate and its standard error
+    interval : ends of the interval
+    level : confidence level of the interval
+    statistic : test statistic
+    df : degrees of freedom of the reference distribution; None for the normal one
+    pvalue : p-value of the null hypothesis
+    null : value under the null hypothesis
+    alternative : alternative hypothesis
+    n_splits : number of splits used
+    notes : caveats that belong to the numbers
+    posterior : posterior probabilities, for Bayesian methods
+    n_fits : number of fits behind the numbers, if it is known
+    directed : whether the statistic has the sign of the difference. An F or a chi-square does not.
     components : mapping of str to float
-        Parts of the squared standard error by their source, such as ``"seed"`` and ``"example"``, for methods that know them.
+        Parts of the squared standard error by their source, such as ``"seed"`` and
+        ``"example"``, for methods that know them.
     learner, minus : str or None
-        The learner that the numbers are about, and the one that is subtracted. None if a method was called with plain numbers.
-    loss : str or None
-        Key of the loss or metric, where it is known.
+        The learner that the numbers are about, and the one that is subtracted. None if a method
+        was called with plain numbers.
+    loss : key of the loss or metric, where it is known
     tested : bool
-        Whether the test was asked for. For a single learner that is so if `null` or `alternative` was given, since every risk
-        is above 0.
-    quantity : str or None
-        The estimate in words, if it is neither a loss nor a difference of losses.
+        Whether the test was asked for. For a single learner that is so if `null` or
+        `alternative` was given, since every risk is above 0.
+    quantity : the estimate in words, if it is neither a loss nor a difference of losses
     """
 
     method: str
@@ -314,28 +298,17 @@ class GlobalResult:
 
     Attributes
     ----------
-    method : str
-        Key of the method.
-    estimand : Estimand
-        What the learners are compared in.
-    n_train : float
-        Training size of the models, NaN where unknown.
-    statistic : float
-        Test statistic.
-    df : float or tuple of float
-        Degrees of freedom: one number of a chi-square, two of an F.
-    pvalue : float
-        P-value of the hypothesis that no learner differs from another.
-    level : float
-        The test is at 1 - level.
-    means : tuple of float
-        What is compared, one number per learner: mean losses or mean ranks.
-    n_blocks : int
-        Number of examples, splits or data sets.
-    learners : tuple of str
-        Names, where they are known.
-    notes : tuple of Note
-        Caveats.
+    method : key of the method
+    estimand : what the learners are compared in
+    n_train : training size of the models, NaN where unknown
+    statistic : test statistic
+    df : degrees of freedom: one number of a chi-square, two of an F
+    pvalue : p-value of the hypothesis that no learner differs from another
+    level : the test is at 1 - level
+    means : what is compared, one number per learner: mean losses or mean ranks
+    n_blocks : number of examples, splits or data sets
+    learners : names, where they are known
+    notes : caveats
     """
 
     method: str

@@ -37,9 +37,9 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     pvalues : array-like, shape (m,)
         P-values of the m hypotheses of the family, in [0, 1].
     method : str, default "holm"
-        ``"holm"``, ``"bonferroni"`` and ``"hommel"`` control the probability of any false rejection in the family;
-        ``"benjamini-hochberg"`` (``"bh"``) and ``"benjamini-yekutieli"`` (``"by"``) the expected share of false ones
-        among the rejections; ``"none"`` changes nothing.
+        ``"holm"``, ``"bonferroni"`` and ``"hommel"`` control the probability of any false rejection in
+        the family; ``"benjamini-hochberg"`` (``"bh"``) and ``"benjamini-yekutieli"`` (``"by"``) the
+        expected share of false ones among the rejections; ``"none"`` changes nothing.
 
     Returns
     -------
@@ -53,9 +53,9 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
 
     Notes
     -----
-    The error rates hold if each p-value is valid by itself. P-values from resampling are approximate, and an adjustment makes
-    their errors in the tail count: with n = 100 examples, Holm's adjustment of all pairs of 12 equal learners found a difference at 5 %
-    in 0.5 % of simulated data sets by `cv_t`, and in 16 % by `corrected_t` (``benchmarks/several_learners.py``).
+    An adjustment makes the errors of approximate p-values in the tail count: with n = 100 examples,
+    Holm's adjustment of all pairs of 12 equal learners found a difference at 5 % in 0.5 % of simulated
+    data sets by `cv_t`, and in 16 % by `corrected_t` (``benchmarks/several_learners.py``).
 
     Examples
     --------
@@ -94,31 +94,7 @@ def check_adjustment(method: str) -> str:
 
 
 def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:
-    """Return all pairs, first minus later, or every other learner minus the baseline.
-
-    Parameters
-    ----------
-    learners : tuple of str
-        Names.
-    baseline : str, optional
-        Learner that all others are compared with.
-
-    Returns
-    -------
-    list of tuple of str
-        Names of the pairs.
-
-    Raises
-    ------
-    InvalidInputError
-        If the baseline is not among the learners.
-
-    Examples
-    --------
-    >>> from errbar.simultaneous import pairs_of
-    >>> pairs_of(("a", "b", "c"), "a")
-    [('b', 'a'), ('c', 'a')]
-    """
+    """Return all pairs, first minus later, or every other learner minus the baseline."""
     if baseline is None:
         return list(combinations(learners, 2))
     _check.choice(baseline, learners, "baseline")
@@ -146,16 +122,12 @@ class Family(NamedTuple):
 
     Attributes
     ----------
-    pairs : list of tuple of int
-        Positions of the estimates that are subtracted, first minus second.
+    pairs : positions of the estimates that are subtracted, first minus second
     difference, se, statistic : ndarray, shape (m,)
         Differences, their standard errors, and the ratio of both.
-    pvalue : ndarray, shape (m,)
-        Adjusted p-values.
-    critical : float
-        Critical value of the absolute statistics.
-    low, high : ndarray, shape (m,)
-        Simultaneous intervals.
+    pvalue : adjusted p-values, shape (m,)
+    critical : critical value of the absolute statistics
+    low, high : simultaneous intervals, shape (m,)
     """
 
     pairs: list[tuple[int, int]]
@@ -185,7 +157,7 @@ def max_t(
     covariance : array-like, shape (k, k)
         Their estimated covariances.
     df : float, optional
-        Degrees of freedom of the estimated covariances, common to all; by default they are taken for known.
+        Degrees of freedom of the covariances, common to all; by default they are taken for known.
     baseline : int, optional
         Position of the estimate that all others are compared with; by default all pairs are compared.
     level : float, default 0.95
@@ -194,7 +166,7 @@ def max_t(
     Returns
     -------
     Family
-        Adjusted p-values and simultaneous intervals; an interval leaves out 0 exactly where its p-value is below 1 - level.
+        An interval leaves out 0 exactly where its adjusted p-value is below 1 - level.
 
     Raises
     ------
@@ -203,10 +175,11 @@ def max_t(
 
     Notes
     -----
-    With :math:`t_j = d_j / se_j` and (T_1, ..., T_m) multivariate t with the correlations of the differences and df degrees of
-    freedom, the adjusted p-value is :math:`P(\max_l |T_l| \ge |t_j|)` and the interval :math:`d_j \pm c\, se_j` with
-    :math:`P(\max_l |T_l| \le c) = level` [1]_. The probabilities come from a quadrature over fixed directions, see `Maximum`: they are the
-    same each time, and c is within .001 of the exact value, exact for three estimates.
+    With :math:`t_j = d_j / se_j` and (T_1, ..., T_m) multivariate t with the correlations of the
+    differences and df degrees of freedom, the adjusted p-value is :math:`P(\max_l |T_l| \ge |t_j|)` and
+    the interval :math:`d_j \pm c\, se_j` with :math:`P(\max_l |T_l| \le c) = level` [1]_. They come
+    from a quadrature over fixed directions, see `Maximum`: c is the same each time, within .001 of the
+    exact value, and exact for three estimates.
 
     References
     ----------
@@ -263,8 +236,8 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
     Returns
     -------
     dict of str to float
-        P-value of each model, in the order in which they were given: the smallest level at which it is left out of the set; 1 for the
-        last that is left. For many examples the models with p-values above 5 % hold the best one with probability 95 %.
+        P-value of each model, as ordered in `losses`: the smallest level at which it is left out of the
+        set; 1 for the last. Those above 5 % hold the best model with probability 95 %.
 
     Raises
     ------
@@ -273,11 +246,11 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
 
     Notes
     -----
-    While models are told apart, :math:`T = \max_{i,j} |\bar d_{ij}| / s_{ij}` exceeds the level's critical value, the model with the largest
-    :math:`\bar d_{ij}/s_{ij}` is left out, and the test is repeated with the rest; the p-value of a model is the largest one up to its own
-    step [1]_. The law of T, which the authors take from a bootstrap, is here that of the largest of normal statistics with the
-    correlations of the losses: means of independent examples have it where there are many. It speaks of models that are given, and
-    knows nothing of training sets.
+    While :math:`T = \max_{i,j} |\bar d_{ij}| / s_{ij}` exceeds the level's critical value, the model
+    with the largest :math:`\bar d_{ij}/s_{ij}` is left out, and the test is repeated with the rest; the
+    p-value of a model is the largest one up to its own step [1]_. The law of T, which the authors take
+    from a bootstrap, is here that of the largest of normal statistics with the correlations of the
+    losses. It speaks of models that are given, and knows nothing of training sets.
 
     References
     ----------
@@ -286,7 +259,7 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
     Examples
     --------
     >>> from errbar.simultaneous import confidence_set
-    >>> losses = {"a": [0.1, 0.4, 0.2, 0.3, 0.2], "b": [0.2, 0.4, 0.3, 0.2, 0.3], "c": [0.8, 0.9, 0.6, 0.9, 0.8]}
+    >>> losses = {"a": [0.1, 0.4, 0.2, 0.3], "b": [0.2, 0.4, 0.3, 0.2], "c": [0.8, 0.9, 0.6, 0.9]}
     >>> [name for name, p in confidence_set(losses).items() if p > 0.05]
     ['a', 'b']
     """
@@ -322,14 +295,14 @@ def _step(values: FloatArray) -> tuple[float, int]:
 
 
 def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, float]:
-    r"""Estimate covariances from a row per learner, shrunk towards those of independent learners with equal variances.
+    r"""Estimate covariances from a row per learner, shrunk towards independence and equal variances.
 
     Parameters
     ----------
     values : array-like, shape (k, n)
-        A row per learner: its scores on the same n splits, or its losses or influence values of the same n examples.
+        A row per learner: scores of the same n splits, or losses or influence values of n examples.
     contrasts : bool, default True
-        Whether the covariances are for differences of learners: what all learners have in common is then left out.
+        Whether the covariances are for differences, so that what all have in common is left out.
 
     Returns
     -------
@@ -343,13 +316,15 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, fl
 
     Notes
     -----
-    With x_i the column of split or example i less the mean column, S the mean of :math:`x_i x_i^T` and v the mean variance,
+    With x_i the column of split or example i less the mean column, S the mean of :math:`x_i x_i^T` and
+    v the mean variance,
 
     .. math:: \hat\Sigma = (1 - a) S + a v I, \qquad
               a = \min\left(1, \frac{n^{-2} \sum_i \lVert x_i x_i^T - S \rVert^2}{\lVert S - v I \rVert^2}\right),
 
-    the estimate of [1]_. For differences each column is taken less its own mean first, and I is the identity on what is left. The
-    target is cautious: among independent learners equal variances give the largest critical values for all pairs ([2]_).
+    the estimate of [1]_. For differences each column is taken less its own mean first, and I is the
+    identity on what is left. The target is cautious: among independent learners equal variances give
+    the largest critical values for all pairs ([2]_).
 
     References
     ----------
@@ -359,9 +334,9 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, fl
     Examples
     --------
     >>> from errbar.simultaneous import shrunk
-    >>> covariance, share = shrunk([[0.31, 0.28, 0.35, 0.30], [0.25, 0.27, 0.26, 0.22], [0.20, 0.25, 0.21, 0.24]])
+    >>> covariance, share = shrunk([[0.31, 0.28, 0.35, 0.30], [0.25, 0.27, 0.26, 0.22]])
     >>> covariance.shape, 0.0 < share <= 1.0
-    ((3, 3), True)
+    ((2, 2), True)
     """
     given = _check.numbers(values, "values", "learner and split or example")
     if given.ndim != 2 or given.shape[1] < 2:
@@ -408,17 +383,13 @@ class Maximum:
     Attributes
     ----------
     reach : ndarray
-        Values of h over the directions, ascending, neighbours put together; empty where the law of the range is all there is.
-    rank : int
-        Dimension r.
-    df : float
-        Degrees of freedom; infinite for normal statistics.
-    count : int
-        Number of statistics.
-    two_sided : bool
-        Whether their absolute values are meant.
-    learners : int
-        Number of learners all of whose pairs these are, where the law of the range is used.
+        Values of h over the directions, ascending, neighbours put together; empty where the law
+        of the range is all there is.
+    rank : dimension r
+    df : degrees of freedom; infinite for normal statistics
+    count : number of statistics
+    two_sided : whether their absolute values are meant
+    learners : number of learners all of whose pairs these are, where the law of the range is used
     """
 
     reach: FloatArray
@@ -432,8 +403,8 @@ class Maximum:
     def of_pairs(cls, covariance: FloatArray) -> Self:
         """Return the law of the absolute normal statistics of all pairs of learners.
 
-        For more than 60 learners the covariances are not used, and the law is that of the range, of independent learners with
-        equal variances: no other variances of independent learners give larger critical values (Hayter 1984).
+        For more than 60 the covariances are not used, and the law is that of the range, of independent
+        learners with equal variances, which gives the largest critical values (Hayter 1984).
         """
         learners = len(covariance)
         if learners > MOST_LEARNERS:
@@ -456,19 +427,7 @@ class Maximum:
         df: float = math.inf,
         two_sided: bool = True,
     ) -> Self:
-        """Return the law of the statistics of contrasts.
-
-        Parameters
-        ----------
-        contrasts : ndarray, shape (m, k)
-            Coefficients of each.
-        covariance : ndarray, shape (k, k)
-            Covariances of what they combine, up to a factor. A contrast without variance is left out.
-        df : float, default infinite
-            Degrees of freedom.
-        two_sided : bool, default True
-            Whether absolute values are meant.
-        """
+        """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
         rooted = contrasts @ symmetric_root(covariance)
         units = rooted @ _axes_of_rows(rooted)
         lengths = np.linalg.norm(units, axis=1)
@@ -671,27 +630,15 @@ MOST_DF = 200
 
 @dataclass(frozen=True, eq=False)
 class OwnErrors:
-    r"""Law of the largest of t statistics whose standard errors are estimated one by one from the same splits.
+    r"""Law of the largest of t statistics whose standard errors are each estimated from the same splits.
 
-    The statistics are :math:`T_j = c_j^T z / \sqrt{c_j^T W c_j}`, z normal, and df W Wishart, both with one covariance matrix. Where
-    one small standard error makes a statistic large, the others stay as they are. So they depend on each other less than normal
-    statistics do, in the tail most of all.
-
-    With N the number of statistics above c, and j any of the m at random,
-    :math:`P(\max > c) = m\, P(T_j > c)\, E[1/N \mid T_j > c]`. The mean is that of fixed draws given :math:`T_j > c`, which has no larger error
-    in the far tail than elsewhere: given T_j = t, :math:`df\, (1 + t^2/df)\, c_j^T W c_j` (for unit variance) is chi-square with df + 1
-    degrees of freedom. It is taken at some levels; between them the logarithms are interpolated.
-
-    Attributes
-    ----------
-    contrasts : ndarray, shape (m, k)
-        Coefficients of each statistic; one without variance is left out.
-    covariance : ndarray, shape (k, k)
-        Covariances of what they combine, up to a factor.
-    df : int
-        Degrees of freedom.
-    two_sided : bool
-        Whether absolute values are meant.
+    The statistics are :math:`T_j = c_j^T z / \sqrt{c_j^T W c_j}`, z normal, and df W Wishart, both with
+    one covariance matrix; rows of `contrasts` are the c_j. They depend on each other less than normal
+    statistics do, in the tail most of all. With N the number of statistics above c, and j any of the m
+    at random, :math:`P(\max > c) = m\, P(T_j > c)\, E[1/N \mid T_j > c]`. The mean is that of fixed
+    draws given :math:`T_j > c`, as exact in the far tail as elsewhere: given T_j = t,
+    :math:`df\, (1 + t^2/df)\, c_j^T W c_j` (for unit variance) is chi-square with df + 1 degrees of
+    freedom. It is taken at some levels; between them the logarithms are interpolated.
     """
 
     contrasts: FloatArray
@@ -804,22 +751,13 @@ class _Draws(NamedTuple):
 class JointLaw:
     """What several tests do together, each with an interval and a p-value by itself.
 
-    Attributes
-    ----------
-    maximum : Maximum
-        Law of the largest of normal statistics that are correlated as the tests are.
-    allowance : bool
-        Whether degrees of freedom stand for standard errors that may all be too small by one factor, and not for noisy ones.
-    own : OwnErrors or None
-        Law of t statistics with its degrees of freedom, each over the standard error that the splits give it.
-
-    Notes
-    -----
-    Variances that are estimated for each difference from the same splits depend on each other less than the one variance of the
-    multivariate t does, and less than what is tested; `own` knows by how much. Where degrees of freedom differ, or come from
-    something else than the number of splits, each statistic is carried to the normal scale by its own p-value: all are tested at
-    the common level at which the smallest of correlated normal p-values is below it with probability alpha. With an allowance the
-    factor is one for all, as the learners are trained on the same sets; that is the multivariate t.
+    `maximum` is the law of normal statistics with the correlations of the tests, `own` that of t
+    statistics that are each over a standard error from the splits. With an `allowance`, degrees of
+    freedom stand for standard errors that may all be too small by one factor, as learners are trained
+    on the same sets; that is the multivariate t. Where degrees of freedom differ, or come from
+    something else than the number of splits, each statistic is carried to the normal scale by its own
+    p-value: all are tested at the common level at which the smallest of correlated normal p-values is
+    below it with probability alpha.
     """
 
     maximum: Maximum
@@ -849,14 +787,10 @@ class RuledOut(NamedTuple):
 
     Attributes
     ----------
-    by : str
-        Learner that is better.
-    estimate : float
-        Difference, the learner minus the better one, in the direction shown.
-    low, high : float
-        Its interval; the intervals of the learner against all others are simultaneous.
-    adjusted : float
-        P-value, adjusted over the learner's comparisons with all others.
+    by : learner that is better
+    estimate : difference, the learner minus the better one, in the direction shown
+    low, high : its interval; the intervals of the learner against all others are simultaneous
+    adjusted : p-value, adjusted over the learner's comparisons with all others
     """
 
     by: str
@@ -872,18 +806,14 @@ class PossibleBest:
 
     Attributes
     ----------
-    learners : tuple of str
-        Those not ruled out as best, by their estimates.
-    ruled_out : dict of str to RuledOut
-        Why each other is not.
-    winner : str
-        Learner with the best estimate.
+    learners : those not ruled out as best, by their estimates
+    ruled_out : why each other is not
+    winner : learner with the best estimate
     risk : Interval
-        Interval of the winner's risk, with the selection accounted for: the simultaneous intervals of all learners hold it.
-    level : float
-        Probability that the best is among `learners`, and that the winner's risk is in `risk`.
-    losses : mapping of str to ndarray, or None
-        Losses of the same independent examples, where there are any.
+        Interval of the winner's risk, with the selection accounted for: the simultaneous
+        intervals of all learners hold it.
+    level : probability that the best is among `learners`, and that the winner's risk is in `risk`
+    losses : losses of the same independent examples, where there are any
     """
 
     learners: tuple[str, ...]
@@ -908,16 +838,13 @@ class Simultaneous(NamedTuple):
 
     Attributes
     ----------
-    pairs : dict of tuple of str to Interval
-        Of each difference, in the order of the comparison's pairs.
-    learners : dict of str to Interval
-        Of each learner's risk; a family of their own.
-    level : float
-        Probability that all intervals of a family cover their true values.
-    of : {"splits", "examples", "groups"}
-        What the correlations were estimated from.
+    pairs : of each difference, in the order of the comparison's pairs
+    learners : of each learner's risk; a family of their own
+    level : probability that all intervals of a family cover their true values
+    of : what the correlations were estimated from
     shrinkage : float
-        How much the correlations of the differences were shrunk, from 0 to 1; see `errbar.simultaneous.shrunk`.
+        How much the correlations of the differences were shrunk, from 0 to 1; see
+        `errbar.simultaneous.shrunk`.
     """
 
     pairs: dict[tuple[str, str], Interval]
@@ -938,28 +865,11 @@ class Simultaneous(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """What the differences of several learners, or their risks, do together; intervals are asked for when they are wanted.
+    """What the differences of several learners, or their risks, do together.
 
-    Attributes
-    ----------
-    learners : tuple of str
-        Names.
-    couples : sequence of tuple of str
-        The differences of the family, first minus second.
-    values : ndarray, shape (k, n)
-        A row per learner, from which the correlations are estimated: scores of splits, or losses or influence values of examples.
-    of : {"splits", "examples", "groups"}
-        What its columns are.
-    level : float
-        Probability that all intervals cover their true values.
-    alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis of the differences.
-    allowance : bool
-        See `JointLaw`.
-    ask : callable
-        ``ask(learner, minus, level=..., alternative=...)`` returns the method's result.
-    losses : ndarray or None
-        Losses of independent examples, for the model confidence set.
+    `values` has a row per learner, from whose columns (splits, examples or groups, as `of` says) the
+    correlations are estimated; ``ask(learner, minus, level=..., alternative=...)`` returns the method's
+    result when it is wanted; `allowance` is that of `JointLaw`.
     """
 
     learners: tuple[str, ...]

@@ -79,75 +79,62 @@ def compare(
     X, y : array-like
         Features and target; see `errbar.run`.
     loss : str, Loss, callable or list of them, optional
-        Loss key, key of a metric, scikit-learn scorer name or callable; by default zero-one for classifiers and
-        squared-error for regressors. Of a function ``f(truth, predicted)`` of your own larger values are worse, unless
-        `errbar.metrics.metric` says otherwise; functions of `sklearn.metrics` keep their direction. Several losses take the fits of one.
+        Key of a loss or metric, scikit-learn scorer name or callable; by default zero-one for
+        classifiers and squared-error for regressors. Of your own ``f(truth, predicted)`` larger values
+        are worse, unless `errbar.metrics.metric` says otherwise; functions of `sklearn.metrics` keep
+        their direction. Several losses take the fits of one.
     method : str, optional
-        Key of the method. By default the design decides: ``"cv-t"`` for folds, also those of whole groups, ``"corrected-t"`` for
-        random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for one in groups,
-        ``"crossed-t"`` for seeds, and ``"diebold-mariano"`` for time.
+        Key of the method. By default the design decides: ``"cv-t"`` for folds, ``"corrected-t"`` for
+        random splits, ``"holdout-t"`` or ``"paired-proportions"`` for one test set, ``"cluster-t"`` for
+        one in groups, ``"crossed-t"`` for seeds, and ``"diebold-mariano"`` for time.
     plan : Plan, int, splitter or iterable of (train, test), optional
-        Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the plan of the method.
-        Without a method it is `errbar.plans.RollingOrigin` for data in time, and else two repeats of ten folds, which keep groups
-        whole. Of up to ten groups, or examples, each is a fold, once.
-    positive : object, optional
-        Label of the positive class, for metrics such as F1; see `errbar.run`.
-    pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
-    groups : array-like, optional
-        Group (cluster) of each example, such as the patient; see `errbar.run`.
-    time : array-like, optional
-        Time of each example; see `errbar.run`.
-    stratify : bool, default False
-        Whether splits keep the shares of the classes; see `errbar.run`.
+        Splits: a plan, a number of folds, a splitter of scikit-learn or index pairs. By default the
+        plan of the method. Without a method it is `errbar.plans.RollingOrigin` for data in time, and
+        else two repeats of ten folds, which keep groups whole. Of up to ten groups, or examples, each
+        is a fold, once.
+    positive, pool, groups, time, stratify : optional
+        As for `errbar.run`.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, optional
-        Adjustment of the p-values over all pairs: ``"max-t"``, which agrees with the simultaneous intervals, or one of
-        `errbar.simultaneous.adjust`. By default ``"max-t"`` where the method has such intervals, else ``"holm"``.
+        Adjustment of the p-values over all pairs: ``"max-t"``, which agrees with the simultaneous
+        intervals and is the default where the method has them, or one of
+        `errbar.simultaneous.adjust`, else ``"holm"``.
     rope : float, optional
         Half-width of the region of practical equivalence, in units of the loss.
     level : float, default 0.95
-        Confidence level.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis on the differences a - b, in the direction shown.
     looks : sequence of int, optional
-        Numbers of random splits, such as ``(15, 30, 60, 100)``, after which to test whether every pair is significant or, with a
-        `rope`, equivalent. Learners whose pairs are all decided get no more fits. Each test is stricter, so that all looks
-        together have the level 1 - level.
+        Numbers of random splits, such as ``(15, 30, 60, 100)``, after which to test whether every pair
+        is significant or, with a `rope`, equivalent. Learners whose pairs are all decided get no more
+        fits. Each test is stricter, so that all looks together have the level 1 - level.
     random_state : None, int or NumPy generator, optional
         Root of every random choice.
     n_jobs : int, optional
         Workers; None takes joblib's configuration, -1 all cores.
     store : str, Path or Store, optional
         Keeps fits across runs: a file, or a store. What is in it is not fitted again.
-    executor : Executor, optional
-        Where the fits run; see `errbar.run`.
-    version : mapping of str to str, optional
-        For learners whose code cannot be digested; see `errbar.run`.
-    share : bool, default True
-        Whether fits that have much in common may be computed together; see `errbar.run`.
+    executor, version, share : optional
+        As for `errbar.run`.
     progress : callable, optional
         Called with a `Progress` after every fit.
     on_error : {"raise", "keep"}, default "raise"
-        With "keep" a learner whose fits fail, or for which a metric is undefined, is left out with a note, and the others are
-        compared; see `errbar.run`.
+        With "keep" a learner whose fits fail, or whose metric is undefined, is left out with a note.
     **options
         Options of the method's own, such as ``rho=0.7``.
 
     Returns
     -------
     Comparison
-        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. A list of losses gives a dict of comparisons by
-        loss, as ``errbar.report.save(list(found.values()), path)`` takes them. Other questions to the same fits
-        cost nothing: `compare_table` asks them of ``found.table``.
+        Prints as a report; `to_dict`, `to_frame`, `plot` and `save` give other forms. A list of losses
+        gives a dict by loss. `compare_table` asks other questions of ``found.table`` without new fits.
 
     Raises
     ------
-    InvalidInputError
-        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
-    FitFailedError
-        If fits failed; its ``table`` holds the learners that have all of theirs, for `compare_table`.
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, or method, plan and loss do not fit together, before any fit; if
+        fits failed: its ``table`` holds the learners that have all of theirs, for `compare_table`.
 
     Examples
     --------
@@ -157,9 +144,8 @@ def compare(
     >>> from sklearn.tree import DecisionTreeRegressor
     >>> X, y = load_diabetes(return_X_y=True)
     >>> learners = {"ridge": Ridge(), "tree": DecisionTreeRegressor()}
-    >>> comparison = errbar.compare(learners, X, y, random_state=0)
-    >>> [pair.adjusted < 0.05 for pair in comparison.pairs]
-    [True]
+    >>> errbar.compare(learners, X, y, random_state=0).pairs[0].adjusted < 0.05
+    True
     """
     question = {
         "method": method,
@@ -244,25 +230,23 @@ def evaluate(
     X, y, loss, method, plan, level, random_state
         As for `compare`.
     null : float, optional
-        Value under the null hypothesis, such as the known risk of another learner. Without one no test is shown.
+        Value under the null hypothesis, such as a known risk. Without one no test is shown.
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
         Alternative hypothesis, in the direction shown.
     name : str, optional
-        Name, from which the learner's random streams are derived: ``"learner"`` by default. Results are then shown with the name of its class.
+        Name, from which random streams are derived: ``"learner"`` by default, shown as the class.
     **arguments
         Other arguments of `errbar.run`, such as `groups` and `store`, and options of the method's own.
 
     Returns
     -------
     Result
-        About the learner; scores such as accuracy keep their direction. A list of losses gives a dict of results by loss.
+        Scores such as accuracy keep their direction. A list of losses gives a dict of results by loss.
 
     Raises
     ------
-    InvalidInputError
-        If an argument cannot be used, or method, plan and loss do not fit together; nothing was fitted then.
-    FitFailedError
-        If fits failed.
+    InvalidInputError, FitFailedError
+        As for `compare`.
 
     Examples
     --------
@@ -306,17 +290,9 @@ def evaluate(
 def default_plan(
     methods: Sequence[str | None], *, n: int | None = None, groups: Any = None, time: Any = None
 ) -> Plan:
-    """Return the plans of all methods, added up.
+    """Return the plans of all methods, added up; None leaves the plan to what the data are.
 
-    Parameters
-    ----------
-    methods : sequence of str or None
-        Keys of methods; None leaves the method to the design, and the plan to what the data are: origins in time, folds of
-        whole groups, or folds of examples.
-    n : int, optional
-        Number of examples; there are no more folds than that, or than groups. Of so few there is one partition, so one repeat.
-    groups, time : array-like, optional
-        Group and time of each example.
+    There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
     found: list[Plan] = []
     count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size

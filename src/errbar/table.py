@@ -29,12 +29,9 @@ class Counts:
 
     Attributes
     ----------
-    fits, reused, failed : int
-        Fits done now, taken from the store, and failed.
-    seconds : float
-        Wall-clock seconds.
-    shared : tuple of str
-        Learners whose fits were computed together, from what all splits have in common.
+    fits, reused, failed : fits done now, taken from the store, and failed
+    seconds : wall-clock seconds
+    shared : learners whose fits were computed together, from what all splits have in common
     """
 
     fits: int = 0
@@ -59,32 +56,22 @@ class LossTable:
 
     Attributes
     ----------
-    learners : tuple of str
-        Names.
-    loss : Loss
-        What was computed.
-    splits : SplitColumns
-        What each split was.
-    scores : ndarray, shape (learners, splits)
-        Mean loss (or per-split number) of each split.
-    points : ndarray, shape (learners, cells), or None
-        Loss of each example in each split.
-    cells : Cells or None
-        Split and example of each column of `points`.
+    learners : names
+    loss : what was computed
+    splits : what each split was
+    scores : mean loss (or per-split number) of each split, shape (learners, splits)
+    points : loss of each example in each split, shape (learners, cells)
+    cells : split and example of each column of `points`
     predictions : tuple of dict, or None
-        Stored predictions of each learner by kind, one per cell, so that other losses cost no fit.
-    target : Target or None
-        What was to be predicted.
-    counts : Counts
-        What the run has cost.
+        Stored predictions of each learner by kind, one per cell, so that other losses cost no
+        fit.
+    target : what was to be predicted
+    counts : what the run has cost
     notes, failures : tuple of Note, tuple of Failure
         Caveats on how the numbers came about, and failed fits of learners that are left out.
-    provenance : dict of str to str
-        What is needed to reproduce the numbers: seed, digest of the data, versions.
-    blank : bool
-        Whether the numbers are zeros that only stand for numbers to come.
-    name : str
-        What a report calls the data.
+    provenance : what is needed to reproduce the numbers: seed, digest of the data, versions
+    blank : whether the numbers are zeros that only stand for numbers to come
+    name : what a report calls the data
     """
 
     learners: tuple[str, ...]
@@ -123,17 +110,15 @@ class LossTable:
 
         Parameters
         ----------
-        learner : str
-            Name.
-        minus : str, optional
-            Learner whose losses are subtracted.
+        learner, minus : str
+            Names; the losses of `minus` are subtracted.
         plan : int, default 0
             Which of the table's plans.
 
         Returns
         -------
         Losses
-            A row for each test example of each split, where there are losses of examples; else a row for each split.
+            A row for each test example of each split, where there are losses of examples, else per split.
 
         Raises
         ------
@@ -231,17 +216,12 @@ class LossTable:
 
         Parameters
         ----------
-        loss : str, Loss or callable
-            As for `errbar.run`.
-        positive : object, optional
-            Label of the positive class; by default that of the table.
-        pool : {"none", "folds", "splits"}, optional
-            As for `errbar.run`.
+        loss, positive, pool : optional
+            As for `errbar.run`; the positive class is by default that of the table.
 
         Returns
         -------
         LossTable
-            The same learners and splits.
 
         Raises
         ------
@@ -258,17 +238,16 @@ class LossTable:
         return replace(self, target=target)._measured(found, derive=False)
 
     def with_influence(self) -> "LossTable":
-        """Return the table with a number for each example: the metric plus an influence value found by moving each example.
+        """Return the table, with the metric plus an influence value for each example if it has none.
 
         Returns
         -------
         LossTable
-            This table, where it has such numbers already.
 
         Raises
         ------
         InvalidInputError
-            If no predictions are stored, or the metric does not change smoothly with its examples, or there are very many.
+            If no predictions are stored, the metric is not smooth in its examples, or there are too many.
         """
         if self.points is not None or self.loss.per_example:
             return self
@@ -303,18 +282,7 @@ class LossTable:
         return self if len(self.splits.designs) == 1 else self.select(self.splits.plan == plan)
 
     def select(self, mask: NDArray[np.bool_]) -> "LossTable":
-        """Return the table of some of its splits.
-
-        Parameters
-        ----------
-        mask : ndarray of bool, shape (splits,)
-            Which splits.
-
-        Returns
-        -------
-        LossTable
-            The same learners on these splits.
-        """
+        """Return the table of the splits that a `mask` of True and False keeps."""
         points, cells, predictions = self.points, self.cells, self.predictions
         if cells is not None:
             inside = mask[cells.split]

@@ -33,9 +33,7 @@ def evaluate(asked: Evaluate) -> int:
 def _run_file(asked: Compare | Evaluate, looks: tuple[int, ...] | None = None) -> int:
     check_report(asked)
     if (len(asked.model) > 1) != isinstance(asked, Compare):
-        raise InvalidInputError(
-            "errbar compare takes at least two --model, and errbar evaluate takes one"
-        )
+        raise InvalidInputError("errbar compare takes two --model or more, errbar evaluate one")
     models = parse_models(asked.model)
     gating.read(asked, models.names, asked.losses)
     plan = plan_of(asked.plan or ())
@@ -76,9 +74,7 @@ def _executor(asked: FitOptions) -> Any:
     if asked.cluster is None:
         return fits.Workers(asked.jobs, fit_timeout=asked.fit_timeout)
     if asked.fit_timeout is not None:
-        raise InvalidInputError(
-            "is for workers on this machine, not for a cluster", argument="fit_timeout"
-        )
+        raise InvalidInputError("is not for a cluster", argument="fit_timeout")
     return client_of(asked.cluster)
 
 
@@ -125,7 +121,7 @@ def _run(
         _show_nothing(failures, asked, gates)
         return 3
     except KeyboardInterrupt:
-        kept = f"; to go on from '{asked.store}' give the same command again" if asked.store else ""
+        kept = f"; the same command goes on from '{asked.store}'" if asked.store else ""
         raise StoppedError(f"stopped{kept}") from None
     noted = [
         replace(one, table=replace(one.table, notes=(*one.table.notes, *data.notes)))

@@ -13,9 +13,7 @@ from errbar.errors import ErrbarError, MissingPackageError, one_line
 try:
     import typer
 except ImportError:
-    print_error(
-        "the command line needs more packages; install them with: pip install 'errbar[app]'"
-    )
+    print_error("pip install 'errbar[app]' brings what the command line needs")
     sys.exit(2)
 
 from errbar.cli.commands import DONE, FAILED, FITS, STOPPED, USAGE, Options, flag, made
@@ -80,7 +78,7 @@ def _run(arguments: list[str] | None) -> int:
     remember(arguments)
     logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end
     if sys.stdout is None:
-        return _fail("standard output is closed, so that no answer could be shown", 2)
+        return _fail("standard output is closed", 2)
     if hasattr(sys.stdout, "reconfigure"):  # what the encoding lacks is shown by an escape
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
@@ -113,8 +111,8 @@ def _sentence(error: BaseException) -> str:
         place = unwritable(error) if error.filename is None else f"'{error.filename}'"
         return f"{error.strerror or type(error).__name__}: {place}"
     if isinstance(error, MemoryError):
-        return f"there is not enough memory for this; {one_line(error)}"
-    return f"internal error, {one_line(error)}; run again with ERRBAR_DEBUG=1 and report what it prints"
+        return f"not enough memory; {one_line(error)}"
+    return f"internal error, {one_line(error)}; please report what ERRBAR_DEBUG=1 prints"
 
 
 def _fail(message: str, status: int) -> int:

@@ -17,7 +17,9 @@ from errbar.methods import Method, catalogue, evidence, lookup, suitable
 from errbar.plans import KINDS
 from errbar.report.words import counted
 
-OPENING = "Methods by what they estimate, with the fits per learner of their own plan. errbar methods KEY explains one."
+OPENING = (
+    "Methods by what they estimate, with the fits per learner. errbar methods KEY explains one."
+)
 QUESTIONS = {
     "ER": "How good is the learning algorithm?",
     "R": "How good is the model fitted on all my data?",
@@ -162,6 +164,6 @@ def _rows(method: Method) -> dict[str, str | list[str]]:
         "cost": "none" if method.default_plan is None else cost,
         "options": options,
         "assumes": data["assumptions"],
-        "measured": data["evidence"] or "not in the table of coverage that comes with errbar",
+        "measured": data["evidence"] or "not in the table of coverage",
         "reference": data["references"],
     }

@@ -21,7 +21,6 @@ def client_of(address: str) -> Any:
         return distributed.Client(address, timeout=_SECONDS, set_as_default=False, name="errbar")
     except (OSError, ValueError, ImportError) as error:
         raise InvalidInputError(
-            f": no Dask scheduler answers at {address!r} ({one_line(error)}); check the address, and that the "
-            "scheduler is up and can be reached from here",
+            f": no Dask scheduler answers at {address!r} ({one_line(error)})",
             argument="cluster",
         ) from None

@@ -172,9 +172,7 @@ class Group(_Examples, TyperGroup):
         """Return the command that is asked for, and the words after its name."""
         brought = self.commands.get(args[0])
         if isinstance(brought, str) and self.get_command(ctx, args[0]) is None:
-            raise MissingPackageError(
-                f"errbar {args[0]} needs one more package; install it with: pip install {brought}"
-            )
+            raise MissingPackageError(f"errbar {args[0]} needs more: pip install {brought}")
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

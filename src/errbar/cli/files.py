@@ -21,9 +21,7 @@ def refuse_read(out: Path, asked: Any) -> None:
         given = getattr(asked, name, None)
         places = given if isinstance(given, list) else [given]
         if any(place is not None and Path(place).resolve() == out.resolve() for place in places):
-            raise InvalidInputError(
-                f"'{out}' is read by this command; give another file to write to"
-            )
+            raise InvalidInputError(f"'{out}' is read by this command; name another")
 
 
 def check(path: Path | None, endings: Sequence[str] = ("",)) -> None:
@@ -33,7 +31,7 @@ def check(path: Path | None, endings: Sequence[str] = ("",)) -> None:
     if not path.name.lower().endswith(tuple(endings)):
         raise InvalidInputError(f"'{path}' must end in one of {', '.join(endings)}")
     if path.is_dir() or not path.parent.is_dir():
-        raise InvalidInputError(f"'{path}' cannot be written: it must be a file in a folder")
+        raise InvalidInputError(f"'{path}' cannot be written: no such folder")
 
 
 def check_plot(path: Path | None) -> None:

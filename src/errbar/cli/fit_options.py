@@ -27,14 +27,11 @@ class DataOptions(Options, heading=LEARNERS):
     target: str = option("COLUMN", "Column to predict.", default=...)
     model: list[str] = option(
         "MODEL",
-        "A learner: a class of scikit-learn such as Ridge or 'Ridge(alpha=0.1)', 'make_pipeline(StandardScaler(), SVC())', package.Class, or "
-        "file.py:object; with a name of yours in front, such as small=Ridge. Give one --model per learner.",
+        "A learner: a class of scikit-learn such as Ridge, an expression such as 'small=Ridge(alpha=0.1)' with a name of yours in front, package.Class, or file.py:object. Give one --model each.",
         default=...,
     )
     drop: list[str] | None = option("COLUMNS", "Columns to leave out, such as id,name.")
-    feature: list[str] | None = option(
-        "COLUMNS", "Columns that are features although their values name the rows."
-    )
+    feature: list[str] | None = option("COLUMNS", "Features whose values name the rows.")
 
 
 class GroupsOption(Options, heading=SPLITS):
@@ -42,8 +39,7 @@ class GroupsOption(Options, heading=SPLITS):
 
     groups: str | None = option(
         "COLUMN",
-        "Column with the group of each example, such as the patient: splits keep groups together, and by default these are "
-        "folds. It is no feature.",
+        "Column with the group of each example, such as the patient, which splits keep together. It is no feature.",
     )
 
 
@@ -58,8 +54,7 @@ class GroupedDataOptions(GroupsOption, DataOptions, heading=SPLITS):
 
     time: str | None = option(
         "COLUMN",
-        "Column with the time of each example, a number or a date such as 2026-01-31: by default learners are trained on the "
-        "past and tested on the future. It is no feature.",
+        "Column with the time of each example, a number or date: learners are trained on the past. It is no feature.",
     )
 
 
@@ -68,8 +63,7 @@ class SplitOptions(StratifyOption, heading=SPLITS):
 
     plan: list[str] | None = option(
         "PLAN",
-        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)', 'Subsampling(n_test=0.2)', "
-        "'Seeds(5, plan=Holdout())' or 'PairedHalves()'; several are run as one and share their fits. By default the plan of the method.",
+        "Splits: a number of folds, or a plan such as 'KFold(folds=10, repeats=10)', 'Subsampling(n_test=0.2)' or 'Seeds(5, plan=Holdout())'; several share their fits. By default the method's.",
     )
 
 
@@ -78,13 +72,11 @@ class WorkOptions(Options, heading=WORK):
 
     jobs: int = option(
         "COUNT",
-        "Workers; -1 takes all cores. The numbers do not depend on it.",
+        "Workers; -1 takes all cores.",
         default=1,
         max=MOST_JOBS,
     )
-    random_state: int = option(
-        "SEED", "Root of every random choice. Equal roots give equal numbers.", default=0
-    )
+    random_state: int = option("SEED", "Root of every random choice.", default=0)
 
 
 class ClusterOption(Options, heading=WORK):
@@ -114,13 +106,12 @@ class LossesOption(PositiveOption, heading=QUESTION):
 
     loss: list[str] | None = option(
         "KEY",
-        f"{LOSSES}Give several to compute them all of the same fits. {DEFAULT_LOSS}",
+        f"{LOSSES}Several share their fits. {DEFAULT_LOSS}",
         complete=LOSS_OFFERS,
     )
     pool: str | None = choice(
         "WHICH",
-        "What a metric is computed of: {}, where folds means those of one repeat together. By default each metric knows: "
-        "folds for f1 and its like, none for roc_auc.",
+        "What a metric is computed of, {}, folds being those of a repeat together. By default folds for f1 and its like, none for roc_auc.",
         words.POOLS,
     )
 
@@ -143,9 +134,6 @@ class FitOptions(
 
     store: Path | None = option(
         "FILE",
-        "File that keeps finished fits. Run the same command again to go on after an interruption; what is in it is not "
-        "fitted again, whatever else is asked.",
+        "File that keeps finished fits; the same command goes on from there, and others use them.",
     )
-    fit_timeout: float | None = option(
-        "SECONDS", "Seconds that one fit may take; longer ones fail and are named."
-    )
+    fit_timeout: float | None = option("SECONDS", "Seconds that one fit may take.")

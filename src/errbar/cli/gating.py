@@ -52,13 +52,13 @@ def _gate(
     for name in _learners(gate):
         if name not in learners:
             raise InvalidInputError(
-                f"names {name!r}, which is no learner; there are {', '.join(learners)}{hint(name, learners)}",
+                f"names {name!r}; learners are {', '.join(learners)}{hint(name, learners)}",
                 argument="fail_if",
             )
     named = [key for key in losses if _is_of(gate, key)]
     if len(named) != 1 and (losses or gate.loss is not None):
         raise InvalidInputError(
-            f"{text!r} must name one of the losses that --loss names: {', '.join(losses)}",
+            f"{text!r} must name one of --loss, {', '.join(losses)}",
             argument="fail_if",
         )
     if isinstance(gate, Threshold):
@@ -102,7 +102,7 @@ def _require_sides(method: str, *, single: bool) -> None:
     suits = found is not None and found.subject in ("either", subject)
     if found is None or not suits or not found.sides or found.own_units:
         raise InvalidInputError(
-            f"needs a first --method with a one-sided test of a {subject}, such as corrected-t, and {spec.key!r} has none",
+            f"needs a --method with a one-sided test of a {subject}, such as corrected-t, got {spec.key!r}",
             argument="fail_if",
         )
 

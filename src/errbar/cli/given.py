@@ -25,9 +25,7 @@ def tables(asked: GivenOptions, scores: Sequence[str]) -> list[LossTable]:
     if kinds & {*TOOLS}:
         return [_of_logs(asked, logs, kinds)]
     if len(scores) > 1 or Path(scores[0]).is_dir():
-        raise InvalidInputError(
-            f"give one file with scores, losses or predictions, or logs of {_TOOLS}, got {', '.join(scores)}"
-        )
+        raise InvalidInputError(f"give one file, or logs of {_TOOLS}, got {', '.join(scores)}")
     checks.refuse(asked, _OF_LOGS, f"is for logs of {_TOOLS}, and '{scores[0]}' is none")
     others = ("truth", "judge", "kind", "n_train", "n_test", "positive", "pool")
     said = asked.said | {name: getattr(asked, name) for name in others}
@@ -50,7 +48,7 @@ def _of_logs(
 ) -> LossTable:
     """Return the table of logs, which are all of one tool."""
     if len(kinds) > 1:
-        raise InvalidInputError(f"all files must be logs of one tool, of {_TOOLS}")
+        raise InvalidInputError(f"give logs of one tool, of {_TOOLS}")
     tool = TOOLS[str(kinds.pop())]
     stated = {"groups": asked.groups, "missing": asked.missing}
     stated |= {name: getattr(asked, name) for name in tool.options}
@@ -68,7 +66,7 @@ def _by_name(logs: Sequence[tuple[str | None, str]]) -> Any:
     if not any(name for name, _ in logs):
         return [place for _, place in logs]
     if not all(name for name, _ in logs):
-        raise InvalidInputError("give every log the name of its learner, as in NAME=FILE, or none")
+        raise InvalidInputError("name every log, NAME=FILE, or none")
     found: dict[str, list[str]] = {}
     for name, place in logs:
         found.setdefault(str(name), []).append(place)

@@ -23,58 +23,48 @@ class TableOptions(Options, heading=NUMBERS):
 
     metric: str | None = option(
         "NAME",
-        "Name of the loss or score, to be shown; where logs or a column metric have several, the one to read.",
+        "Name of the loss or score; where logs or a column metric have several, the one to read.",
     )
     columns: list[str] | None = option(
         "A,B",
-        "Columns of learners, with commas between them; by default all columns of numbers that have no role, and none beside --truth.",
+        "Columns of learners, as A,B; by default all of numbers without a role, and none beside --truth.",
     )
     higher_is_better: bool = flag(
         "The numbers are scores such as accuracy, not losses.", "--higher-is-better"
     )
     lower_is_better: bool = flag(
-        "The numbers are losses. Without either flag those of a file are read so, with a note, and those of logs where the logs say so.",
+        "The numbers are losses; so are those of a file without either flag.",
         "--lower-is-better",
     )
     fold: str | None = option("COLUMN", "Column with the fold.")
     split: str | None = option("COLUMN", "Column with the number of a random split.")
     repeat: str | None = option("COLUMN", "Column with the repeat of a partition into folds.")
-    inner: str | None = option(
-        "COLUMN", "Column with the inner fold of nested cross-validation; -1 for outer losses."
-    )
-    halving: str | None = option("COLUMN", "Column with the halving; -1 for scores on all data.")
+    inner: str | None = option("COLUMN", "Column with the inner fold, -1 for outer losses.")
+    halving: str | None = option("COLUMN", "Column with the halving, -1 for all data.")
     half: str | None = option("COLUMN", "Column with the half, 0 or 1.")
-    example: str | None = option(
-        "COLUMN", "Column with the test example (question); a row is then one loss."
-    )
+    example: str | None = option("COLUMN", "Column with the test example (question).")
     seed: str | None = option(
         "COLUMN",
-        "Column with the seed of a fit on one training set: a run that has tested (or answered) all examples.",
+        "Column with the seed of a fit that has tested all examples.",
     )
     answer: str | None = option(
         "COLUMN",
-        "Column with the number of an answer, drawn anew for each question (--example): their mean is its value.",
+        "Column with the number of an answer to an --example; their mean is its value.",
     )
     groups: str | None = option(
         "COLUMN", "Column with the group of each example, such as the passage."
     )
     time: str | None = option("COLUMN", "Column with the time of each row.")
-    strata: str | None = option(
-        "COLUMN", "Column with the class of each example, where splits keep the shares of classes."
-    )
-    dataset: str | None = option(
-        "COLUMN", "Column with the data set; a learner has its mean on each."
-    )
+    strata: str | None = option("COLUMN", "Column with the class, where splits keep their shares.")
+    dataset: str | None = option("COLUMN", "Column with the data set.")
     learner: str | None = option(
         "COLUMN",
-        "For a long table: column with the learner. A row is its number on one example, or split.",
+        "Column with the learner, of a table with a row for each.",
     )
-    value: str | None = option(
-        "COLUMN", "With --learner, column with the number; with --truth, with the prediction."
-    )
+    value: str | None = option("COLUMN", "Column with the number, or prediction, beside --learner.")
     missing: str | None = choice(
         "WHICH",
-        "What is left out where a learner lacks numbers that others have, {}; by default learners, and nothing of a file with a column for each.",
+        "What is left out where a learner lacks numbers, {}; by default learners, and nothing of a wide file.",
         words.MISSING,
     )
     ignore: list[str] | None = option("A,B", "Columns that are neither learners nor labels.")
@@ -85,9 +75,7 @@ class TableOptions(Options, heading=NUMBERS):
         said = {one.name: getattr(self, one.name) for one in fields(TableOptions)}
         lower, higher = said.pop("lower_is_better"), said.pop("higher_is_better")
         if lower and higher:
-            raise InvalidInputError(
-                "--lower-is-better and --higher-is-better contradict each other; give one of them"
-            )
+            raise InvalidInputError("give one of --lower-is-better and --higher-is-better")
         said["higher_is_better"] = False if lower else higher or None
         return {name: value for name, value in said.items() if value is not None}
 
@@ -95,41 +83,34 @@ class TableOptions(Options, heading=NUMBERS):
 class GivenOptions(SizeOptions, TableOptions, heading=NUMBERS):
     """How files of scores, losses or predictions, or logs, are read: alike by every command."""
 
-    filter: str | None = option(
-        "NAME", "Of logs of lm-evaluation-harness, the filter of the responses."
-    )
-    scorer: str | None = option("NAME", "Of logs of Inspect, the score that is read.")
+    filter: str | None = option("NAME", "Of lm-evaluation-harness, the filter of responses.")
+    scorer: str | None = option("NAME", "Of Inspect, the score to read.")
     tasks: str | None = choice(
         "WHICH",
-        "Of logs with several tasks, what is averaged: {}; the means of tasks, or all questions.",
+        "Of several tasks, average the means or all questions: {}.",
         words.TASKS,
     )
     judge: str | None = option(
         "COLUMN",
-        "Column with the number that another judge gives to every example; --value then holds those of people, and is empty where they "
-        "have not judged.",
+        "Column with what another judge gives to every example; --value holds what people gave to some.",
     )
     kind: str | None = choice(
         "KIND",
-        "What a row is, where no column says it: {}; all but the first are kinds of splits.",
+        "What a row is: {}; all but the first are kinds of splits.",
         words.ROWS,
     )
     truth: str | None = option(
         "COLUMN",
-        "Column with the truth: the others then hold what each learner predicted, labels or numbers, a row per test example. "
-        "Probabilities of each class are in columns such as forest:yes and forest:no.",
+        "Column with the truth: the others hold predictions, or probabilities as in forest:yes and forest:no.",
     )
     loss: list[str] | None = option(
         "KEY",
-        "With --truth, a loss or metric such as f1, roc_auc or r2; give several to have them all. By default zero-one for labels, "
-        "roc_auc for scores of two classes, squared-error for numbers.",
+        "With --truth, a loss or metric such as f1 or r2, or several; by default zero-one for labels, roc_auc for scores, squared-error for numbers.",
         complete=LOSS_OFFERS,
     )
-    positive: str | None = option(
-        "CLASS", "With --truth, the positive class, for metrics such as f1, and for scores."
-    )
+    positive: str | None = option("CLASS", "With --truth, the positive class, for f1 and scores.")
     pool: str | None = choice(
         "WHICH",
-        "With --truth, the predictions that a metric is computed of together: {}.",
+        "With --truth, what a metric is computed of together: {}.",
         words.POOLS,
     )

@@ -113,9 +113,7 @@ class Compare(
 
     looks: str | None = option(
         "COUNTS",
-        "Stop when it is decided: numbers of random splits, such as 15,30,60,100, after which it is looked whether every pair is "
-        "significant or, with --rope, equivalent. Learners whose pairs are decided get no more fits, and all looks together keep "
-        "the level.",
+        "Stop when it is decided: numbers of random splits, such as 15,30,60,100, at which to look whether every pair is significant or, with --rope, equivalent. All looks together keep the level.",
         panel=SPLITS,
     )
 
@@ -154,7 +152,6 @@ class Evaluate(
 
     fail_if: list[str] | None = option(
         "GATE",
-        "Exit with status 1 unless the opposite is shown at the level, one-sided: 'roc_auc below 0.7' demands that the area "
-        "is above 0.7, and 'log-loss above 0.5' that the loss is below 0.5. With one loss its name may be left out.",
+        "Exit with status 1 unless the opposite is shown at the level: 'roc_auc below 0.7' demands that the area is above 0.7. With one loss its name may be left out.",
         panel=QUESTION,
     )

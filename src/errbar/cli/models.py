@@ -43,7 +43,7 @@ def parse_models(texts: Sequence[str]) -> Models:
         try:
             name = checks.name(name.strip() or _own_name(source), "the name of a model")
             if name in found.names:
-                raise InvalidInputError(f"two models are called {name!r}; name them: name=...")
+                raise InvalidInputError(f"two models are called {name!r}; write NAME=...")
             with stdout_for_answers():
                 found.learners[name] = _made(source)
         except InvalidInputError as error:
@@ -85,7 +85,7 @@ def _expression(source: str) -> ast.expr:
         node = None
     if not isinstance(node, _NAMES):
         raise InvalidInputError(
-            "it cannot be read; write it like 'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
+            "write it like 'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
         )
     return node
 
@@ -110,7 +110,7 @@ def _value(node: ast.expr) -> Any:
         return ast.literal_eval(node)
     except checks.NOT_LITERAL:
         raise InvalidInputError(
-            f"{ast.unparse(node)!r} is no plain value (number, text, list, None ...); build it in a file and use file.py:name"
+            f"{ast.unparse(node)!r} is no plain value; build it in a file and use file.py:name"
         ) from None
 
 
@@ -147,7 +147,7 @@ def _module_of(name: str) -> str:
 
     known = [one for one, _ in all_estimators()]
     raise InvalidInputError(
-        f"scikit-learn has no class {name!r}{hint(name, known)}; write others with their module, such as package.Class, or as file.py:object"
+        f"scikit-learn has no class {name!r}{hint(name, known)}; write others as package.Class or file.py:object"
     )
 
 

@@ -54,11 +54,10 @@ class Test(
 
     scores: list[str] = argument(
         "SCORES",
-        "CSV, Parquet, JSON lines or Excel file: a column per learner, or with --learner a row per learner and example. "
-        "Or logs: files, or folders of them.",
+        "CSV, Parquet, JSON lines or Excel file, or logs: files, or folders of them.",
     )
     null: float | None = option(
         "VALUE",
-        "Value under the null hypothesis, for a file with a single column; by default the method's own.",
+        "Null hypothesis of a file with a single column.",
         panel=QUESTION,
     )

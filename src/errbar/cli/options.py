@@ -15,7 +15,7 @@ LOSS_OFFERS = completion.losses
 
 LEVEL = option(
     "LEVEL",
-    "Confidence level, between 0 and 1; tests are at 1 - level.",
+    "Confidence level; tests are at 1 - level.",
     default=0.95,
     panel=QUESTION,
 )
@@ -26,10 +26,8 @@ ALTERNATIVE = choice(
     default="two-sided",
     panel=QUESTION,
 )
-BASELINE = option(
-    "LEARNER", "Compare every other learner with this one, not all pairs.", panel=QUESTION
-)
-_ADJUST = partial(choice, "KEY", "How p-values are adjusted for several pairs: {}.", panel=QUESTION)
+BASELINE = option("LEARNER", "Compare all others with this one, not all pairs.", panel=QUESTION)
+_ADJUST = partial(choice, "KEY", "Adjustment of p-values for several pairs: {}.", panel=QUESTION)
 ADJUST = _ADJUST(
     (*words.ADJUSTMENTS[:-1], *words.JOINT, words.ADJUSTMENTS[-1]),
     default=None,
@@ -47,8 +45,7 @@ class MethodOptions(Options, heading=QUESTION):
     level: float = LEVEL
     method: list[str] | None = option(
         "KEY",
-        "Key of the method; errbar methods lists all. Give several to ask them all of the same fits. "
-        f"By default the one that the design calls for, {DEFAULT_METHOD} for folds.",
+        f"Key of the method; errbar methods lists all. Several are asked of the same fits. By default the design decides, {DEFAULT_METHOD} for folds.",
         complete=completion.methods,
     )
     options: list[str] | None = option(
@@ -71,13 +68,11 @@ class PairOptions(MethodOptions, heading=QUESTION):
     adjust: str | None = ADJUST
     alternative: str = ALTERNATIVE
     rope: float | None = option(
-        "WIDTH", "Half-width of the region of practical equivalence, in units of the loss."
+        "WIDTH", "Half-width of practical equivalence, in units of the loss."
     )
     fail_if: list[str] | None = option(
         "GATE",
-        "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is "
-        "not worse by 0.01 or more, in units of the loss or score; 'NEW not-better-than OLD' demands that it is better. With "
-        "several losses it ends in 'on LOSS'.",
+        "Exit with status 1 unless the opposite is shown at the level: 'NEW worse-than OLD by 0.01' demands that NEW is not worse by 0.01 or more; 'NEW not-better-than OLD' demands that it is better. With several losses it ends in 'on LOSS'.",
     )
 
 
@@ -88,8 +83,8 @@ class ReportOptions(Options, heading=OUTPUT):
     out: Path | None = option(
         "FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv, .parquet."
     )
-    name: str | None = option("TEXT", "What the report calls the data; by default their file.")
-    details: bool = flag("Print also method, splits, notes, and how to do it again.", "--details")
+    name: str | None = option("TEXT", "What the report calls the data.")
+    details: bool = flag("Print also method, splits, notes, and the call.", "--details")
     quiet: bool = flag("Show no progress bar.", "--quiet")
 
 

@@ -17,8 +17,7 @@ class DesignOptions(Options, heading=SPLITS):
 
     design: str = choice(
         "DESIGN",
-        "What the study draws at random: {}. With crossed several seeds (or answers) judge the same examples; with clusters "
-        "examples come in groups. Numbers of each are those of the pilot unless they are given.",
+        "What the study draws at random: {}. With crossed several seeds judge the same examples; with clusters examples come in groups. A pilot tells numbers that are not given.",
         DESIGNS,
         default="splits",
     )
@@ -28,11 +27,11 @@ class DesignOptions(Options, heading=SPLITS):
     clusters: int | None = option("G", "With --design clusters: number of clusters.")
     per_cluster: int | None = option("M", "With --design clusters: examples per cluster.")
     shared_seeds: bool = flag(
-        "With --design crossed: a seed means the same to both learners.", "--shared-seeds"
+        "With --design crossed: learners share their seeds.", "--shared-seeds"
     )
-    cost_seed: float | None = option("COST", "Cost of one more seed, of each learner.")
-    cost_cluster: float | None = option("COST", "Cost of one more cluster, without its examples.")
-    cost_example: float | None = option("COST", "Cost of one more example, in the same unit.")
+    cost_seed: float | None = option("COST", "Cost of one more seed.")
+    cost_cluster: float | None = option("COST", "Cost of one more cluster.")
+    cost_example: float | None = option("COST", "Cost of one more example.")
 
 
 class Power(
@@ -69,24 +68,19 @@ class Power(
 
     scores: list[str] | None = argument(
         "SCORES",
-        "Pilot: a file (or logs) as for errbar test, with a row per split or per loss, and a column per learner or a single one of "
-        "differences.",
+        "Pilot: a file (or logs) as for errbar test; one column holds differences.",
         default=None,
     )
-    pair: str | None = option(
-        "A,B", "Columns to compare, where the file has more than two.", panel=NUMBERS
-    )
+    pair: str | None = option("A,B", "Columns to compare, of several.", panel=NUMBERS)
     deviation: float | None = option(
         "S",
-        "Without a pilot: expected standard deviation of the split differences, in units of the loss.",
+        "Without a pilot: standard deviation of the split differences.",
         panel=NUMBERS,
     )
     level: float = LEVEL
     alternative: str = ALTERNATIVE
     difference: float | None = option(
         "DELTA",
-        "True difference that the study should find, in units of the loss: one that would matter.",
+        "True difference that the study should find.",
     )
-    power: float = option(
-        "POWER", "Wanted probability of finding it, between 0 and 1.", default=0.8
-    )
+    power: float = option("POWER", "Wanted probability of finding it.", default=0.8)

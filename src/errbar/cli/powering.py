@@ -35,10 +35,10 @@ def _planned(asked: Power) -> planning.Study:
 
 def _read(asked: Power, scores: list[str]) -> Any:
     """Return components of variance from a pilot."""
-    checks.refuse(asked, ["deviation"], "is read from the pilot; leave one of the two out")
+    checks.refuse(asked, ["deviation"], "is read from the pilot; leave it out")
     table, *others = given.tables(asked, scores)
     if others:
-        raise InvalidInputError("must be one: a study is planned for one loss", argument="loss")
+        raise InvalidInputError("must be one, for one study", argument="loss")
     pair = [] if asked.pair is None else [name.strip() for name in asked.pair.split(",")]
     if len(pair) not in (0, 2):
         raise InvalidInputError(
@@ -51,11 +51,9 @@ def _read(asked: Power, scores: list[str]) -> Any:
 def _assumed(asked: Power) -> planning.SplitComponents:
     """Return components of variance from a stated standard deviation."""
     if asked.deviation is None:
-        raise InvalidInputError(
-            "give a file with the numbers of a pilot, or --deviation, --n-train and --n-test"
-        )
+        raise InvalidInputError("give a pilot's file, or --deviation, --n-train and --n-test")
     read = ("pair", *(one.name for one in fields(GivenOptions) if one.name not in _WITHOUT_FILE))
-    checks.refuse(asked, read, "says how a file with a pilot is read, and no file was given")
+    checks.refuse(asked, read, "goes with the file of a pilot")
     if asked.metric is not None:
         checks.name(asked.metric, "--metric")
     sizes = {name: getattr(asked, name) for name in ("n_train", "n_test")}

@@ -26,9 +26,7 @@ def test(asked: Test) -> int:
     tables = given.tables(asked, asked.scores)
     learners = tables[0].learners
     if len(learners) > 1 and asked.null is not None:
-        raise InvalidInputError(
-            "--null applies to a file with a single column; differences are tested against 0"
-        )
+        raise InvalidInputError("--null applies to a file with a single column")
     gates = []
     if asked.fail_if:
         from errbar.cli import gating

@@ -38,7 +38,7 @@ class Ranks(PlotOptions, TableOptions, does="questions", panel=PANEL, heading=QU
 
     scores: str = argument(
         "SCORES",
-        "CSV, Parquet or Excel file: a row per data set, a column per learner; or a long table.",
+        "CSV, Parquet or Excel file: a row per data set, a column per learner, or long.",
     )
     baseline: str | None = BASELINE
     adjust: str = ADJUST_RANKS
@@ -73,6 +73,6 @@ class Methods(GivenOptions, does="catalogue", panel=METHODS, heading=NUMBERS):
     )
     scores: list[str] | None = option(
         "SCORES",
-        "Say which methods fit the numbers of this file, or of logs, and why others do not; all other options here say how it is read.",
+        "Say which methods fit these numbers, and why others do not.",
         "--for",
     )

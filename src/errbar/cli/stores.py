@@ -42,7 +42,7 @@ def info(asked: Info) -> int:
         for one in found["failures"]:
             show.say(f"  failed: {one['learner']}, {one['split']}: {one['message']}")
     for key in damaged:
-        print_error(f"record {key} is damaged; the next run with this store does it again")
+        print_error(f"record {key} is damaged; the next run does it again")
     return 1 if damaged else 0
 
 
@@ -96,7 +96,7 @@ def export(asked: Export) -> int:
         damaged = len(store.damaged)
     if damaged:  # a table that lacks some of them would look like all there is
         raise InvalidInputError(
-            f"{counted(damaged, 'record')} of '{asked.path}' cannot be read; run the command that made it again"
+            f"{counted(damaged, 'record')} of '{asked.path}' cannot be read; run its command again"
         )
     if not frames:
         raise InvalidInputError(f"'{asked.path}' holds no fits that were asked for")
@@ -120,7 +120,7 @@ def _write_parquet(table: Any, out: Path) -> None:
         table.to_parquet(out, index=False)
     except (TypeError, ValueError):  # of pyarrow, which has a class of its own for each
         raise InvalidInputError(
-            f"'{out}' cannot hold labels of different types in one column; write a .csv file"
+            f"'{out}' cannot hold labels of several types; write .csv"
         ) from None
 
 
@@ -142,7 +142,7 @@ def _target(store: Store, digest: str) -> Target:
     found = store.find([f"{DATA}{digest}"])
     if not found:
         raise InvalidInputError(
-            f"'{store.path}' lacks the target of its fits; run the command that made them again with this store"
+            f"'{store.path}' lacks the target of its fits; run their command again"
         )
     [record] = found.values()
     classes = record.facts["classes"]

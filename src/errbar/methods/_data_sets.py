@@ -477,7 +477,7 @@ def bayes_sign(
 
     See Also
     --------
-    errbar.datasets.bayesian_sign, sign_test
+    errbar.datasets.bayesian_sign, errbar.methods.sign_test
 
     Notes
     -----
@@ -542,7 +542,7 @@ def bayes_signed_rank(
 
     See Also
     --------
-    errbar.datasets.bayesian_signed_rank, wilcoxon
+    errbar.datasets.bayesian_signed_rank, errbar.methods.wilcoxon
 
     Notes
     -----

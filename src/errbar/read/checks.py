@@ -76,7 +76,7 @@ def refuse_gaps(sheet: Sheet) -> None:
         gaps = sheet.frame[name].isna()
         if gaps.any():
             raise InvalidInputError(
-                f"has no value in row {gaps.argmax() + 1} of column {name!r}; every row needs one",
+                f"has no value in row {gaps.argmax() + 1} of column {name!r}",
                 argument=role,
             )
 
@@ -89,7 +89,7 @@ def refuse_rows(sheet: Sheet) -> None:
         if is_text(cells):
             words = [cell for cell in cells if not _check.is_number(str(cell))]
             raise InvalidInputError(
-                f"holds {words[:1]} in {name!r}, and scores are numbers; write 1 and 0 for right and wrong",
+                f"holds {words[:1]} in {name!r}; write 1 and 0 for right and wrong",
                 argument="value" if sheet.long else "columns",
             )
 
@@ -289,17 +289,7 @@ def refuse_repeated_truth(truth: Any) -> None:
 def refuse_odd_values(
     columns: dict[str, Any], labels: dict[str, Any], *, of_splits: bool, named: bool
 ) -> None:
-    """Raise if a row is a summary of others, many rows are copies, or two learners are equal.
-
-    Parameters
-    ----------
-    columns, labels : dict of str to array
-        Numbers or predictions by learner, and labels by role.
-    of_splits : bool
-        Whether numbers are scores of splits of one data set, which are of one size.
-    named : bool
-        Whether the user has named the learners, and so says that they are different ones.
-    """
+    """Raise if a row is a summary of others, many rows are copies, or learners that nobody named equal."""
     for one, other in () if named else combinations(columns, 2):
         # That learners agree on all of a few questions is no wonder.
         several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
@@ -333,7 +323,7 @@ def refuse_odd_values(
         odd = own[missing | percents]
         if odd.size and 2 * shares.size >= own.size:
             raise InvalidInputError(
-                f"{odd[0]:g} stands among shares; write all in one unit, and leave the cell empty where there is no number"
+                f"{odd[0]:g} stands among shares; write one unit, and leave gaps empty"
             )
 
 
@@ -348,6 +338,4 @@ def _refuse_summary(numbers: FloatArray) -> None:
     chance = np.prod(np.minimum(1.0, digit / spread))
     for summary in (above.mean(axis=1), above.sum(axis=1)):
         if (np.abs(summary - last) <= digit).all() and chance < _CHANCE:
-            raise InvalidInputError(
-                "the last row holds the means or sums of the other rows; remove it"
-            )
+            raise InvalidInputError("the last row sums up the others; remove it")

@@ -21,12 +21,9 @@ class Columns(NamedTuple):
 
     Attributes
     ----------
-    learners : dict of str to column
-        Values by learner: numbers or predictions.
-    labels : dict of str to column
-        What is known of the rows, by role.
-    notes : tuple of Note
-        Which roles were taken, and what was left out.
+    learners : values by learner: numbers or predictions
+    labels : what is known of the rows, by role
+    notes : which roles were taken, and what was left out
     """
 
     learners: dict[str, Any]
@@ -47,9 +44,7 @@ def require_equal_lengths(columns: Mapping[str, Any]) -> None:
     sizes = {name: len(column) for name, column in columns.items()}
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{name}: {size}" for name, size in sizes.items())
-        raise PairingError(
-            f"learners have different numbers of rows ({listed}); each needs one on each split or example"
-        )
+        raise PairingError(f"learners have different numbers of rows ({listed})")
 
 
 def columns_of(
@@ -59,25 +54,10 @@ def columns_of(
     argument: str,
     rows: str,
 ) -> Columns:
-    """Return the columns of learners from an array, a mapping or a frame, with all labels that are known.
+    """Return the columns of learners from an array, a mapping or a frame, with all labels known.
 
-    Parameters
-    ----------
-    given : array-like, mapping or data frame
-        One column per learner.
-    names : str, sequence of str or None
-        Names of the columns of an array; those of a mapping or frame that are learners.
-    beside : mapping of str to column or None
-        Labels by role that were given beside it.
-    argument : str
-        What the caller calls `given`.
-    rows : str
-        What a row is; learners of predictions may have text, or several columns.
-
-    Raises
-    ------
-    InvalidInputError
-        If a column may be a label, and nobody says it.
+    `beside` holds labels by role that were given beside it, and `argument` is what the caller calls
+    `given`. A column that may be a label, and nobody says it, is refused.
     """
     said, stated = told(beside, INDEX)
     if hasattr(given, "columns"):
@@ -131,12 +111,9 @@ def _of_array(
     count = array.shape[1]
     if names is None and rows == PREDICTIONS and count > 1:
         raise InvalidInputError(
-            "is an array, whose columns may be learners or classes; give `names`, or a matrix of probabilities by the name of its learner",
+            "may hold learners or classes; give `names`, or {'learner': matrix}",
             argument=argument,
         )
     known = [f"learner {i + 1}" for i in range(count)] if names is None else [*map(str, names)]
-    if len(known) != count:
-        raise InvalidInputError(
-            f"must hold {count} names, one per column, got {len(known)}", argument="names"
-        )
+    _check.require(len(known) == count, f"must hold {count} names, one per column", known, "names")
     return dict(zip(_check.names(known, "learner"), array.T, strict=True))

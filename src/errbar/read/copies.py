@@ -17,34 +17,14 @@ _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True) -> Iterator[Note]:
-    """Say how many rows are copies of others.
+    """Yield a note if a hundredth of the rows are copies; refuse a quarter, unless not `refused`.
 
-    Parameters
-    ----------
-    X : array, sparse matrix or data frame
-        Features; copies are looked for in arrays of numbers and frames of pandas.
-    y : ndarray
-        Target.
-    groups : ndarray, optional
-        Group of each row: copies within a group do not count, since they are never split up.
-    refused : bool, default True
-        Whether many copies are an error.
-
-    Yields
-    ------
-    Note
-        If at least one row in a hundred is a copy.
-
-    Raises
-    ------
-    InvalidInputError
-        If at least a quarter of the rows are.
+    Copies within a group do not count, since they are never split up.
     """
     count, rows = copied_rows(X, y, groups), len(y)
     if refused and count >= MANY * rows:
         raise InvalidInputError(
-            f"{count} of {rows} rows are copies of others, so random splits test what was trained; take them out, or give "
-            "all copies of a row one value of --groups (`groups`)"
+            f"{count} of {rows} rows are copies; remove them, or give copies one of --groups (`groups`)"
         )
     if count >= FEW * rows and count > 0:
         yield Note("copies", copies=count, rows=rows)
@@ -53,8 +33,8 @@ def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True)
 def copied_rows(X: Any, y: NDArray[Any], groups: Any = None) -> int:
     """Return how many rows agree with an earlier one in every feature and the target.
 
-    Tables of few values have equal rows by nature. So a row counts only if some number is that of its copies alone,
-    in a column in which most different rows have a number of their own.
+    Tables of few values have equal rows by nature. So a row counts only if some number is that of its
+    copies alone, in a column in which most different rows have a number of their own.
     """
     rows = _digests(X)
     if rows is None:

@@ -23,10 +23,8 @@ class ColumnFacts:
 
     Attributes
     ----------
-    name, cells : str
-        Its name, and what its cells are, in words.
-    may_be : tuple of str
-        Roles that its name speaks for.
+    name, cells : its name, and what its cells are, in words
+    may_be : roles that its name speaks for
     """
 
     name: str
@@ -40,16 +38,13 @@ class Description:
 
     Attributes
     ----------
-    columns : tuple of ColumnFacts
-        What is known of each column.
+    columns : what is known of each column
     command : str or None
-        The command that reads it, where names support every step; N stands for a size that only the user knows.
-    said : dict of str to str
-        The same as keyword arguments of `errbar.read_table`.
-    question : str or None
-        What only the user knows, where that is open.
-    options : tuple of str
-        What may be answered.
+        The command that reads it, where names support every step; N stands for a size that only
+        the user knows.
+    said : the same as keyword arguments of `errbar.read_table`
+    question : what only the user knows, where that is open
+    options : what may be answered
     """
 
     columns: tuple[ColumnFacts, ...]

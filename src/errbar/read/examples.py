@@ -28,15 +28,12 @@ class LabelledExamples:
     Attributes
     ----------
     X : ndarray or DataFrame
-        Features: an array where all are numbers without gaps, else a frame of numbers, text and dates.
-    y : Series
-        Target.
-    groups : Series or None
-        Group of each example.
-    time : ndarray or None
-        Time of each example.
-    notes : tuple of Note
-        How columns are encoded, and how many rows have no target.
+        Features: an array where all are numbers without gaps, else a frame of numbers, text and
+        dates.
+    y : target
+    groups : group of each example
+    time : time of each example
+    notes : how columns are encoded, and how many rows have no target
     """
 
     X: Any
@@ -46,13 +43,13 @@ class LabelledExamples:
     notes: tuple[Note, ...] = ()
 
     def prepared(self, learners: Mapping[str, Any]) -> dict[str, Any]:
-        r"""Return the learners with what they need in front of them to take these features.
+        """Return the learners with what they need in front of them to take these features.
 
-        Text is one-hot encoded, dates are days since 1970, and gaps are filled with medians; all of it is learnt
-        anew from each training set. Values that a training set lacks are zeros, and of more than a hundred values of
-        a column the rarer ones are one. Three kinds of learners get more: all get an array of numbers as it is; those
-        that scikit-learn marks with ``allow_nan``, and pipelines with an imputer, get gaps; and what holds a
-        ``ColumnTransformer``, or a part marked as taking text, such as ``skrub.tabular_pipeline``, gets the frame.
+        Text is one-hot encoded, dates are days since 1970, and gaps are filled with medians; all of it is
+        learnt anew from each training set. Values that a training set lacks are zeros, and of more than a
+        hundred values of a column the rarer ones are one. An array of numbers goes as it is to all;
+        gaps to learners that scikit-learn marks with ``allow_nan``, and to pipelines with an imputer; the
+        frame to what holds a ``ColumnTransformer``, or is marked as taking text.
 
         Parameters
         ----------
@@ -66,12 +63,10 @@ class LabelledExamples:
 
         Examples
         --------
-        >>> import tempfile, pathlib, errbar
+        >>> import errbar, pandas
         >>> from sklearn.linear_model import LogisticRegression
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = pathlib.Path(folder, "shop.csv")
-        ...     _ = file.write_text("size,colour,sold\n1,red,no\n2,blue,yes\n3,red,yes\n4,blue,no\n")
-        ...     examples = errbar.read_examples(file, "sold")
+        >>> frame = pandas.DataFrame({"size": [1, 2, 3, 4], "colour": list("rbrb"), "sold": [0, 1, 1, 0]})
+        >>> examples = errbar.read_examples(frame, "sold")
         >>> learner = examples.prepared({"logistic": LogisticRegression()})["logistic"]
         >>> learner.fit(examples.X, examples.y).predict(examples.X).shape
         (4,)
@@ -90,9 +85,9 @@ def read_examples(
     drop: str | Sequence[str] = (),
     features: str | Sequence[str] = (),
 ) -> LabelledExamples:
-    r"""Read examples to learn from out of a table, such as a CSV or Parquet file; needs pandas.
+    """Read examples to learn from out of a table, such as a CSV or Parquet file; needs pandas.
 
-    pandas reads the table. The target is said, and so are groups, time and columns to leave out; all other columns are
+    The target is said, and so are groups, time and columns to leave out; all other columns are
     features. Text that is no date is a category.
 
     Parameters
@@ -103,35 +98,26 @@ def read_examples(
         Column to predict. Rows without it are left out, if they are at most a twentieth.
     groups, time : str, optional
         Columns with the group and the time of each example; they are no features.
-    drop : str or sequence of str
-        Columns to leave out; a text that is no column may name several, with commas between them.
-    features : str or sequence of str
-        Columns that are features although their values name the rows, such as free text; named likewise.
+    drop, features : str or sequence of str
+        Columns to leave out, and features whose values name the rows, such as free text; a text that
+        is no column may name several, with commas between them.
 
     Returns
     -------
     LabelledExamples
-        Features, target, groups and time.
 
     Raises
     ------
     InvalidInputError
-        If a column is not there, has two roles, or lacks values that its role needs; if the target has one value only;
-        or if a feature names the rows: text with different values in most of them, or their numbers.
-
-    See Also
-    --------
-    read_table : Scores, losses or predictions that are there already.
+        If a column is not there, has two roles, lacks values that its role needs, is a target of one
+        value, or a feature that names the rows.
 
     Examples
     --------
-    >>> import tempfile, pathlib, errbar
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "shop.csv")
-    ...     _ = file.write_text("order,size,colour,sold\n7,1,red,no\n8,2,blue,yes\n9,3,red,yes\n")
-    ...     examples = errbar.read_examples(file, "sold", drop="order")
-    >>> list(examples.X)
-    ['size', 'colour']
+    >>> import errbar, pandas
+    >>> frame = pandas.DataFrame({"order": [7, 8, 9], "size": [1, 2, 3], "sold": [0, 1, 1]})
+    >>> errbar.read_examples(frame, "sold", drop="order").X.tolist()
+    [[1.0], [2.0], [3.0]]
     """
     frame = frame_of(path)
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
@@ -140,24 +126,20 @@ def read_examples(
     for role, own in roles.items():
         for name in own:
             if count[name] > 1:
-                raise InvalidInputError(
-                    f"{name!r} has another role, too; say one of them", argument=role
-                )
+                raise InvalidInputError(f"{name!r} has another role, too", argument=role)
     wanted = roles.pop("features")
     X = _features(frame.drop(columns=[name for own in roles.values() for name in own]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
         names = ",".join(ids)
         raise InvalidInputError(
-            f"{listed(ids, 4)}: names or numbers of rows, from which nothing can be learnt; leave them out with "
-            f"--drop {names!r} (`drop`), or say --feature {names!r} (`features`)"
+            f"{listed(ids, 4)} name the rows: say --drop {names!r} (`drop`) or --feature {names!r} (`features`)"
         )
     labelled = frame[target].notna()
     missing = int((~labelled).sum())
     if missing > max(1, _MOST_GAPS * len(frame)) or frame[target].nunique() < 2:
         raise InvalidInputError(
-            f"{target!r} has one value in all rows, or is empty, or a word such as None, in {missing} of {len(frame)}; take them out, or give "
-            "the class another name",
+            f"{target!r} has one value, or none in {missing} of {len(frame)} rows; take them out, or rename a class None",
             argument="target",
         )
     X, frame = X[labelled].reset_index(drop=True), frame[labelled].reset_index(drop=True)
@@ -165,7 +147,7 @@ def read_examples(
         empty = int(frame[roles[role]].isna().any(axis=1).sum())
         if empty:
             raise InvalidInputError(
-                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill these cells, or take the rows out",
+                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill them in",
                 argument=role,
             )
     known = _kinds(X)
@@ -190,7 +172,7 @@ def _features(frame: Any) -> Any:
     """Return features as numbers of floating point, naive dates, and text with gaps."""
     pandas = _check.package("pandas", "app")
     if frame.columns.empty:
-        raise InvalidInputError("the table has no feature besides the columns that have a role")
+        raise InvalidInputError("the table has no feature")
     made = {}
     for name, column in frame.items():
         kind = column.dtype.kind
@@ -198,8 +180,7 @@ def _features(frame: Any) -> Any:
             made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
             if np.isinf(made[name]).any():
                 raise InvalidInputError(
-                    f"column {name!r} holds infinite numbers; empty these cells, or leave it out with"
-                    f" --drop {name!r} (`drop`)"
+                    f"column {name!r} holds infinite numbers; empty them, or say --drop {name!r} (`drop`)"
                 )
         elif kind == "M":
             made[name] = column.to_numpy(dtype="datetime64[us]")

@@ -17,26 +17,10 @@ _PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
 
 
 def frame_of(source: Any) -> Any:
-    """Return any table as a pandas frame with columns of one name each.
+    """Return any table as a pandas frame with columns of one name each; no column or row is dropped.
 
     Numbers with decimal commas are read where cells are not separated by commas, and columns in which
-    every cell ends in a percent sign are numbers of percents. No column is dropped and no row is.
-
-    Parameters
-    ----------
-    source : str, Path, data frame or mapping
-        A file (CSV with any separator, also packed; ``.parquet``, ``.json``, ``.jsonl``, ``.xlsx``), a frame of
-        pandas, polars or Arrow, or columns by name.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns have names of text; an index with a name, or of dates, is a column.
-
-    Raises
-    ------
-    InvalidInputError
-        If the file cannot be read as a table, two columns have one name, or there is no row.
+    every cell ends in a percent sign are percents. An index with a name, or of dates, is a column.
     """
     if isinstance(source, (str, Path)):
         where = str(source)
@@ -93,7 +77,7 @@ def _of_object(source: Any) -> Any:
             table = narwhals.from_native(source, eager_only=True)
         except TypeError:
             raise InvalidInputError(
-                f"a file, a data frame or a mapping of columns is needed, got {type(source).__name__}"
+                f"give a file, a frame or a mapping of columns, got {type(source).__name__}"
             ) from None
         return pandas.DataFrame({name: table[name].to_numpy() for name in table.columns})
     if source.index.nlevels == 1 and source.index.name is None and source.index.dtype.kind == "M":

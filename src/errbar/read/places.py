@@ -31,12 +31,9 @@ class Placed(NamedTuple):
 
     Attributes
     ----------
-    order : ndarray of int
-        Rows in the order of the cells.
-    splits : SplitColumns
-        What each split was.
-    cells : Cells
-        Split and example of each cell.
+    order : rows in the order of the cells
+    splits : what each split was
+    cells : split and example of each cell
     """
 
     order: IntArray
@@ -45,29 +42,11 @@ class Placed(NamedTuple):
 
 
 def placed(total: int, labels: Mapping[str, Any]) -> Placed:
-    """Put rows of examples into splits, and say what is known of their design.
-
-    Parameters
-    ----------
-    total : int
-        Number of rows.
-    labels : mapping of str to column
-        What is known of the rows, by role. Without ``n_train``, a partition of the examples tells it.
-
-    Returns
-    -------
-    Placed
-        Order, splits and cells of the rows.
-
-    Raises
-    ------
-    InvalidInputError
-        If an example is tested twice in a split, or a group is torn apart by folds.
-    """
+    """Put rows of examples into splits, and say what is known of their design."""
     named, grouped = "example" in labels, "groups" in labels
     if "seed" in labels and not named:
         raise InvalidInputError(
-            "must be given where `seed` is: it tells which losses are of the same example",
+            "must be given beside `seed`",
             argument="example",
         )
     example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
@@ -77,7 +56,7 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     rows = Index(total, columns | {"example": example})
     if rows.first(*_FIT, "example").size < total:
         raise InvalidInputError(
-            "an example is tested twice in one fold; give `repeat` or `fold`, `seed` for several runs, or `answer` for answers drawn anew"
+            "an example is tested twice in one fold; give `repeat`, `fold`, `seed` or `answer`"
         )
     split, first = rows.codes(*_FIT), rows.first(*_FIT)
     order = np.argsort(split, kind="stable")
@@ -112,8 +91,7 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
     full = _count_in(rows, *_SPLIT, "seed") @ _count_in(rows, *_SPLIT, "example")
     if facts["seeds"] > 1 and full > total:
         raise InvalidInputError(
-            f": {full - total} losses are missing of examples that another seed has tested; say `repeat` where each seed had a split of its "
-            "own, `answer` where answers are drawn anew",
+            f"has not tested {full - total} examples of another; say `repeat` for own splits, `answer` for new answers",
             argument="seed",
         )
     if grouped:
@@ -127,7 +105,7 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
             together = _count_in(of, "repeat", "group", "fold").max() == 1
             if not together or whole > of.first("repeat", "example").size:
                 raise InvalidInputError(
-                    ": examples of one group are in several folds, or outside all: models were trained on groups they were tested on",
+                    "are torn apart: models were trained on groups they were tested on",
                     argument="groups",
                 )
     if "time" in labels:
@@ -151,7 +129,7 @@ def with_repeats(labels: Mapping[str, Any]) -> dict[str, Any]:
         for other in ("fold", "repeat"):
             if other in known:
                 raise InvalidInputError(
-                    f"and `{other}` are both given; random splits have no folds or repeats",
+                    f"and `{other}` are both given; a random split has neither fold nor repeat",
                     argument="split",
                 )
         whole = known.pop("split")
@@ -194,7 +172,7 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
     first = np.unique(example, return_index=True)[1]
     if not np.array_equal(values[first][example], values):
         raise InvalidInputError(
-            "must be the same in all rows of an example, and one example has two values",
+            "must be the same in all rows of an example",
             argument=name,
         )
     return values[first]
@@ -203,24 +181,11 @@ def per_example(values: NDArray[Any], example: IntArray, name: str) -> NDArray[A
 def mean_of_answers(
     values: FloatArray, labels: Mapping[str, Any]
 ) -> tuple[FloatArray, dict[str, Any]]:
-    """Return the mean over the answers to each question, drawn anew for each, and the labels of each question.
-
-    Parameters
-    ----------
-    values : ndarray, shape (learners, N)
-        Losses, one per answer.
-    labels : mapping of str to column
-        What is known of the rows, by role, the number of the ``answer`` among them.
-
-    Raises
-    ------
-    InvalidInputError
-        If it is not said which question an answer is to, a question has an answer twice, or a label differs between its answers.
-    """
+    """Return the mean over the answers to each question, and the labels of each question."""
     total = values.shape[1]
     if "example" not in labels:
         raise InvalidInputError(
-            "must be given where `answer` is: it tells which answers are to the same question",
+            "must be given beside `answer`",
             argument="example",
         )
     of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
@@ -228,7 +193,7 @@ def mean_of_answers(
     question, first = rows.codes(*_OF_A_QUESTION), rows.first(*_OF_A_QUESTION)
     if rows.first(*_OF_A_QUESTION, "answer").size < total:
         raise InvalidInputError(
-            ": a question has an answer of one number twice; name the `seed`, `repeat` or `fold` that tells the two apart",
+            "has a number twice for one question; name the `seed`, `repeat` or `fold`",
             argument="answer",
         )
     of_questions = {role: column for role, column in labels.items() if role != "answer"}

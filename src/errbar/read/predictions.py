@@ -43,12 +43,9 @@ class Answered:
 
     Attributes
     ----------
-    name : str
-        The learner.
-    values : ndarray, shape (n,) or (n, columns)
-        A value for each example, or a number for each of several classes.
-    columns : list or None
-        Names of the columns of a matrix, where they have any.
+    name : the learner
+    values : A value for each example, or a number for each of several classes, shape (n,)
+    columns : names of the columns of a matrix, where they have any
     """
 
     name: str
@@ -64,7 +61,7 @@ class Answered:
             array = np.column_stack([*value.values()]) if by_name else value
             several = np.ndim(array) == 2 and np.shape(array)[1] > 1
         except ValueError:
-            raise InvalidInputError(f"the rows of {name!r} must all have as many columns") from None
+            raise InvalidInputError(f"the rows of {name!r} must have one length") from None
         if several:
             return cls(name, np.asanyarray(array), columns or None)
         column = np.asarray(array) if columns else array
@@ -87,16 +84,7 @@ def task_of(
 ) -> str:
     """Return whether this is classification or regression, or raise where nobody can know.
 
-    Parameters
-    ----------
-    truth : ndarray
-        What was to be predicted.
-    given : sequence of Answered
-        What was predicted.
-    loss : Loss or None
-        The one that is named. A metric of the user's own gets numbers as they are, whatever they stand for.
-    told : bool
-        Whether classes are named.
+    A metric of the user's own gets numbers as they are, whatever they stand for.
     """
     if loss is not None and loss.task != ANY:
         return loss.task
@@ -113,8 +101,7 @@ def task_of(
     if loss is not None and loss.needs == (LABEL,):
         return REGRESSION
     raise InvalidInputError(
-        f"holds {known.size} different whole numbers, classes or numbers; say which with `loss`, such as 'zero-one' for labels, 'roc_auc' for "
-        "scores, or 'squared-error' for numbers",
+        f"holds {known.size} whole numbers; say `loss='zero-one'` for labels, 'roc_auc' for scores, 'squared-error' for numbers",
         argument="y",
     )
 
@@ -130,8 +117,7 @@ def answers_of(
     names = {one.name for one in given}
     if target.classes is not None and names == set(map(str, target.classes.tolist())):
         raise InvalidInputError(
-            "the columns of `predictions` are called like the classes of `y`; if they are the probabilities of one learner, give them by its "
-            "name, such as {'forest': frame}"
+            "columns of `predictions` are called like classes; give probabilities as {'learner': frame}"
         )
     found, only = [], []
     for one in given:
@@ -179,7 +165,7 @@ def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) ->
     width = one.values.shape[1]
     if target.classes is None:
         raise InvalidInputError(
-            f"{one.name!r} predicts {width} numbers for each example, and a regression has one"
+            f"{one.name!r} predicts {width} numbers per example; a regression has one"
         )
     if one.columns not in (None, list(range(width))):
         try:
@@ -189,8 +175,7 @@ def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) ->
     if width == target.n_classes:
         return target.classes if classes is None else _check.categories(list(classes), "`classes`")
     raise InvalidInputError(
-        f"{one.name!r} has the columns {one.columns or width}, and the classes are {target.classes.tolist()}; give a column for each, or "
-        "name all classes in the order of the columns with `classes`"
+        f"{one.name!r} has the columns {one.columns or width}; give one for each class, {target.classes.tolist()}, or their order as `classes`"
     )
 
 
@@ -198,20 +183,18 @@ def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
     """Return which of two classes large numbers speak for."""
     if one.values.dtype.kind not in "biuf":
         raise InvalidInputError(
-            f"{one.name!r} predicts {one.values.tolist()[0]!r}, and {loss.key!r} needs scores or probabilities, which are numbers"
+            f"{one.name!r} predicts {one.values.tolist()[0]!r}; {loss.key!r} needs scores or probabilities"
         )
     if target.n_classes != 2:
         raise InvalidInputError(
-            f"{one.name!r} has one number for each example, and there are {target.n_classes} classes; give a matrix of probabilities, "
-            f"or make two classes, such as y == {target.proposal()!r}"
+            f"{one.name!r} has one number each for {target.n_classes} classes; give a matrix, or two classes, y == {target.proposal()!r}"
         )
     if loss.positive is not None or loss.about == "positive":
         return loss.position(target)
     if target.positive is None:
         listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
         raise InvalidInputError(
-            f"{one.name!r} has one number for each example, and `positive` does not say for which class: the classes are {listed}; say "
-            f"positive={target.proposal()!r}, if large numbers speak for that class"
+            f"{one.name!r} has scores of one class of {listed}; say which: positive={target.proposal()!r}"
         )
     return target.positive
 
@@ -237,71 +220,48 @@ def from_predictions(
     Parameters
     ----------
     predictions : mapping, data frame or array-like of shape (N, learners)
-        What each learner predicted, N rows each, all of the same examples in the same splits: labels, numbers, or a matrix of
-        probabilities with a column for each class. The columns of a matrix are in the order of `classes`, or sorted;
-        those of a frame, or of a mapping from class to column, are found by their names.
+        N rows for each learner, all of the same examples in the same splits: labels, numbers, or a
+        matrix of probabilities with a column for each class. Columns of a matrix are in the order of
+        `classes`, or sorted; those of a frame, or mapping from class to column, are found by name.
     y : array-like, shape (N,)
         Truth of each row.
     loss : str, Loss or callable, optional
-        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all learners give scores,
-        and squared-error for regression. It also says what a column of numbers is: labels for a loss of labels, such as
-        ``"f1"``; scores, larger for the positive class, for ``"roc_auc"`` and ``"average_precision"``; and the
-        probability of the positive class for losses of probabilities, such as ``"log-loss"``.
+        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all
+        learners give scores, and squared-error for regression. It also says what a column of numbers
+        is: labels for ``"f1"`` and the like; scores, larger for the positive class, for ``"roc_auc"``
+        and ``"average_precision"``; and the probability of the positive class for ``"log-loss"``.
     positive : object, optional
-        Label of the positive class; of the classes 0 and 1, False and True, or -1 and 1 it is the latter.
+        Label of the positive class; of 0 and 1, False and True, or -1 and 1 it is the latter.
     pool : {"none", "folds", "splits"}, optional
         How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
     classes : sequence, optional
         All classes, where some do not occur in `y`.
     names : sequence of str, optional
-        Names of the learners, where `predictions` is an array, or the columns of a frame or mapping that are learners.
+        Names of the columns of an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
-
-        * ``fold``, ``repeat``, ``inner``, ``example``, ``seed``, ``answer``, ``groups``, ``time``, ``strata``: As for
-          `from_losses`. With `answer` the losses of the answers to a question are averaged, and predictions are not kept.
-        * ``n_train``: Training size of the splits.
+        What is known of the rows, by role, as for `from_losses`. With `answer` the losses of the
+        answers to a question are averaged, and predictions are not kept.
 
     Returns
     -------
     LossTable
-        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a learner with probabilities is
-        the class of the largest one.
+        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a
+        learner with probabilities is the class of the largest one.
 
     Raises
     ------
-    PairingError
-        If learners have different numbers of rows.
-    InvalidInputError
-        If a prediction is missing, is not a class of `y`, or is of a kind that the loss cannot use.
-
-    See Also
-    --------
-    from_losses : From a loss for each example.
-    read_table : The same from a file.
+    PairingError, InvalidInputError
+        If learners have different numbers of rows; if a prediction is missing, is not a class of
+        `y`, or is of a kind that the loss cannot use.
 
     Examples
     --------
     >>> import errbar
     >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
-    >>> answers = {
-    ...     "a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"],
-    ...     "b": ["no", "no", "no", "no", "yes", "no", "yes", "yes"],
-    ... }
+    >>> answers = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"]}
     >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
     >>> errbar.infer(table, "holdout-t", "a").estimate
     0.75
-    >>> errbar.infer(table.with_loss("zero-one"), "holdout-t", "b").estimate
-    0.375
-
-    Scores, tested in two folds:
-
-    >>> scores = {"a": [0.1, 0.9, 0.3, 0.4, 0.5, 0.2, 0.6, 0.8]}
-    >>> table = errbar.from_predictions(
-    ...     scores, truth, loss="roc_auc", positive="yes", fold=[0, 0, 0, 0, 1, 1, 1, 1]
-    ... )
-    >>> errbar.infer(table, "cv-wald").estimate
-    1.0
     """
     found = columns_of(predictions, names, labels, "predictions", PREDICTIONS)
     found = found._replace(labels=found.labels | {"truth": y})
@@ -324,8 +284,7 @@ def predictions_table(
     require_equal_lengths({one.name: one.values for one in given})
     if truth.size < 2 or truth.size != len(given[0].values):
         raise InvalidInputError(
-            f"must hold one value for each of at least 2 predictions, and it has {truth.size} for the "
-            f"{len(given[0].values)} of {learners[0]!r}",
+            f"must have a value for each of {len(given[0].values)} predictions of {learners[0]!r}, at least 2, got {truth.size}",
             argument="y",
         )
     if not _TOLD & set(labels):
@@ -345,7 +304,7 @@ def predictions_table(
     answered = "answer" in labels
     if answered and not judged.pointwise:
         raise InvalidInputError(
-            f"averages the losses of answers, and {judged.key!r} is no mean of losses of examples",
+            f"goes with means of losses of examples, and not with {judged.key!r}",
             argument="answer",
         )
     rows = placed(truth.size, {} if answered else labels)  # every answer is by itself
@@ -383,7 +342,7 @@ def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
             together[name] = column
         elif head in found.learners:
             raise InvalidInputError(
-                f"has {head!r} and {name!r}, of one learner; give one", argument="columns"
+                f"has {head!r} and {name!r}, of one learner", argument="columns"
             )
         else:
             together.setdefault(head, {})[tail] = column
@@ -398,7 +357,7 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
     whole = target_of(_check.categories([*truth.tolist(), *known], "`y` with `classes`"), task)
     if task != CLASSIFICATION or not len(known) == len(set(known)) == whole.n_classes:
         raise InvalidInputError(
-            f"must name each class of a classification once, and all of `y`: {', '.join(map(repr, np.unique(truth).tolist()))}; got {known}",
+            f"must name each class once, {', '.join(map(repr, np.unique(truth).tolist()))} among them, got {known}",
             argument="classes",
         )
     return replace(whole, values=whole.values[: truth.size])

@@ -117,17 +117,7 @@ def answer(role: str, *columns: str) -> str:
 def told(
     given: Mapping[str, Any], allowed: Collection[str], columns: Collection[str] = ()
 ) -> tuple[dict[str, str], dict[str, Any]]:
-    """Return what is told of roles: columns by role, and values by role, None where nothing has it.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        By role: the name of a column, ``"none"``, values, or None where nothing is told.
-    allowed : collection of str
-        The roles that there are.
-    columns : collection of str
-        The columns of the table, one of which may be called "none".
-    """
+    """Return what is told of roles: columns by role, and values by role, None where nothing has it."""
     said: dict[str, str] = {}
     stated: dict[str, Any] = {}
     for role, value in given.items():
@@ -170,26 +160,12 @@ def roles_of(
     wanted: Collection[str] = ROLES,
     learners: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the column of each role: those that are said, then those whose name is in the table of names.
-
-    Parameters
-    ----------
-    columns : DataFrame, or mapping of str to column
-        The table.
-    said : mapping of str to str
-        Columns by role.
-    wanted : collection of str
-        Roles that may be taken without being said.
-    learners : collection of str
-        Columns that the user has named as learners, and that have no role for that reason.
-    """
+    """Return the column of each role: those that are said, then those whose name is in the table of names."""
     of: dict[str, str] = {}  # role by column
     for role, column in said.items():
         require_column(column, columns, role)
         if column in of:
-            raise InvalidInputError(
-                f"is {column!r}, as `{of[column]}` is; one of the two is wrong", argument=role
-            )
+            raise InvalidInputError(f"is {column!r}, as `{of[column]}` is", argument=role)
         of[column] = role
     free = [name for name in columns if name not in of and name not in learners]
     for role in wanted:

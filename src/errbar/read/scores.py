@@ -69,44 +69,42 @@ def from_scores(
     Parameters
     ----------
     scores : mapping, data frame or array-like of shape (J, learners)
-        Column or key per learner, J numbers each, all from the same J splits. Labels by their
-        name (``fold``, ``seed`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note names them.
+        J numbers per learner, all from the same J splits. Columns of labels, known by their names
+        (``fold``, ``seed`` ...) or in a frame by their values, are not learners; a note names them.
     names : sequence of str, optional
-        Names of the learners, where `scores` is an array, or the columns of a frame that are learners.
+        Names of the columns of an array, or the columns of a frame that are learners.
     stratified : bool, default False
         Whether the splits keep the shares of classes.
     kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling. By default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
-        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else ``"subsampling"``, which is an assumption with a note. With ``"data-sets"``
-        each number is the mean score on a separate data set.
+        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. By
+        default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
+        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else
+        ``"subsampling"``, which is an assumption with a note.
     metric : str, optional
         Name of the number, for reports; by default ``"score"``.
     higher_is_better : bool, optional
-        Whether larger numbers are better. By default as the name `metric` says, such as ``"accuracy"``, and else not.
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
 
-        * ``n_train``, ``n_test``: Sizes of the splits; methods that correct for overlap need them.
-        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are assumed to be one partition after the other,
-          with the number of folds that the sizes imply.
-        * ``halving``, ``half``: For scores on halves of the data: number of the halving, and 0 or 1; -1 in both for scores on all
-          data.
-        * ``seed``: For fits that differ only in their seed: the seed of each score. Scores with one `repeat` and `fold` (all of
-          them, if neither is given) are then refits on one training set, judged on one test set.
-        * ``groups``: Group of each score, where scores of a group are alike, such as several data sets of one laboratory.
-        * ``time``: Time of each score, where scores follow each other in time; as for `from_losses`.
+        * ``n_train``, ``n_test``: Sizes of the splits, needed to correct for overlap.
+        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are taken for one
+          partition after the other, with the number of folds that the sizes imply.
+        * ``halving``, ``half``: Number of the halving, and 0 or 1; -1 in both for scores on all data.
+        * ``seed``: Seed of the fit. Scores with one `repeat` and `fold` (all, if neither is given) are
+          then refits on one training set, judged on one test set.
+        * ``groups``: Group of each score, such as the laboratory of several data sets.
+        * ``time``: Time of each score; as for `from_losses`.
 
     Returns
     -------
     LossTable
-        To be used with `errbar.infer` and `errbar.compare_table`.
 
     Raises
     ------
-    PairingError
-        If learners have different numbers of splits.
-    InvalidInputError
-        If a number is missing or not finite.
+    PairingError, InvalidInputError
+        If learners have different numbers of splits; if a number is missing or not finite.
 
     Examples
     --------
@@ -178,7 +176,7 @@ def scores_table(
     marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
     if marks and tested > 1.0 and count >= MANY_ANSWERS:
         raise InvalidInputError(
-            f"all numbers are 0 or 1, which are no means over {tested:g} examples; where a row is an example, leave it out",
+            f"is {tested:g}, and all numbers are 0 or 1; leave it out where a row is an example",
             argument="n_test",
         )
     unnamed = metric is None or metric in _EITHER
@@ -201,7 +199,7 @@ def _told_apart(
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError(
-            "was given, and data sets have one score each: give the mean over the folds of each",
+            "is not for data sets: give the mean over the folds of each",
             argument="fold",
         )
     of_folds = kind in (KFold.kind, FiveByTwo.kind)
@@ -209,8 +207,7 @@ def _told_apart(
     told = (of_folds and len(where) == 2) or (kind == Subsampling.kind and bool(where))
     if told and _check.distinct(*where) < count:
         raise InvalidInputError(
-            "is the same for several scores of one fold; number random splits one by one, or say `fold` where they are folds, and `seed` "
-            "where they are refits on one split",
+            "is the same for scores of one fold; number random splits, or say `fold` or `seed`",
             argument="repeat",
         )
     if not of_folds:
@@ -218,7 +215,7 @@ def _told_apart(
     fold = labels.get("fold")
     if fold is not None and count > 1 and np.ptp(fold) == 0:
         raise InvalidInputError(
-            "is the same for all scores; folds are numbered, and random splits have `repeat`",
+            "is the same for all scores; number the folds, or say `repeat` of random splits",
             argument="fold",
         )
     if "repeat" in labels:
@@ -250,32 +247,31 @@ def from_losses(
     Parameters
     ----------
     losses : mapping, data frame or array-like of shape (N, learners)
-        Column or key per learner, N losses each, all of the same examples in the same splits. Labels by
-        their name (``fold``, ``example`` ...), or in a frame by their values (0, 1, 2 ...), are not learners; a note
-        names them.
+        N losses per learner, all of the same examples in the same splits; columns of labels are known
+        as in `from_scores`.
     names : sequence of str, optional
-        Names of the learners, where `losses` is an array, or the columns of a frame that are learners.
+        Names of the columns of an array, or the columns of a frame that are learners.
     metric : str, optional
-        Name of the numbers, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as ``"zero-one"``, ``"squared-error"`` or ``"accuracy"``, also tells its
-        range: intervals then end there, and that of a learner with clusters or seeds comes from the logit or log scale.
+        Name of the numbers; by default ``"loss"``, or ``"score"`` where higher is better. One of
+        errbar's, such as ``"zero-one"`` or ``"accuracy"``, also tells their range: intervals then end
+        there, and that of a learner with clusters or seeds comes from the logit or log scale.
     higher_is_better : bool, optional
-        Whether larger numbers are better, such as 1 for each right answer. By default as the name `metric` says, such as
-        ``"accuracy"``, and else not.
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
     **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that no column has the role.
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
 
-        * ``fold``, ``repeat``: Fold and repeat in which each example was tested. A single fold is a holdout, and one fold in each
-          of several repeats is subsampling. Folds that test an example twice in a repeat are of kind ``"other"``.
-        * ``inner``: For nested cross-validation: the inner fold in which the example was tested, by a model that was trained
-          without `fold` and `inner`; -1 for outer losses.
-        * ``example``: Which example each loss belongs to; by default every row is a separate example.
-        * ``seed``: Seed of the fit, where a training set was fitted more than once: a run that has tested all examples of its
-          split.
-        * ``answer``: Number of the answer, where answers are drawn anew for each question: the mean of the answers to a question
-          (`example`) is its loss.
-        * ``groups``: Group (cluster) of each example, such as the patient or the passage, where examples of a group are alike.
-        * ``time``: Time of each example, where examples follow each other in time: numbers, or dates, also as text such as
-          ``"2026-01-31"``.
+        * ``fold``, ``repeat``: Where each example was tested. A single fold is a holdout, and one fold
+          in each of several repeats is subsampling. Folds that test an example twice in a repeat are of
+          kind ``"other"``.
+        * ``inner``: Of nested cross-validation: the inner fold in which the example was tested, by a
+          model that was trained without `fold` and `inner`; -1 for outer losses.
+        * ``example``: Which example a loss belongs to; by default every row is a separate one.
+        * ``seed``: Seed of the fit, where a training set was fitted more than once.
+        * ``answer``: Number of the answer, where a question (`example`) is answered several times: the
+          mean of its answers is its loss.
+        * ``groups``: Cluster of each example, such as the patient, where those of one are alike.
+        * ``time``: Time of each example, where they follow each other: numbers, or dates, also as text.
         * ``strata``: Class of each example, where the splits keep the shares of these classes.
         * ``n_train``: Training size of the splits.
 
@@ -287,7 +283,7 @@ def from_losses(
     Raises
     ------
     InvalidInputError
-        If a loss is missing or not finite, an example is tested twice in a split, or a group is torn apart by folds.
+        If a loss is not finite, an example is tested twice in a split, or folds tear a group apart.
 
     Examples
     --------
@@ -330,22 +326,20 @@ def from_judged(
     n_train: float | None = None,
     metric: str | None = None,
 ) -> LossTable:
-    """Make a table from people's losses on some examples, and those of another judge on all, for method ``"ppi"``.
+    """Make a table from people's losses on some examples and a judge's on all, for method ``"ppi"``.
 
     Parameters
     ----------
     people : mapping of str to array-like, shape (N,)
-        Loss of each example by people; NaN (or None) where they have not judged it. The examples that they have judged are the same
-        for all learners, and a random part of all.
+        Loss of each example by people; NaN (or None) where they have not judged it. What they have
+        judged is the same for all learners, and a random part of all examples.
     judge : mapping of str to array-like, shape (N,)
         Loss of each example by the other judge, such as a language model; none is missing.
     higher_is_better : bool, default False
-        Whether the numbers are scores, where higher is better.
     n_train : float, optional
         Training size of the models.
     metric : str, optional
-        Name of the number, for reports; by default ``"loss"``, or ``"score"`` where higher is better. One of ours, such as
-        ``"zero-one"``, also tells the range of people's losses; see `from_losses`.
+        Name of the number, as for `from_losses`.
 
     Returns
     -------
@@ -354,15 +348,9 @@ def from_judged(
 
     Raises
     ------
-    PairingError
-        If learners have different examples.
-    InvalidInputError
-        If a learner is missing in either, the judge lacks an example, or people have judged fewer than two, or all.
-
-    See Also
-    --------
-    errbar.methods.ppi : The method.
-    read_table : The same from a file.
+    PairingError, InvalidInputError
+        If learners have different examples; if a learner is missing in either, the judge lacks an
+        example, or people have judged fewer than two, or all.
 
     Examples
     --------
@@ -370,14 +358,13 @@ def from_judged(
     >>> nan = float("nan")
     >>> people = {"a": [1, 0, 1, 1, nan, nan, nan, nan], "b": [0, 0, 1, 0, nan, nan, nan, nan]}
     >>> judge = {"a": [1, 0, 1, 0, 1, 1, 0, 1], "b": [0, 1, 1, 0, 0, 1, 0, 0]}
-    >>> table = errbar.from_judged(people, judge)
-    >>> errbar.infer(table, "ppi", "a", "b").estimate
+    >>> errbar.infer(errbar.from_judged(people, judge), "ppi", "a", "b").estimate
     0.625
     """
     learners = _check.names([str(name) for name in people], "learner")
     if set(learners) != {str(name) for name in judge}:
         raise InvalidInputError(
-            f"must have the learners of `people`, {', '.join(map(repr, learners))}; it has {', '.join(map(repr, judge))}",
+            f"must have the learners {', '.join(map(repr, learners))}, got {', '.join(map(repr, judge))}",
             argument="judge",
         )
     by_judge = _check.numbers([judge[name] for name in people], "judge", "learner and example")
@@ -385,20 +372,19 @@ def from_judged(
         by_people = np.array([people[name] for name in people], dtype=np.float64)  # (K, N)
     except (TypeError, ValueError):
         raise InvalidInputError(
-            "must hold a number for each example of each learner, or NaN where people have not judged",
+            "must hold numbers, or NaN where people have not judged",
             argument="people",
         ) from None
     known = ~np.isnan(by_people[0])
     if by_people.shape != by_judge.shape or (np.isnan(by_people) == known).any():
         raise PairingError(
-            "and the judge must have the same examples of all learners, judged by people or not",
+            "and the judge must have the same examples of all learners",
             argument="people",
         )
     total, count = known.size, int(known.sum())
     if not 2 <= count <= total - 2:
         raise InvalidInputError(
-            f"must have judged at least 2 examples and left at least 2 to the judge, got {count} of {total}; "
-            "where they have judged all, give their losses to errbar.from_losses",
+            f"must have judged at least 2 of {total} examples, and not all, as for from_losses, got {count}",
             argument="people",
         )
     judged = _check.numbers(by_people[:, known], "people", "learner and loss")
@@ -438,10 +424,7 @@ def given_loss(
     pointwise: bool,
     numbers: FloatArray | None = None,
 ) -> Loss:
-    """Return the loss of given numbers, which have a name by their direction at least.
-
-    Named like one of ours, it has the range of that, if all `numbers` lie in it.
-    """
+    """Return the loss of given numbers; named like one of errbar's, it has its range if all fit."""
     metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
@@ -453,16 +436,13 @@ def given_loss(
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
-    raise InvalidInputError(f"{metric!r} was given as numbers and cannot be computed again")
+    raise InvalidInputError(f"{metric!r} was given as numbers; no other numbers have it")
 
 
 def direction_of(
     metric: str | None, said: Any, numbers: FloatArray
 ) -> tuple[bool, tuple[Note, ...]]:
-    """Return whether higher is better: as somebody says, else as the name of the numbers says, and else not.
-
-    A note says what was taken where neither the user says it nor a name that is known.
-    """
+    """Return whether higher is better: as somebody says, else as the numbers' name, else not, noted."""
     if said is not None:
         return _check.flag(said, "higher_is_better"), ()
     if metric is None:

@@ -38,25 +38,17 @@ class Sheet:
 
     Attributes
     ----------
-    frame : DataFrame
-        The table.
-    roles : dict of str to str
-        Columns by role, without the learners' numbers.
-    learners : list of str
-        Columns with numbers or predictions: one for each learner, or the one of a long table.
-    left : list of str
-        Columns that are neither.
+    frame : the table
+    roles : columns by role, without the learners' numbers
+    learners : columns with numbers or predictions: one for each learner, or the one of a long table
+    left : columns that are neither
     said, stated : mapping
-        Columns by role that the user has named, and values by role that stand beside the frame: None says that there is
-        nothing of the role.
-    named : bool
-        Whether the user has named the learners.
-    metric : str or None
-        What the numbers are called.
-    kind : str or None
-        What the user says of the rows.
-    rows : str
-        What a row is: `EXAMPLES`, `PREDICTIONS`, `SCORES` or `DATA_SETS`.
+        Columns by role that the user has named, and values by role that stand beside the frame:
+        None says that there is nothing of the role.
+    named : whether the user has named the learners
+    metric : what the numbers are called
+    kind : what the user says of the rows
+    rows : what a row is: `EXAMPLES`, `PREDICTIONS`, `SCORES` or `DATA_SETS`
     """
 
     frame: Any
@@ -111,23 +103,7 @@ def sheet_of(
     kind: str | None = None,
     rows: str = SCORES,
 ) -> Sheet:
-    """Give each column its role, or leave it to a learner.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        The table.
-    said, stated : mapping
-        As of a `Sheet`.
-    chosen : sequence of str
-        Columns that the user has named as learners.
-    wanted : collection of str
-        Roles that names may give.
-    metric : str, optional
-        Of several measures, the one to read.
-    kind, rows : str, optional
-        As of a `Sheet`; columns of text may predict without being named.
-    """
+    """Give each column its role, or leave it to a learner."""
     unsaid = [role for role in wanted if role not in stated and not (chosen and role in _VALUES)]
     named = bool(chosen) or "learner" in said
     frame = frame.copy(deep=False)
@@ -174,7 +150,7 @@ def with_rows(sheet: Sheet) -> Sheet:
     if {"dataset", "example"} <= set(roles) and "dataset" not in said and kind is None:
         name = roles["dataset"]
         raise UnsaidRoleError(
-            f"the mean over all examples, or of the means of {name!r}, which differ",
+            f"the mean over all examples, or of the means of {name!r}",
             answer("dataset", name),
             f"--dataset {NONE}",
         )
@@ -211,7 +187,7 @@ def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str])
     """Return the column with the number, or prediction, of the learner of a row."""
     if frame[roles["learner"]].is_unique and not set(PLACES) & set(roles):
         raise InvalidInputError(
-            "has one row for each learner; an error bar needs the rows behind it",
+            "has one row for each learner; give the rows behind it",
             argument="learner",
         )
     predicted = "truth" in roles and "value" not in said

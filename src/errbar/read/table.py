@@ -39,77 +39,65 @@ def read_table(
     missing: str | None = None,
     **roles: str | None,
 ) -> LossTable:
-    r"""Read a table of scores, losses or predictions; needs pandas.
+    """Read a table of scores, losses or predictions; needs pandas.
 
-    The role of a column is said, or its name stands in the one table of names, ``roles.toml``; a note says which were taken. With a
-    `learner` the table is long, with a number or prediction of one learner in each row. Else it is wide: every column of numbers
-    without a role is a learner. A column that fits neither, and may change the numbers, is refused by name.
+    The role of a column is said, or its name stands in the table of names, ``roles.toml``; a note says
+    which were taken. With a `learner` the table is long: each row has a number or prediction of one
+    learner. Else every column of numbers without a role is a learner. A column that fits neither, and
+    may change the numbers, is refused by name.
 
     Parameters
     ----------
     source : str, Path, data frame or mapping
         CSV (also packed), Parquet, JSON lines, Excel, or a frame of pandas, polars or Arrow.
-    columns : str or sequence of str, optional
-        The learners of a wide table; needed beside a `truth`.
-    ignore : str or sequence of str, optional
-        Columns that are none of these.
+    columns, ignore : str or sequence of str, optional
+        The learners of a wide table, needed beside a `truth`; columns that are none.
     loss, positive, pool : optional
         With a truth, as for `from_predictions`.
     metric : str, optional
         Name of the numbers; where a column ``metric`` names several, the one to read.
     higher_is_better : bool, optional
-        Whether larger numbers are better. By default as their name says, such as ``"accuracy"``, and else not; a note says so.
+        By default as the name of the numbers says, such as ``"accuracy"``, and else not, with a note.
     kind : str, optional
-        What a row is, where no column says it: ``"examples"``, ``"data-sets"``, or a kind of splits as for `from_scores`.
+        What a row is: ``"examples"``, ``"data-sets"``, or a kind of splits as for `from_scores`.
     n_train, n_test : float or str, optional
         Sizes of the splits, or the columns that hold them.
     missing : {"learners", "examples"}, optional
-        What is left out where a number is missing: the learner, or the example or split. By default the learner of a long table,
-        and nothing of a wide one, whose cells must all be filled.
+        What is left out where a number is missing: the learner, or the example or split. By default
+        the learner of a long table, and nothing of a wide one, whose cells must all be filled.
     **roles : str, optional
-        Columns by role.
+        Columns by role; ``"none"`` says that no column has it.
 
-        * ``learner``, ``value``: Of a long table: columns with the learner, and with its number, or prediction where there is a
-          truth.
-        * ``truth``: Column with the truth; the learners are predictions then.
-        * ``judge``: Column with the numbers that another judge gives to all examples, beside people's in `value`; see
+        * ``learner``, ``value``: Of a long table: the learner, and its number or prediction.
+        * ``truth``: What was to be predicted; the learners are predictions then.
+        * ``judge``: What another judge gives to all examples, beside people's `value`; see
           `from_judged`.
-        * ``fold``, ``split``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``, ``groups``,
-          ``time``, ``strata``, ``dataset``: Columns with labels; ``"none"`` says that no column has the role. A `split` is a
-          random one; all else as for `from_losses` and `from_scores`. With a `dataset`, each learner has its mean on each data
-          set.
+        * ``dataset``: Each learner then has its mean on each data set.
+        * ``split``: Number of a random split.
+        * ``fold``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``,
+          ``groups``, ``time``, ``strata``: As for `from_losses` and `from_scores`.
 
     Returns
     -------
     LossTable
-        The learners, with what is known of the rows.
 
     Raises
     ------
-    UnsaidRoleError
-        If a column may have several roles, or nothing says what a row is; an `InvalidInputError` whose ``options`` settle it.
-    InvalidInputError
-        If the table cannot be read, or what was said does not fit it.
-    PairingError
-        If less than two learners have all numbers.
+    UnsaidRoleError, InvalidInputError, PairingError
+        If a column may have several roles, or nothing says what a row is (``options`` settle it); if
+        the table cannot be read, or does not fit what was said; if no two learners have all numbers.
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> import errbar
-    >>> lines = ["model,question_id,correct", "a,1,1", "a,2,0", "a,3,1", "b,1,1", "b,2,1", "b,3,0"]
-    >>> characters = Path("long.csv").write_text("\n".join(lines))
-    >>> table = errbar.read_table("long.csv", value="correct", higher_is_better=True)
-    >>> table
-    LossTable(2 learners, 1 splits, loss 'correct', plans ['holdout'])
+    >>> answers = {"model": ["a", "a", "b", "b"], "question_id": [1, 2, 1, 2], "correct": [1, 0, 1, 1]}
+    >>> table = errbar.read_table(answers, value="correct", higher_is_better=True)
     >>> str(table.notes[0])
     'read: roles: learner=model, example=question_id'
     """
     frame = frame_of(source)
     if all(map(_check.is_number, frame.columns)):
-        raise InvalidInputError(
-            "the first row holds numbers; write one above it with the names of the columns"
-        )
+        raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
     sized = {**roles, "n_train": n_train, "n_test": n_test}
     said, stated = told(sized, (*ROLES, "judge"), frame.columns)
@@ -143,7 +131,7 @@ def read_table(
 
 
 def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
-    """Make a table from a long frame: one row per learner and example, or per learner and split; needs pandas.
+    """Make a table from a long frame: one row per learner and example, or split; needs pandas.
 
     Parameters
     ----------
@@ -161,28 +149,16 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
 
     Raises
     ------
-    InvalidInputError
+    InvalidInputError, PairingError
         As for `read_table`.
-    PairingError
-        If no two learners have all numbers.
-
-    See Also
-    --------
-    read_table : The same of any table.
 
     Examples
     --------
     >>> import errbar
-    >>> answers = {
-    ...     "model": ["a", "a", "a", "b", "b", "b"],
-    ...     "question": ["q1", "q2", "q3", "q1", "q2", "q3"],
-    ...     "correct": [1, 0, 1, 1, 1, 1],
-    ... }
-    >>> table = errbar.from_long(
-    ...     answers, "model", "correct", example="question", higher_is_better=True
-    ... )
-    >>> table.learners, round(errbar.infer(table, "holdout-t", "a").estimate, 3)
-    (('a', 'b'), 0.667)
+    >>> rows = {"model": ["a", "a", "b", "b"], "question": [1, 2, 1, 2], "correct": [1, 0, 1, 1]}
+    >>> table = errbar.from_long(rows, "model", "correct", example="question", higher_is_better=True)
+    >>> table.learners, errbar.infer(table, "holdout-t", "a").estimate
+    (('a', 'b'), 0.5)
     """
     return read_table(frame, learner=learner, value=value, **said)
 
@@ -200,7 +176,7 @@ def _judged(
     other = [role for role in said if role not in ("value", "judge", "learner", "example")]
     if other or "value" not in said:
         raise InvalidInputError(
-            f"goes with `value`, what people say, and with `learner` and `example` alone, got {', '.join(said)}",
+            f"goes with `value`, `learner` and `example` alone, got {', '.join(said)}",
             argument=[*other, "value"][0],
         )
     roles = roles_of(frame, said, ("learner", "example"))
@@ -264,7 +240,7 @@ def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     for role in (*BESIDE, *SIZES, "truth"):
         if role in labels and (labels[role][first][cell] != labels[role]).any():
             raise InvalidInputError(
-                "must hold one value for each example or split, the same for all learners",
+                "must hold one value for each example or split",
                 argument=role,
             )
     kind = object if sheet.rows == PREDICTIONS else float
@@ -275,24 +251,7 @@ def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
 
 
 def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) -> Columns:
-    """Leave out what is not complete.
-
-    Parameters
-    ----------
-    found : Columns
-        All learners and rows.
-    there : ndarray of bool, shape (learners, rows)
-        Which learner has a number in which row.
-    missing : {"learners", "examples"}
-        What is left out. With one row, all of its example go.
-    unit : {"examples", "splits"}
-        What rows are of.
-
-    Raises
-    ------
-    PairingError
-        If less than two learners are complete, or no example is.
-    """
+    """Leave out learners, or rows with all of their example, that lack a number."""
     names = [*found.learners]
     example = found.labels.get("example", np.arange(there.shape[1])).astype(str)
     alone = there.any(axis=0)
@@ -305,8 +264,7 @@ def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) 
         worst = gaps.sum(axis=1).argmax()
         [title] = _titles(found.labels, [gaps[worst].argmax()])
         raise PairingError(
-            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; "
-            f"learners are compared on the same {unit}: --missing examples leaves out those that any learner lacks"
+            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; say --missing examples to leave such {unit} out"
         )
     left_out = []
     if not keep.all():

@@ -54,7 +54,8 @@ def text(
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> scores = {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}
+    >>> table = errbar.from_scores(scores, n_train=90, n_test=10)
     >>> print(errbar.report.text(errbar.compare_table(table)).splitlines()[0])
     score, lower is better · 3 random splits, 90 + 10 examples
     """
@@ -75,7 +76,7 @@ def details(
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report.
+        What to report; several stand one below the other.
     command : str, optional
         The command that makes the numbers again; by default a call is shown.
     width : int, optional
@@ -84,7 +85,6 @@ def details(
     Returns
     -------
     str
-        Several lines.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def details(
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
     >>> print(errbar.report.details(errbar.compare_table(table)).splitlines()[0])
     What is estimated
     """
@@ -118,9 +118,8 @@ def conclude(comparison: Comparison) -> list[str]:
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores(
-    ...     {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10, higher_is_better=False
-    ... )
+    >>> scores = {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}
+    >>> table = errbar.from_scores(scores, n_train=90, n_test=10, higher_is_better=False)
     >>> errbar.report.conclude(errbar.compare_table(table))[0]
     'No winner: b and a do not differ significantly at 5 %.'
     """
@@ -128,31 +127,26 @@ def conclude(comparison: Comparison) -> list[str]:
 
 
 def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
-    """Return the report in Markdown.
+    """Return the report in Markdown, as GitHub, notebooks and pandoc read it.
 
     Parameters
     ----------
-    comparison : Comparison or sequence of Comparison
-        What to report.
-    command : str, optional
-        The command that makes the numbers again; by default a call is shown.
+    comparison, command : optional
+        As for `details`.
 
     Returns
     -------
     str
-        As GitHub, notebooks and pandoc read it.
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        As for `details`; if jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
     >>> errbar.report.markdown(errbar.compare_table(table)).count("| --- |")
     0
     """
@@ -160,31 +154,27 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
 
 
 def latex(comparison: Comparisons, *, command: str | None = None) -> str:
-    r"""Return the report in LaTeX, to be put into a paper.
+    r"""Return the report in LaTeX, without a preamble; its tables need ``\usepackage{booktabs}``.
 
     Parameters
     ----------
-    comparison : Comparison or sequence of Comparison
-        What to report.
-    command : str, optional
-        The command that makes the numbers again; by default a call is named.
+    comparison, command : optional
+        As for `details`.
 
     Returns
     -------
     str
-        Sentences and tables without a preamble; the tables need ``\usepackage{booktabs}``.
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        As for `details`; if jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> scores = {"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}
+    >>> table = errbar.from_scores(scores, n_train=90, n_test=10)
     >>> errbar.report.latex(errbar.compare_table(table)).count("toprule")
     2
     """
@@ -194,30 +184,26 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
 def html(comparison: Comparisons, *, command: str | None = None) -> str:
     """Return the report as a web page of one file, which loads nothing.
 
+    A small script sorts, filters and changes the baseline; all can be read without it.
+
     Parameters
     ----------
-    comparison : Comparison or sequence of Comparison
-        What to report; several stand one below the other.
-    command : str, optional
-        The command that makes the numbers again; by default a call is shown.
+    comparison, command : optional
+        As for `details`.
 
     Returns
     -------
     str
-        A page with its style and a small script, which sorts, filters and changes the learner that others are compared
-        with; all of the page can be read without it.
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        As for `details`; if jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
     >>> "<h1>" in errbar.report.html(errbar.compare_table(table))
     True
     """
@@ -233,7 +219,7 @@ def fragment(comparison: Comparisons) -> str:
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report; several stand one below the other.
+        As for `details`.
 
     Returns
     -------
@@ -242,15 +228,13 @@ def fragment(comparison: Comparisons) -> str:
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is neither a comparison nor a sequence of them.
-    MissingPackageError
-        If jinja2 is not installed.
+    InvalidInputError, MissingPackageError
+        As for `details`; if jinja2 is not installed.
 
     Examples
     --------
     >>> import errbar
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
     >>> errbar.report.fragment(errbar.compare_table(table)).startswith("<style>")
     True
     """
@@ -265,33 +249,29 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     Parameters
     ----------
     comparison : Comparison or sequence of Comparison
-        What to report. Several go into one file: in JSON the object of the first also holds all of them under
-        ``comparisons``, and in the other forms they stand one below the other.
+        What to report. Of several, JSON holds all under ``comparisons`` in the object of the first.
     path : str or Path
-        File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table with a row per
-        learner and per pair in .csv and .parquet. It appears whole or not at all.
+        File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table
+        with a row per learner and per pair in .csv and .parquet. It appears whole or not at all.
     command : str, optional
-        The command that makes the numbers again, for the forms that show it; by default a call is shown.
+        As for `details`.
 
     Returns
     -------
     Path
-        The file.
 
     Raises
     ------
-    InvalidInputError
-        If `comparison` is no comparison, the ending is another one, or the file cannot be written.
-    MissingPackageError
-        If a package for this form is not installed.
+    InvalidInputError, MissingPackageError
+        If `comparison` is no comparison, the ending is another one, or the file cannot be written;
+        if a package for this form is not installed.
 
     Examples
     --------
-    >>> import errbar, pathlib, tempfile
-    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35], "b": [0.25, 0.27, 0.26]}, n_train=90, n_test=10)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     errbar.report.save(errbar.compare_table(table), pathlib.Path(folder) / "report.md").name
-    'report.md'
+    >>> import errbar
+    >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
+    >>> errbar.report.save(errbar.compare_table(table), "report.txt").name
+    'report.txt'
     """
     found = listed(comparison)
     file = check_path(path)

@@ -23,21 +23,12 @@ class Call:
     A run is repeated from learners and data, given numbers from their table. What cannot be written down, such as a function
     of somebody's own, is given by a name like the data.
 
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-
     Attributes
     ----------
-    text : str
-        The call on one line.
-    stand_ins : tuple of str
-        Names in it that stand for what was given.
-    means : dict of str to str
-        In words, what those stand for that are no data.
-    imports : tuple of str
-        Modules that it needs besides errbar.
+    text : the call on one line
+    stand_ins : names in it that stand for what was given
+    means : in words, what those stand for that are no data
+    imports : modules that it needs besides errbar
     """
 
     def __init__(self, comparison: Comparison) -> None:

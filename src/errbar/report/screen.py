@@ -34,19 +34,7 @@ _ASCII = {
 
 
 def render(story: Story, more: str, *, width: int | None = None, color: bool | None = None) -> str:
-    """Return the first screen of a comparison.
-
-    Parameters
-    ----------
-    story : Story
-        What is said.
-    more : str
-        How to see the rest, for the last line.
-    width : int, optional
-        Characters per line; by default those of the terminal, at most 100.
-    color : bool, optional
-        Whether to use bold; by default only on a terminal.
-    """
+    """Return the first screen of a comparison."""
     columns = min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
     bold = _colored() if color is None else color
     blocks = [[" · ".join(story.subject)], _verdict(story, columns, bold=bold)]

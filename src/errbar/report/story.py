@@ -27,20 +27,13 @@ class Row:
 
     Attributes
     ----------
-    learners : tuple of str
-        One learner, or two.
-    estimate, low, high, se : float
-        In units of the loss; an end may be infinite.
-    cells : tuple of str
-        Further columns, such as the p-value.
-    strong : bool
-        Whether the learner is not ruled out as best, or the difference significant.
-    wide : Interval or None
-        Of the learner with the best estimate: the interval that accounts for its selection.
-    drawn : bool
-        Whether there is an interval.
-    link : str
-        What stands between the names of two learners.
+    learners : one learner, or two
+    estimate, low, high, se : in units of the loss; an end may be infinite
+    cells : further columns, such as the p-value
+    strong : whether the learner is not ruled out as best, or the difference significant
+    wide : of the learner with the best estimate: the interval that accounts for its selection
+    drawn : whether there is an interval
+    link : what stands between the names of two learners
     """
 
     learners: tuple[str, ...]
@@ -82,18 +75,12 @@ class Table:
 
     Attributes
     ----------
-    title, aside : str
-        Heading, and what must be known of all numbers.
-    heads : tuple of str
-        Of the names, the estimates, the intervals and the further columns.
-    rows : tuple of Row
-        In the order in which they are read.
-    digits : Digits
-        Their rounding.
-    sides : tuple of str
-        What lies on the left and on the right of 0; empty where 0 says nothing.
-    key : tuple of str
-        Sentences below it.
+    title, aside : heading, and what must be known of all numbers
+    heads : of the names, the estimates, the intervals and the further columns
+    rows : in the order in which they are read
+    digits : their rounding
+    sides : what lies on the left and on the right of 0; empty where 0 says nothing
+    key : sentences below it
     """
 
     title: str
@@ -161,15 +148,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """What a comparison says, with words and rounding.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    command : str or None
-        The command that made it.
-    """
+    """What a comparison says, with words and rounding."""
 
     comparison: Comparison
     command: str | None = None

@@ -96,17 +96,7 @@ def groups_tested(comparison: Comparison) -> int:
 
 
 def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
-    """Return a plan in words.
-
-    Parameters
-    ----------
-    kind : str
-        Kind of plan.
-    n_test : ndarray
-        Test sizes of its splits; NaN where unknown.
-    repeats : int
-        Number of partitions.
-    """
+    """Return a plan in words."""
     if kind in _NOUNS:
         return counted(n_test.size, _NOUNS[kind])
     if kind == HOLDOUT:

@@ -43,10 +43,10 @@ def check_method(
     method : Method
         Entry of the catalogue, such as ``errbar.methods.METHODS["corrected-t"]``.
     losses : iterable of Losses, optional
-        Tables to try it on, with the columns that the method needs. By default folds of examples for a method of examples, and
-        scores of splits for the others.
+        Tables to try it on; by default folds of examples for a method of examples, and scores of splits
+        for the others.
     options : iterable of mapping, optional
-        Values of the method's own options to try besides the defaults, such as ``[{"rho": 0.2}, {"rho": 0.7}]``.
+        Values of the method's own options to try, such as ``[{"rho": 0.2}, {"rho": 0.7}]``.
     seed : int, default 0
         Another seed tries the laws on other numbers.
 

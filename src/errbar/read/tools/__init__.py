@@ -23,14 +23,12 @@ class Tool(NamedTuple):
 
     Attributes
     ----------
-    name : str
-        As messages call it.
-    is_log : callable
-        Tells whether a file is one of its logs.
+    name : as messages call it
+    is_log : tells whether a file is one of its logs
     read : callable
-        Takes paths, or a mapping from names to paths, with ``groups``, ``missing``, ``higher_is_better`` and `options`.
-    options : tuple of str
-        Its own options, called alike on the command line.
+        Takes paths, or a mapping from names to paths, with ``groups``, ``missing``,
+        ``higher_is_better`` and `options`.
+    options : its own options, called alike on the command line
     """
 
     name: str

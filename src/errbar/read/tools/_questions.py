@@ -77,7 +77,7 @@ def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
     places = list(places) if isinstance(places, Iterable) else []
     if not places or not all(isinstance(one, (str, Path)) for one in places):
         raise InvalidInputError(
-            f"logs must be paths, patterns or folders, or a mapping from names to these, got {given!r}"
+            f"logs must be paths, or a mapping from names to paths, got {given!r}"
         )
     found: dict[Path, Log] = {}
     for one in places:
@@ -117,20 +117,12 @@ def table_of_answers(
     notes: tuple[Note, ...],
     options: Mapping[str, Any],
 ) -> LossTable:
-    """Return the table of answers: those of one log to a question are averaged, and several logs of a task are seeds.
+    """Return the table of answers: those of a log to a question are averaged, logs of a task are seeds.
 
-    Parameters
-    ----------
-    frame : data frame
-        A row for each answer, in the order of logs and lines: ``log``, where it stands; ``named``, whether the user has named the
-        learner; ``model``, ``task`` and ``number`` of the question within the task; ``score``, None where there is none; ``group``, as
-        `group_of` returns it; ``check``, what must be the same for all learners, such as the digest of the question.
-    groups, tasks : str or None
-        What the user says is alike, and what is averaged.
-    notes : tuple of Note
-        What the logs say of themselves.
-    options : mapping
-        ``metric``, ``higher_is_better`` and ``missing`` of `errbar.from_long`.
+    A row of `frame` is an answer, in the order of logs and lines: ``log``, where it stands; ``named``,
+    whether the user has named the learner; ``model``, ``task`` and ``number`` of the question in the
+    task; ``score``, None where there is none; ``group``, as `group_of` returns it; ``check``, what must
+    be the same for all learners. `options` are ``metric``, ``higher_is_better`` and ``missing``.
     """
     count = frame["task"].nunique()
     several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
@@ -143,25 +135,20 @@ def table_of_answers(
     first = frame.groupby("question")["check"].transform("first")
     for _, other in frame[frame["check"] != first].iterrows():
         raise PairingError(
-            f"question {other['question']!r} in '{other['log']}' is not that of the other "
-            "logs; all learners must have been asked the same"
+            f"question {other['question']!r} in '{other['log']}' is not that of the other logs"
         )
     for _, again in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
         raise InvalidInputError(
-            f"'{again['log']}' is another log of {again['model']!r}; name learners as in "
-            "old=FILE new=FILE ({'old': path} in Python): several logs under one name are seeds"
+            f"'{again['log']}' is another log of {again['model']!r}; name each: old=FILE new=FILE ({{'old': path}})"
         )
     if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
-            "the tasks have different numbers of questions: say tasks='equal' (--tasks equal) for the mean "
-            "of their means, or 'pooled' for the mean over all questions"
+            "the tasks differ in size: say --tasks equal (tasks='equal') or pooled"
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
     by_task = groups in (None, TASK)
-    if mean == EQUAL and not by_task and groups != NONE:
-        raise InvalidInputError(
-            f"must be {TASK!r} or {NONE!r} with tasks={EQUAL!r}, got {groups!r}", argument="groups"
-        )
+    if mean == EQUAL and not by_task:
+        _check.choice(groups, (TASK, NONE), "groups")
     equal = several and mean == EQUAL
     new_tasks = not few and groups != NONE
     grouped = equal or (new_tasks and (several or not by_task))
@@ -201,25 +188,18 @@ def _number(score: Any) -> float:
         return float(_NUMBERS.get(str(score).lower(), score))
     except (TypeError, ValueError):
         raise InvalidInputError(
-            f"a question has {score!r} for a score, which is no number; name another metric or scorer"
+            f"a question has the score {score!r}, no number; name another metric or scorer"
         ) from None
 
 
 def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     """Return the table whose numbers have the mean of the means of tasks for their mean.
 
-    Parameters
-    ----------
-    table : LossTable
-        A number for each question, and seed if there are several, with the tasks as its clusters.
-    new : bool
-        Whether the tasks are the sample: then each is one example, with its mean. Else the result is about new questions of these tasks.
-
-    Notes
-    -----
-    With n_t questions of variance s_t^2 in each of T tasks, the squared standard error of the mean of their means is the sum of
-    s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus its deviation from the mean of its task times
-    sqrt(n (n - 1)/(n_t (n_t - 1)))/T: then the mean of the n contributions is M, and their variance over n that squared standard error.
+    If tasks are `new`, each is one example, with its mean; else the result is about new questions of
+    these tasks. With n_t questions of variance s_t^2 in each of T tasks, the squared standard error is
+    then the sum of s_t^2/n_t over T^2. Question i of task t contributes the mean M of all tasks plus
+    its deviation from the mean of its task times sqrt(n (n - 1)/(n_t (n_t - 1)))/T: the mean of the n
+    contributions is M, and their variance over n that squared standard error.
     """
     design, cells, points = table.splits.designs[0], table.cells, table.points
     if design.clusters is None or cells is None or points is None:
@@ -234,7 +214,7 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
             else "question of a task tells nothing about others"
         )
         raise InvalidInputError(
-            f"{fewest} {what}; at least {needed} are needed, or tasks='pooled' (--tasks pooled)"
+            f"{fewest} {what}; give {needed}, or say --tasks pooled (tasks='pooled')"
         )
     shown = table.loss.sign * points  # (K, N)
     means = np.zeros((len(shown), seeds.size, sizes.size))  # (K, S, T)

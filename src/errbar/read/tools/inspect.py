@@ -31,25 +31,25 @@ def read_inspect(
 ) -> LossTable:
     """Read logs of Inspect, in either of its formats, ``.eval`` and ``.json``; needs pandas.
 
-    A learner is a model, an example a sample of the data set, and its number is a score. Several epochs are several answers to
-    each question, and their mean is its value. Scores C, P, I and N count 1, 0.5, 0 and 0, as in the metrics of Inspect; so do yes, no, true and
-    false. A sample that ended in an error, or has no score, is a number that its learner lacks.
+    A learner is a model, an example a sample of the data set, and its number is a score: the mean over
+    epochs. Scores C, P, I and N count 1, 0.5, 0 and 0, as in the metrics of Inspect; so do yes, no,
+    true and false. A sample that ended in an error, or has no score, lacks its number.
 
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files, patterns such as ``"logs/*.eval"``, or folders that hold such files at any depth, one for each model and task. The name
-        of a learner is that of its model, unless a mapping gives it another. Several files of a task under one name of a mapping
-        are several runs, a seed each.
+        Files, patterns such as ``"logs/*.eval"``, or folders that hold files at any depth, one for each
+        model and task. A mapping gives the learners other names than those of their models; several
+        files of a task under one name are several runs, a seed each.
     scorer : str, optional
-        Which score, where there are several; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
+        Which of several scores; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
     groups : str, optional
-        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of the samples'
-        ``metadata``; ``"question"`` where its answers are to be kept, as to plan with them.
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of
+        the ``metadata``; ``"question"`` where its answers are to be kept, as to plan with them.
     tasks : {"equal", "pooled"}, optional
-        What is averaged over several tasks: the means of the tasks, or all samples. It must be said where the tasks differ in size.
+        What is averaged over several tasks: the means of the tasks, or all samples. It must be said
+        where the tasks differ in size.
     higher_is_better : bool, default True
-        Direction of the score.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks samples that others have; see `from_long`.
 
@@ -60,38 +60,25 @@ def read_inspect(
 
     Raises
     ------
-    InvalidInputError
-        If a file is not such a log, there are several scores and none is named, or a score is not a number.
-    PairingError
-        If samples differ between learners, or no two learners have all.
-    MissingPackageError
-        If the file is compressed by zstandard, which Inspect does by default since 2026, and there is no pyarrow to read it.
-
-    See Also
-    --------
-    read_lm_eval : Logs of the lm-evaluation-harness.
-    from_long : Any other table with a row per learner and example.
+    InvalidInputError, PairingError, MissingPackageError
+        If a file is no such log, several scores are there and none is named, or one is no number; if
+        samples differ between learners, or no two have all; if pyarrow is needed to unpack zstandard.
 
     References
     ----------
-    UK AI Security Institute, `Inspect <https://inspect.aisi.org.uk/eval-logs.html>`_: the schema is that of ``EvalLog`` in
-    ``inspect_ai/log/_log.py``.
+    UK AI Security Institute, `Inspect <https://inspect.aisi.org.uk/eval-logs.html>`_: the schema is
+    that of ``EvalLog`` in ``inspect_ai/log/_log.py``.
 
     Examples
     --------
-    >>> import json
+    >>> import json, errbar
     >>> from pathlib import Path
-    >>> import errbar
     >>> for model, letters in {"small": "CIIC", "large": "CCIC"}.items():
-    ...     samples = [
-    ...         {"id": i, "epoch": 1, "input": f"{i}?", "scores": {"match": {"value": letter}}}
-    ...         for i, letter in enumerate(letters)
-    ...     ]
+    ...     scores = [{"match": {"value": letter}} for letter in letters]
+    ...     samples = [{"id": i, "epoch": 1, "input": "?", "scores": s} for i, s in enumerate(scores)]
     ...     log = {"eval": {"task": "arc", "model": model}, "status": "success", "samples": samples}
     ...     characters = Path(f"{model}.json").write_text(json.dumps(log))
     >>> table = errbar.read_inspect(["small.json", "large.json"])
-    >>> table
-    LossTable(2 learners, 1 splits, loss 'match', plans ['holdout'])
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
@@ -138,7 +125,7 @@ def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
         found = [said | _of_sample(kept[place]) for place in sorted(kept)]
     except (AttributeError, KeyError, TypeError, ValueError, BadZipFile, struct.error):
         raise InvalidInputError(
-            f"'{log.path}' is not a log of {TOOL}: it must hold `eval`, with a model and a task, and samples with an id"
+            f"'{log.path}' is no log of {TOOL}, with `eval` and samples"
         ) from None
     status = str(header.get("status", "started"))
     if not found:

@@ -25,8 +25,8 @@ def from_julearn(
 ) -> LossTable:
     """Make a table from score frames of julearn, or of the same shape.
 
-    A frame has one row per split and the columns ``test_<metric>``, ``n_train``, ``n_test``, ``repeat``, ``fold`` and
-    ``cv_mdsum``, a digest of the splitter. pandas and polars frames are taken.
+    A frame has one row per split and the columns ``test_<metric>``, ``n_train``, ``n_test``,
+    ``repeat``, ``fold`` and ``cv_mdsum``, a digest of the splitter.
 
     Parameters
     ----------
@@ -35,33 +35,29 @@ def from_julearn(
     metric : str, default "score"
         Which of several scorers; the column ``test_<metric>`` is read.
     kind : {"kfold", "subsampling", "5x2", "holdout", "other"}, optional
-        Kind of plan. By default ``"kfold"`` where the test sets of every repeat add up to all examples, and else
-        ``"subsampling"``; ten random splits that test on a tenth each look like ten folds, so state the kind there.
+        By default ``"kfold"`` where the test sets of every repeat add up to all examples, and else
+        ``"subsampling"``; ten random splits that test on a tenth each look like ten folds, so say it.
     higher_is_better : bool, default True
-        As the scorers of scikit-learn have it.
 
     Returns
     -------
     LossTable
-        One score per split and learner. A note says so if the frames could not tell that their splits were the same, or if a learner
-        is left out since it lacks splits that others have.
+        A note says so if the frames could not tell that their splits were the same, or a learner is
+        left out since it lacks splits that others have.
 
     Raises
     ------
-    PairingError
-        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all.
-    InvalidInputError
-        If a column is missing, a number is missing or not finite, or splits differ in their sizes.
-
-    See Also
-    --------
-    from_cross_validate : From what scikit-learn returns.
+    PairingError, InvalidInputError
+        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all; if
+        a column is missing, a number is missing or not finite, or splits differ in their sizes.
 
     Examples
     --------
     >>> import errbar
-    >>> common = {"repeat": [0, 0], "fold": [0, 1], "n_train": [50, 50], "n_test": [50, 50], "cv_mdsum": ["1f"] * 2}
-    >>> errbar.from_julearn({"svm": {"test_score": [0.8, 0.7]} | common, "tree": {"test_score": [0.7, 0.7]} | common})
+    >>> common = {"repeat": [0, 0], "fold": [0, 1], "n_train": [50, 50], "n_test": [50, 50]}
+    >>> common["cv_mdsum"] = ["1f", "1f"]
+    >>> scores = {"svm": {"test_score": [0.8, 0.7]} | common, "tree": {"test_score": [0.7, 0.7]} | common}
+    >>> errbar.from_julearn(scores)
     LossTable(2 learners, 2 splits, loss 'score', plans ['kfold'])
     """
     value = f"test_{metric}"
@@ -79,7 +75,7 @@ def from_julearn(
         by_learner = [(None, frame) for frame in several] if listed else []
     if not by_learner:
         raise InvalidInputError(
-            f"must map names to score frames, or be frames with a column 'model', got {type(frames).__name__}",
+            f"must map names to score frames, or have a column 'model', got {type(frames).__name__}",
             argument="frames",
         )
     parts = []
@@ -97,8 +93,7 @@ def from_julearn(
     digests = rows.pop("digest").astype(str).unique().tolist()
     if len(digests) > 1:
         raise PairingError(
-            f"the learners were scored on different splits, by their `cv_mdsum` {', '.join(digests)}; "
-            "use the same splitter for all"
+            f"the learners have different splits, by their `cv_mdsum` {', '.join(digests)}"
         )
     _check.vector(rows[value], value, "row")
     first = rows[rows["learner"] == rows["learner"][0]]

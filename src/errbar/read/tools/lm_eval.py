@@ -41,60 +41,54 @@ def read_lm_eval(
 ) -> LossTable:
     r"""Read logs of EleutherAI's lm-evaluation-harness, written with ``--log_samples``; needs pandas.
 
-    The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model, with a line for
-    each document and filter. Files may be packed (``.jsonl.gz``). A file of any other name is taken for one learner, called like
-    the file. A learner is a model, an example a document of a task, and its number is a metric. Documents must be the same for all
-    learners, by their ``doc_hash``. With several tasks `tasks` says what is averaged.
+    The harness writes a file ``samples_<task>_<time>.jsonl`` for each task, in a folder for each model,
+    with a line for each document and filter; a file of any other name is one learner, called like it.
+    A learner is a model, an example a document, and its number is a metric. Documents must be the same
+    for all learners, by their ``doc_hash``.
 
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files, patterns such as ``"samples_*.jsonl"``, or folders that hold such files at any depth. The name of a learner is
-        that of the folder of its files, unless a mapping gives it another. Several files of a task under one name of a
-        mapping are several runs, a seed each; several lines for a document in one file are several answers, and their mean is its value.
+        Files (also ``.jsonl.gz``), patterns such as ``"samples_*.jsonl"``, or folders that hold files
+        at any depth. A mapping gives the learners other names than those of their folders; several
+        files of a task under one name are several runs, a seed each. Several lines for a document in
+        one file are several answers, and their mean is its value.
     metric : str, optional
-        Which metric; by default the first one of each line, if it is the same for all tasks.
+        By default the first one of each line, if it is the same for all tasks.
     filter : str, optional
         Which filter of the responses, of tasks that have several, such as ``"strict-match"``.
     groups : str, optional
-        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of ``doc``, such as the
-        passage that a question is about; ``"question"`` where its answers are to be kept, as to plan with them.
+        What is alike within groups: ``"task"`` (default from five tasks on), ``"none"``, or a field of
+        ``doc``, such as the passage; ``"question"`` where its answers are to be kept.
     tasks : {"equal", "pooled"}, optional
-        What is averaged over several tasks: the means of the tasks, as on leaderboards, or all documents. It must be said where the tasks
-        differ in size.
+        What is averaged over several tasks: the means of the tasks, as on leaderboards, or all
+        documents. It must be said where the tasks differ in size.
     higher_is_better : bool, optional
-        Direction of the metric; by default what the harness says in the file ``results_<time>.json`` beside, else what it says of its
-        own metrics, else True, with a note.
+        By default what the harness says in the file ``results_<time>.json`` beside, else what it says
+        of its own metrics, else True, with a note.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks documents that others have; see `from_long`.
 
     Returns
     -------
     LossTable
-        A number per learner and document. ``perplexity`` of a log is the log-likelihood of each document, and is called so.
+        A number per learner and document; ``perplexity`` is the log-likelihood, and is called so.
 
     Raises
     ------
-    InvalidInputError
-        If a file is not such a log, there are several filters and none is named, or the metric has no number for a document.
-    PairingError
-        If documents differ between learners, or no two learners have all.
-
-    See Also
-    --------
-    read_inspect : Logs of Inspect.
-    from_long : Any other table with a row per learner and example.
+    InvalidInputError, PairingError
+        If a file is no such log, there are several filters and none is named, or a document has no
+        number; if documents differ between learners, or no two learners have all.
 
     References
     ----------
-    EleutherAI, `lm-evaluation-harness <https://github.com/EleutherAI/lm-evaluation-harness>`_: the schema is that of
-    ``SampleResult`` in ``lm_eval/result_schema.py``.
+    EleutherAI, `lm-evaluation-harness <https://github.com/EleutherAI/lm-evaluation-harness>`_: the
+    schema is that of ``SampleResult`` in ``lm_eval/result_schema.py``.
 
     Examples
     --------
-    >>> import json
+    >>> import json, errbar
     >>> from pathlib import Path
-    >>> import errbar
     >>> for model, right in {"small": [1, 0, 0, 1], "large": [1, 1, 0, 1]}.items():
     ...     lines = [
     ...         {"doc_id": i, "filter": "none", "metrics": ["acc"], "doc_hash": f"{i}", "acc": acc}
@@ -104,8 +98,6 @@ def read_lm_eval(
     ...     log = Path("logs", model, "samples_arc_2026-01-01T00-00-00.jsonl")
     ...     characters = log.write_text("\n".join(map(json.dumps, lines)))
     >>> table = errbar.read_lm_eval("logs")
-    >>> table
-    LossTable(2 learners, 1 splits, loss 'acc', plans ['holdout'])
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
@@ -123,7 +115,7 @@ def read_lm_eval(
     first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
         raise InvalidInputError(
-            f"{len(files) - len(first)} of {len(files)} logs have no line with the filter of their task"
+            f"{len(files) - len(first)} of {len(files)} logs lack the filter of their task"
         )
     leading = dict.fromkeys(own[0] for own in first["metrics"])
     key = metric or chosen(None, list(leading), "metric", "the logs")

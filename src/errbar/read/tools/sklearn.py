@@ -31,13 +31,9 @@ def from_cross_validate(
     metric : str, default "score"
         Which of several metrics; the entry ``test_<metric>`` is read.
     **options : object
-        What else is known, as for `errbar.from_scores`.
-
-        * ``n_train``, ``n_test``: Sizes of the splits; read from ``indices`` where ``return_indices=True`` was used.
-        * ``kind``: Kind of plan; by default read off the indices, or ``"subsampling"`` without them.
-        * ``stratified``: Whether the splits keep the shares of classes, as scikit-learn's do for classifiers unless told
-          otherwise. A note says so where this is not given.
-        * ``higher_is_better``: True by default, as scikit-learn's scorers have it.
+        As for `errbar.from_scores`: ``n_train``, ``n_test`` and ``kind``, which are read off the
+        ``indices`` where ``return_indices=True`` was used; ``stratified``, since scikit-learn keeps the
+        shares of classes unless told otherwise; ``higher_is_better``, True by default.
 
     Returns
     -------
@@ -49,21 +45,19 @@ def from_cross_validate(
     PairingError
         If the learners were scored on different splits.
     """
-    if not isinstance(results, Mapping) or not results:
-        raise InvalidInputError(
-            "must map names to results of cross_validate, such as {'tree': cross_validate(...)}",
-            argument="results",
-        )
+    named = isinstance(results, Mapping) and results
+    must = "must map names to results, as {'tree': cross_validate(...)}"
+    _check.require(named, must, results, "results")
     key, scores = f"test_{metric}", {}
     for name, result in results.items():
         if not isinstance(result, Mapping) or key not in result:
             raise InvalidInputError(
-                f"the result of {name!r} has no entry {key!r}; give what cross_validate returns, and its `metric`"
+                f"the result of {name!r} has no entry {key!r}; name its `metric`"
             )
         scores[str(name)] = _check.vector(result[key], key, "split")
     splits = [_pairs(result["indices"]) for result in results.values() if "indices" in result]
     if any(differ(chain(*own), chain(*splits[0])) for own in splits):
-        raise PairingError("the learners were scored on different splits; use the same for all")
+        raise PairingError("the learners have different splits")
     checked = len(splits) == len(scores)
     notes: tuple[Note, ...] = ()
     if not checked and len(scores) > 1:
@@ -95,15 +89,15 @@ def from_cv_results(
     cv_results : mapping or data frame
         The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV, or a frame of it.
     indices : sequence of (train, test), or mapping with "train" and "test", optional
-        The splits that the search was given, such as ``list(cv.split(X, y))`` of a splitter with a ``random_state``, or
-        the entry ``indices`` of ``cross_validate``. They tell the sizes and the kind.
+        The splits that the search was given, such as ``list(cv.split(X, y))`` of a splitter with a
+        ``random_state``, or ``indices`` of ``cross_validate``. They tell the sizes and the kind.
     candidates : sequence of int, optional
         Positions of the candidates to keep; by default all.
     metric : str, default "score"
         Which of several metrics; the entries ``split<i>_test_<metric>`` are read.
     **options : object
-        What else is known, as for `from_cross_validate`: ``n_train`` and ``n_test``, which ``cv_results_`` does not hold, are
-        needed without `indices`; ``kind`` is ``"kfold"`` then, unless it is said.
+        As for `from_cross_validate`; without `indices`, ``n_train`` and ``n_test`` are needed, and
+        ``kind`` is ``"kfold"`` by default.
 
     Returns
     -------
@@ -112,30 +106,24 @@ def from_cv_results(
 
     Raises
     ------
-    PairingError
-        If the candidates of a halving search were scored on samples of different sizes.
-    InvalidInputError
-        If entries are missing, a candidate failed on a split, or neither sizes nor indices are given.
+    PairingError, InvalidInputError
+        If the candidates of a halving search were scored on samples of different sizes; if entries
+        are missing, a candidate failed on a split, or neither sizes nor indices are given.
 
     Examples
     --------
     >>> import errbar
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import GridSearchCV, StratifiedKFold
-    >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
-    >>> cv = StratifiedKFold(5, shuffle=True, random_state=0)
-    >>> search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=cv).fit(X, y)
-    >>> table = errbar.from_cv_results(search.cv_results_, indices=list(cv.split(X, y)))
-    >>> table.learners
-    ('max_depth=1', 'max_depth=3')
+    >>> found = {"params": [{"depth": 1}, {"depth": 3}]}
+    >>> found |= {"split0_test_score": [0.7, 0.9], "split1_test_score": [0.6, 0.9]}
+    >>> errbar.from_cv_results(found, n_train=75, n_test=75).learners
+    ('depth=1', 'depth=3')
     """
     if hasattr(cv_results, "columns"):
         cv_results = {str(name): np.asarray(cv_results[name]) for name in cv_results.columns}
     named = isinstance(cv_results, Mapping) and "params" in cv_results
     if not named or not all(isinstance(one, Mapping) for one in cv_results["params"]):
         raise InvalidInputError(
-            "must be the attribute cv_results_ of a fitted search; it has no entry 'params' of mappings",
+            "must be cv_results_ of a search, with an entry 'params' of mappings",
             argument="cv_results",
         )
     keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))]
@@ -147,26 +135,23 @@ def from_cv_results(
         )
     every = range(scores.shape[1])
     chosen = every if candidates is None else list(candidates)
-    if not chosen or not set(chosen) <= set(every):
-        raise InvalidInputError(
-            f"must hold positions from 0 to {every[-1]}, got {candidates!r}", argument="candidates"
-        )
+    inside = chosen and set(chosen) <= set(every)
+    must = f"must hold positions from 0 to {every[-1]}"
+    _check.require(inside, must, candidates, "candidates")
     params = [cv_results["params"][i] for i in chosen]
     sizes = [cv_results["n_resources"][i] for i in chosen if "n_resources" in cv_results]
     # A resource that is a parameter of the learner, such as n_estimators, is no sample.
     parameter = any([one.get(key) for one in params] == sizes for key in params[0])
     if len(set(sizes)) > 1 and not parameter:
         raise PairingError(
-            "the candidates of this halving search were scored on samples of different sizes; choose "
-            "`candidates` of one iteration"
+            "candidates were scored on samples of different sizes; choose `candidates` of one iteration"
         )
     pairs = None
     if indices is not None:
         pairs = _pairs(indices, len(scores))
     elif None in (options.get("n_train"), options.get("n_test")):
         raise InvalidInputError(
-            "and `n_test` are needed, since cv_results_ does not hold the sizes of the splits; "
-            "or give the splits themselves as `indices`",
+            "and `n_test` are needed, or the splits as `indices`",
             argument="n_train",
         )
     else:
@@ -192,7 +177,7 @@ def _pairs(indices: Any, count: int | None = None) -> list[Any]:
         pairs = []
     if not pairs or len(pairs) != (count or len(pairs)):
         raise InvalidInputError(
-            "must hold the splits as pairs, such as list(cv.split(X, y)), one for each score",
+            "must be pairs, as list(cv.split(X, y)), one for each score",
             argument="indices",
         )
     return pairs

@@ -37,22 +37,21 @@ def from_skore(
 ) -> LossTable:
     """Make a table from reports of skore.
 
-    Reports hold the splits and the fitted models, which predict their test sets. The table therefore has losses per
-    example where the loss has them, another loss costs no fit (`LossTable.with_loss`), and that all reports were made on
-    the same splits is checked index by index.
+    Reports hold the splits and the fitted models, which predict their test sets. So the table has
+    losses per example where the loss has them, another loss costs no fit (`LossTable.with_loss`), and
+    all reports are checked to have the same splits, index by index.
 
     Parameters
     ----------
     report : CrossValidationReport, ComparisonReport, EstimatorReport or mapping of str to report
-        What ``skore.evaluate`` and ``skore.compare`` return. Reports of single estimators are a holdout.
+        What ``skore.evaluate`` and ``skore.compare`` return. Single estimators are a holdout.
     loss : str, Loss or callable, optional
-        Loss key, scikit-learn scorer name or callable, as for `errbar.run`; by default zero-one for classifiers and
-        squared-error for regressors.
+        As for `errbar.run`; by default zero-one for classifiers and squared-error for regressors.
     metric : str, optional
-        A metric of skore instead, also one of your own that was added to the report: one number per split, as
-        ``report.metrics.summarize`` computes it.
+        A metric of skore instead, also one of your own that was added to the report: one number per
+        split, as ``report.metrics.summarize`` computes it.
     kind : {"subsampling", "other"}, optional
-        States the kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
+        Kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
 
     Returns
     -------
@@ -61,30 +60,19 @@ def from_skore(
 
     Raises
     ------
-    PairingError
-        If the reports were made on different splits or different targets.
-    InvalidInputError
-        If this is no report, its task is neither classification nor regression of one output, or there is no such
-        loss or metric.
-
-    See Also
-    --------
-    from_cross_validate : The same from scikit-learn alone.
+    PairingError, InvalidInputError
+        If the reports were made on different splits or targets; if this is no report, its task is
+        neither classification nor regression of one output, or there is no such loss or metric.
 
     Examples
     --------
     >>> import errbar, skore  # doctest: +SKIP
     >>> from sklearn.datasets import load_iris
-    >>> from sklearn.model_selection import StratifiedKFold
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.tree import DecisionTreeClassifier
-    >>> X, y = load_iris(return_X_y=True)
     >>> learners = {"bayes": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
-    >>> splitter = StratifiedKFold(10, shuffle=True, random_state=0)
-    >>> report = skore.evaluate(learners, X, y, splitter=splitter)  # doctest: +SKIP
-    >>> table = errbar.from_skore(report)  # doctest: +SKIP
-    >>> errbar.compare_table(table, method="cv-wald").pairs[0].adjusted  # doctest: +SKIP
-    0.3...
+    >>> report = skore.evaluate(learners, *load_iris(return_X_y=True), splitter=10)  # doctest: +SKIP
+    >>> errbar.compare_table(errbar.from_skore(report))  # doctest: +SKIP
     """
     if loss is not None and metric is not None:
         raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
@@ -93,8 +81,7 @@ def from_skore(
         inside = {getattr(report, "estimator_name_", "report"): report}
     if not inside or not all(hasattr(one, "ml_task") for one in inside.values()):
         raise InvalidInputError(
-            "must be a report of skore (EstimatorReport, CrossValidationReport, ComparisonReport), or a "
-            f"mapping of names to such reports, got {type(report).__name__}",
+            f"must be a report of skore or a mapping to such, got {type(report).__name__}",
             argument="report",
         )
     names = tuple(map(str, inside))
@@ -102,13 +89,10 @@ def from_skore(
     task, y, *parts = facts[0]
     for name, own in zip(names, facts, strict=True):
         if differ(own, facts[0]):
-            raise PairingError(
-                f"the skore report of {name!r} has other splits, or another target, than the first; give "
-                "all the same data, and the same splitter with a random_state"
-            )
+            raise PairingError(f"the report of {name!r} has other data or splits than the first")
     if str(task) not in _TASKS:
         raise InvalidInputError(
-            f"a skore report must be of classification or regression of one output, got {task}"
+            f"a report must be of classification or regression of one output, got {task}"
         )
     target = target_of(y, _TASKS[str(task)])
     drawn = draw(Predefined(list(zip(parts[::2], parts[1::2], strict=True)), kind), y.size)
@@ -118,9 +102,7 @@ def from_skore(
         rows = [[_row(one, metric) for one in own] for own in of_splits]
         directions = {row["greater_is_better"] for own in rows for row in own}
         if directions not in ({True}, {False}):
-            raise PairingError(
-                f"the skore reports do not tell whether a higher {metric!r} is better"
-            )
+            raise PairingError(f"the reports do not tell whether a higher {metric!r} is better")
         given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
         numbers = [
             _check.vector([row["score"] for row in own], name, "split")
@@ -142,8 +124,7 @@ def _facts(report: Any) -> list[Any]:
         return [report.ml_task, y, *chain.from_iterable(report.split_indices)]
     if report.y_train is None:
         raise InvalidInputError(
-            "a skore report of an estimator that was fitted elsewhere does not tell its training size; "
-            "give X_train and y_train to the report"
+            "a report of skore lacks its training size; give it X_train and y_train"
         )
     train, test = (_check.categories(y, what) for y in (report.y_train, report.y_test))
     y = np.concatenate([train, test])
@@ -171,6 +152,6 @@ def _row(report: Any, metric: str) -> Any:
     rows = report.metrics.summarize(metric=metric).summary
     if len(rows) != 1:
         raise InvalidInputError(
-            "has a number for each class or output; give a `loss` instead", argument="metric"
+            "has several numbers per split; give a `loss` instead", argument="metric"
         )
     return rows.iloc[0]

@@ -32,38 +32,33 @@ def from_weka_csv(
 ) -> LossTable:
     r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
 
-    Results of cross-validations (with ``Key_Fold``) are of kind ``"kfold"``, those of repeated random splits are
-    ``"subsampling"``. With the method ``"corrected-t"`` the table gives the same test as Weka's own corrected paired
-    t-test, but for the ratio of sizes: Weka divides the sum of the test sizes by that of the training sizes, errbar takes
-    the mean of the ratios; they agree where all splits have the same sizes.
+    Results with ``Key_Fold`` are of kind ``"kfold"``, others ``"subsampling"``. ``"corrected-t"`` is
+    Weka's own corrected paired t-test [1]_, but for the ratio of sizes: Weka divides the sum of the
+    test sizes by that of the training sizes, errbar takes the mean of the ratios.
 
     Parameters
     ----------
     path : str or Path
-        File in CSV or in ARFF, which the Experimenter writes unless it is told otherwise; sparse ARFF is not read.
+        File in CSV or in ARFF, the Experimenter's default; sparse ARFF is not read.
     metric : str, optional
-        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class is a number.
+        Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class
+        is a number.
     data_set : str, optional
         Which data set, where the file has several; `weka_tables` reads them all.
     higher_is_better : bool, optional
-        Whether larger numbers are better; known for Weka's own columns.
+        Known for Weka's own columns.
 
     Returns
     -------
     LossTable
-        One learner per scheme, by the name of its class, and its options where two schemes share the class. One that lacks folds which
-        others have is left out, with a note.
+        One learner per scheme, by the name of its class, and its options where two schemes share it.
+        One that lacks folds which others have is left out, with a note.
 
     Raises
     ------
-    PairingError
-        If no two schemes were run on all runs and folds.
-    InvalidInputError
-        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
-
-    See Also
-    --------
-    weka_tables : All data sets of a file.
+    PairingError, InvalidInputError
+        If no two schemes were run on all runs and folds; if the file cannot be read, a column is
+        missing, a number is missing or not finite, or sizes of a fold differ.
 
     References
     ----------
@@ -71,27 +66,18 @@ def from_weka_csv(
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> import errbar
-    >>> header = "Key_Dataset,Key_Run,Key_Fold,Key_Scheme,Number_of_training_instances,Number_of_testing_instances,Percent_correct"
-    >>> rows = [
-    ...     f"iris,1,{fold},weka.classifiers.{scheme},75,75,{value}"
-    ...     for scheme, values in {"trees.J48": (94.7, 96.0), "rules.ZeroR": (33.3, 33.3)}.items()
-    ...     for fold, value in enumerate(values, start=1)
-    ... ]
-    >>> file = Path(tempfile.mkdtemp()) / "iris.csv"
-    >>> _ = file.write_text("\n".join([header, *rows]))
-    >>> table = errbar.from_weka_csv(file)
-    >>> table.learners
-    ('J48', 'ZeroR')
+    >>> from pathlib import Path
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,2,trees.J48,96\n"
+    >>> characters = Path("iris.csv").write_text(text)
+    >>> errbar.from_weka_csv("iris.csv").learners
+    ('J48',)
     """
     frame = _read(path)
     names = frame[_DATA_SET].unique().tolist()
     if data_set is None and len(names) > 1:
         raise InvalidInputError(
-            f"{path} has results of {len(names)} data sets; choose one with `data_set`, or read all "
-            "with errbar.weka_tables"
+            f"{path} has {len(names)} data sets; choose with `data_set`, or use errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
     return _tables(frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)[name]
@@ -105,11 +91,8 @@ def weka_tables(
     Parameters
     ----------
     path : str or Path
-        File in CSV or in ARFF.
-    metric : str, optional
-        Column to read, the same for all data sets; by default as for `from_weka_csv`.
-    higher_is_better : bool, optional
-        Whether larger numbers are better; known for Weka's own columns.
+    metric, higher_is_better : optional
+        As for `from_weka_csv`, the same for all data sets.
 
     Returns
     -------
@@ -118,24 +101,16 @@ def weka_tables(
 
     Raises
     ------
-    PairingError
-        If no two schemes were run on all runs and folds of a data set.
-    InvalidInputError
-        If the file cannot be read, a column is missing, a number is missing or not finite, or sizes of a fold differ.
-
-    See Also
-    --------
-    from_weka_csv : One data set.
+    PairingError, InvalidInputError
+        As for `from_weka_csv`.
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> import errbar
-    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NaiveBayes,96\n"
-    >>> file = Path(tempfile.mkdtemp()) / "results.csv"
-    >>> _ = file.write_text(text + text[text.index("iris") :].replace("iris", "wine"))
-    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables(file))
+    >>> from pathlib import Path
+    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NB,96\n"
+    >>> characters = Path("all.csv").write_text(text + text[47:].replace("iris", "wine"))
+    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables("all.csv"))
     DataSets(2 data sets, 2 learners, higher is better)
     """
     return _tables(_read(path), metric, higher=higher_is_better)
@@ -147,14 +122,14 @@ def _tables(frame: Any, metric: str | None, *, higher: bool | None) -> dict[str,
     usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
     if metric is None and not usual:
         raise InvalidInputError(
-            f"the file has no values of {' or '.join(_DEFAULTS)}; name another column with `metric`"
+            f"the file lacks {' or '.join(_DEFAULTS)}; name a column with `metric`"
         )
     metric = _check.choice(metric or usual[0], measures, "metric")
     if higher is None:
         loss, score = (words.search(metric.lower()) for words in (_LOSS, _SCORE))
         if not loss and not score:
             raise InvalidInputError(
-                f"whether a higher {metric!r} is better is not known; say so with `higher_is_better`"
+                f"say with `higher_is_better` whether a higher {metric!r} is better"
             )
         higher = not loss
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
@@ -200,9 +175,7 @@ def _read(path: str | Path) -> Any:
             form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
         rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InvalidInputError(
-            f"{path} cannot be read as CSV or ARFF: {one_line(error)}"
-        ) from None
+        raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
     if not header and rows:
         names = [name.strip() for name in rows.pop(0)]
     for name in (_DATA_SET, _RUN, _SCHEME):
@@ -211,8 +184,6 @@ def _read(path: str | Path) -> Any:
                 f"{path} is no result file of Weka's Experimenter: it lacks {name!r}"
             )
     if not rows or any(len(row) != len(names) for row in rows):
-        raise InvalidInputError(
-            f"{path}: every result needs {len(names)} values, one for each column"
-        )
+        raise InvalidInputError(f"{path}: a result must have {len(names)} values")
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
