@@ -75,7 +75,7 @@ PARTS = (
     "tests/fits/test_store.py",
     "tests/fits/test_key.py",
     "tests/fits/test_seeds.py",
-    "tests/lab/test_simulate.py",
+    "tests/lab/test_experiment.py",
     "tests/report/test_save.py",
     "tests/report/test_forms.py",
     "tests/cli/test_commands.py",

@@ -46,12 +46,12 @@ def test_examples_run(script, capsys, monkeypatch):
 
 
 def test_the_choice_has_every_method_once_with_the_figures_of_the_atlas(atlas, catalogue):
-    found = atlas.Atlas.load(DOCS / atlas.ROWS)
+    found = atlas.read_atlas(DOCS / atlas.ROWS)
     text = atlas.choices(found)
     assert {key: text.count(catalogue.link(key)) for key in EVERY_METHOD} == dict.fromkeys(
         EVERY_METHOD, 1
     )
-    table = found.frame
+    table = found.outcomes
     by_errors = table[(table["loss"] == "zero-one") & (table["n"] > 0)]
     [record] = [
         one for one in atlas.by_method(by_errors, "pairs") if one["method"] == atlas.DEFAULT
