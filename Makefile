@@ -46,7 +46,7 @@ test-long: $(DONE)/test
 
 test-thorough: $(DONE)/test
 	$(BIN)/python -m pytest -m "thorough and not slow" -n $(WORKERS) tests
-	ERRBAR_TEST_EXAMPLES=200 $(BIN)/python -m pytest -m "$(EVERYDAY)" -k "law or propert" -n $(WORKERS) tests
+	ERRBAR_TEST_EXAMPLES=200 $(BIN)/python -m pytest -m "$(EVERYDAY)" -k "law or obey or property or properties" -n $(WORKERS) tests
 
 # Warnings of later versions about names that lowest ones use are no errors. What is left out needs Sphinx, a browser, Dask or numba,
 # or, as the corpus, has the digits of later versions.

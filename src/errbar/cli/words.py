@@ -5,6 +5,7 @@ A test holds the lists to the library's own.
 
 import re
 from pathlib import Path
+from runpy import run_path
 
 _PACKAGE = Path(__file__).parents[1]
 
@@ -20,18 +21,9 @@ def declared(files: str, function: str, package: Path = _PACKAGE) -> dict[str, s
     return found
 
 
-KINDS = {
-    "other": "other splits",
-    "data-sets": "several data sets",
-    "halves": "random splits, also of halves",
-    "halved-kfold": "K-fold, also of halves",
-    "holdout": "one split",
-    "kfold": "K-fold cross-validation",
-    "5x2": "five repeats of two-fold cross-validation",
-    "rolling-origin": "rolling origin",
-    "bootstrap": "bootstrap samples",
-    "subsampling": "random splits",
-}
+# Read by itself, since the package of the plans loads NumPy.
+_DECLARED = run_path(str(_PACKAGE / "plans" / "_kinds.py"))["KINDS"]
+KINDS: dict[str, str] = {key: kind.words for key, kind in _DECLARED.items() if kind.stated}
 """Kinds of splits that people may state for numbers of their own."""
 
 ROWS = ("examples", *KINDS)
@@ -40,7 +32,7 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = ("zero-one", "log-loss", "brier", "squared-error", "absolute-error")
+LOSSES = tuple(declared("metrics/_pointwise.py", "Loss"))
 POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")
