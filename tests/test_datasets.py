@@ -1114,3 +1114,9 @@ class TestRanking:
     def test_with_a_baseline_the_natural_test_is_that_of_holm(self):
         assert ranks(MANY, baseline=MANY.learners[0]).post_hoc == "holm"
         assert ranks(MANY).post_hoc == "nemenyi"
+
+
+def test_names_with_spaces_keep_their_p_values():
+    data = DataSets({"a  b": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1], "c": [0.2, 0.3, 0.2, 0.4, 0.3, 0.2]})
+    [line] = [line for line in str(ranks(data)).splitlines() if line.startswith("c ")]
+    assert any(cell.startswith((".", "<.")) for cell in line.split())

@@ -10,17 +10,6 @@ from runpy import run_path
 _PACKAGE = Path(__file__).parents[1]
 
 
-def declared(files: str, function: str, package: Path = _PACKAGE) -> dict[str, str]:
-    """Return the first text that a function is called with in files of the package, and the last one of each call."""
-    calls = re.compile(rf'\b(?:{function})\(\s*"([^"]+)"((?:[^()]|\([^()]*\))*)\)')
-    found = {}
-    for file in sorted(package.glob(files)):
-        for key, rest in calls.findall(file.read_text(encoding="utf-8")):
-            texts = re.findall(r'"([^"]+)"', re.sub(r'\w+="[^"]*"', "", rest))
-            found[key] = texts[-1] if texts else ""
-    return found
-
-
 # Read by itself, since the package of the plans loads NumPy.
 _DECLARED = run_path(str(_PACKAGE / "plans" / "_kinds.py"))["KINDS"]
 KINDS: dict[str, str] = {key: kind.words for key, kind in _DECLARED.items() if kind.stated}
@@ -32,7 +21,9 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-LOSSES = tuple(declared("metrics/_pointwise.py", "Loss"))
+# Read as text, for the same reason.
+_POINTWISE = (_PACKAGE / "metrics" / "_pointwise.py").read_text(encoding="utf-8")
+LOSSES = tuple(re.findall(r'\bLoss\(\s*"([^"]+)"', _POINTWISE))
 POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")

@@ -9,7 +9,7 @@ from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import GRID, MARK, QUIET, SOFT, drawing, name_rows, shortened
-from errbar.report.numbers import Digits, percent
+from errbar.report.numbers import Digits, minus, percent
 from errbar.report.story import Row, Story, Table
 from errbar.result import Result
 
@@ -245,7 +245,7 @@ def _draw_row(ax: Any, row: Row, y: int, ends: tuple[float, float], *, hollow: b
 def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
     digits = chart.table.digits
     cells = [
-        (_signed(digits.number(row.estimate)), _signed(digits.span(row.low, row.high)))
+        (minus(digits.number(row.estimate)), minus(digits.span(row.low, row.high)))
         for row in chart.table.rows
     ]
     first, second = (max(map(len, column)) for column in zip(*cells, strict=True))
@@ -260,7 +260,3 @@ def _write_numbers(ax: Any, chart: _Chart, ink: str) -> None:
         color = ink if row.strong or chart.hollow else SOFT
         ax.annotate(text, (1.0, y), (6, 0), color=color, **look)
     ax.annotate(chart.heading, (1.0, -1.0), (6, 0), color=SOFT, **look)
-
-
-def _signed(text: str) -> str:
-    return text.replace("-", "−")

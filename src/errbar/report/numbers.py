@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from statistics import median_low
 from typing import NamedTuple, Protocol
 
+from errbar import _markup
+
 _OF_ERROR, _OF_ESTIMATE = 2, 4
 _MOST_DECIMALS = 8
 _TOO_LARGE = 1e9
@@ -104,3 +106,9 @@ def rough(value: float) -> str:
 def size(n: float) -> str:
     """Return a number of examples, which is a mean where splits differ in size."""
     return f"{n:.0f}" if n == round(n) else f"about {n:.0f}"
+
+
+def minus(text: str) -> str:
+    """Return numbers with a true minus sign."""
+    shown = text.replace(" -", f" {_markup.MINUS}")
+    return shown.replace("-", _markup.MINUS, 1) if shown.startswith("-") else shown

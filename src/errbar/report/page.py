@@ -10,7 +10,7 @@ from typing import Any
 
 from errbar import _check, _markup
 from errbar._version import __version__
-from errbar.report.numbers import pvalue
+from errbar.report.numbers import minus, pvalue
 from errbar.report.story import FEW, Row, Story, Table
 
 _AIR = 2.0
@@ -33,7 +33,7 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(md=_markup.markdown, tex=_markup.latex, minus=_minus, code=_code)
+    found.filters.update(md=_markup.markdown, tex=_markup.latex, minus=minus, code=_code)
     return found
 
 
@@ -91,7 +91,7 @@ def _drawn(table: Table) -> dict[str, Any]:
 
     step, digits = _step(high - low)
     ticks = [
-        {"x": at(step * k), "text": _minus(f"{step * k:.{digits}f}") if k else "0", "zero": not k}
+        {"x": at(step * k), "text": minus(f"{step * k:.{digits}f}") if k else "0", "zero": not k}
         for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     ]
     rows = [_placed(table, row, at) for row in table.rows]
@@ -105,8 +105,8 @@ def _placed(table: Table, row: Row, at: Any) -> dict[str, Any]:
     seen = row.drawn and row.low <= high and row.high >= low
     return {
         "row": row,
-        "estimate": _minus(table.digits.number(row.estimate)),
-        "interval": _minus(table.digits.span(row.low, row.high)) if row.drawn else "none",
+        "estimate": minus(table.digits.number(row.estimate)),
+        "interval": minus(table.digits.span(row.low, row.high)) if row.drawn else "none",
         "wide": [at(end) for end in row.wide] if row.wide and row.drawn else None,
         "x": [at(row.low), at(row.estimate), at(row.high)],
         "line": seen,
@@ -128,13 +128,7 @@ def _aloud(table: Table, row: Row) -> str:
     lines += [
         f"{head} {cell}" for head, cell in zip(table.heads[3:], row.cells, strict=True) if cell
     ]
-    return _minus("\n".join(lines))
-
-
-def _minus(text: str) -> str:
-    """Return numbers with a true minus sign."""
-    shown = text.replace(" -", f" {_markup.MINUS}")
-    return shown.replace("-", _markup.MINUS, 1) if shown.startswith("-") else shown
+    return minus("\n".join(lines))
 
 
 def _code(text: str) -> Any:
@@ -185,7 +179,7 @@ def _facts(story: Story) -> str | None:
         name: [
             {
                 "name": one["row"].name,
-                "cells": [one["estimate"], one["interval"], *map(_minus, one["row"].cells)],
+                "cells": [one["estimate"], one["interval"], *map(minus, one["row"].cells)],
                 "strong": one["row"].strong,
                 **{key: one[key] for key in ("x", "line", "dot", "left", "right", "aloud")},
                 "sort": [one["row"].estimate, one["row"].cells[1]],

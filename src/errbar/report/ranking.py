@@ -1,22 +1,20 @@
 """Learners ranked over several data sets, in the form of the first screen."""
 
 import math
-import shutil
 
 from errbar.datasets import Ranking, RankPair
 from errbar.report.numbers import Digits, named, percent, plain, pvalue
-from errbar.report.screen import aligned, display_width, joined, padded, picture, wrapped
+from errbar.report.screen import aligned, columns_of, joined, with_pictures, wrapped
 from errbar.report.story import FEW, Row, Table
 from errbar.report.verdict import few_names
 from errbar.report.words import clean, counted
 
-_WIDEST, _PICTURE = 100, 40
 _RANKS = Digits(2)
 
 
 def text(ranking: Ranking, *, width: int | None = None) -> str:
     """Return the ranking as text: the verdict, a line for each learner, and of few learners for each pair."""
-    columns = min(width or shutil.get_terminal_size((80, 24)).columns, _WIDEST)
+    columns = columns_of(width)
     data, level = ranking.data, percent(1.0 - ranking.level)
     friedman = named(pvalue(ranking.friedman.f_pvalue, 1.0 - ranking.level))
     asked = f"(Do any differ? Friedman's test, F form: {friedman}.)"
@@ -57,7 +55,8 @@ def _verdict(ranking: Ranking) -> str:
     """Return one sentence that says who is best."""
     hub, level = _hub(ranking), percent(1.0 - ranking.level)
     others = [name for name in ranking.mean_ranks if name != hub]
-    apart = [name for name in others if _against(ranking, name) in ranking.apart]
+    against, significant = _against_hub(ranking), set(ranking.apart)
+    apart = [name for name in others if against[name] in significant]
     if ranking.baseline is None:
         if apart == others:
             return f"{clean(hub)} ranks best: all others are ruled out at {level}."
@@ -79,10 +78,11 @@ def _verdict(ranking: Ranking) -> str:
     return f"{', and '.join(parts)}: significant {end}."
 
 
-def _against(ranking: Ranking, name: str) -> RankPair | None:
-    """Return the pair of a learner and the one that it is shown against."""
-    both = {name, _hub(ranking)}
-    return next((pair for pair in ranking.pairs if {pair.a, pair.b} == both), None)
+def _against_hub(ranking: Ranking) -> dict[str, RankPair]:
+    """Return the pair of each other learner and the one that all are shown against."""
+    hub = _hub(ranking)
+    pairs = [pair for pair in ranking.pairs if hub in (pair.a, pair.b)]
+    return {pair.a if pair.b == hub else pair.b: pair for pair in pairs}
 
 
 def _learners(ranking: Ranking, width: int) -> list[str]:
@@ -97,7 +97,8 @@ def _learners(ranking: Ranking, width: int) -> list[str]:
     spread = max(scores) - min(scores)
     decimals = max(0, 2 - math.floor(math.log10(spread))) if 0.0 < spread < math.inf else 3
     digits = Digits(decimals if decimals <= 8 and max(map(abs, scores)) < 1e9 else None)
-    pairs = [_against(ranking, row.name) for row in rows]
+    against = _against_hub(ranking)
+    pairs = [against.get(name) for name in ranking.mean_ranks]
     alpha = 1.0 - ranking.level
     lines = aligned(
         [
@@ -110,13 +111,8 @@ def _learners(ranking: Ranking, width: int) -> list[str]:
             ["p", *("" if pair is None else pvalue(pair.adjusted, alpha) for pair in pairs)],
         ]
     )
-    widest = max(map(display_width, lines))
-    room = min(_PICTURE, width - widest - 2)
-    if room < _PICTURE // 3:
-        return lines
-    title = "lines apart: significant" if half else ""
-    pictures = [title, *(picture(table, row, room) for row in rows)]
-    return [f"{padded(line, widest)}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)]
+    above = "lines apart: significant" if half else ""
+    return with_pictures(lines, table, rows, width, above)
 
 
 def _pairs(ranking: Ranking) -> list[str]:

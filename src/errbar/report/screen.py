@@ -35,7 +35,7 @@ _ASCII = {
 
 def render(story: Story, more: str, *, width: int | None = None, color: bool | None = None) -> str:
     """Return the first screen of a comparison."""
-    columns = min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
+    columns = columns_of(width)
     bold = _colored() if color is None else color
     blocks = [[" · ".join(story.subject)], _verdict(story, columns, bold=bold)]
     if story.alone:
@@ -63,7 +63,7 @@ def render(story: Story, more: str, *, width: int | None = None, color: bool | N
 
 def details(folds: Sequence[Fold], *, width: int | None = None) -> str:
     """Return what is folded away, as text."""
-    columns = min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
+    columns = columns_of(width)
     blocks = []
     for fold in folds:
         lines = [fold.title]
@@ -73,6 +73,11 @@ def details(folds: Sequence[Fold], *, width: int | None = None) -> str:
             )
         blocks.append(lines)
     return joined(blocks)
+
+
+def columns_of(width: int | None) -> int:
+    """Return the characters of a line: those asked for, or of the terminal, and at most 100."""
+    return min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
 
 
 def joined(blocks: Iterable[Sequence[str]]) -> str:
@@ -119,16 +124,11 @@ def _grid(table: Table, width: int, *, selected: bool = False) -> list[str]:
         *([title, *(row.cells[1 + i] for row in shown)] for i, title in enumerate(extra)),
     ]
     lines = aligned(columns)
-    room = min(_WIDEST_PICTURE, width - max(map(display_width, lines)) - 2)
-    if room >= _NARROWEST_PICTURE and any(row.drawn for row in shown):
-        wide = next((row.wide for row in shown if row.wide), None)
-        above = f"┄┄ as selected best {table.digits.span(*wide)}" if selected and wide else ""
-        pictures = [_axis(table, room) or above, *(picture(table, row, room) for row in shown)]
-        lines = [
-            f"{padded(line, max(map(display_width, lines)))}  {picture}"
-            for line, picture in zip(lines, pictures, strict=True)
-        ]
-    return lines
+    if not any(row.drawn for row in shown):
+        return lines
+    wide = next((row.wide for row in shown if row.wide), None)
+    above = f"┄┄ as selected best {table.digits.span(*wide)}" if selected and wide else ""
+    return with_pictures(lines, table, shown, width, above)
 
 
 def _merged(story: Story, width: int) -> list[str]:
@@ -147,16 +147,8 @@ def _merged(story: Story, width: int) -> list[str]:
         [textwrap.shorten(table.heads[1], _HEAD, placeholder="…"), *gaps],
         [table.heads[4], *cells[0]],
     ]
-    lines = aligned(columns)
-    widest = max(map(display_width, lines))
-    room = min(_WIDEST_PICTURE, width - widest - 2)
-    if room >= _NARROWEST_PICTURE:
-        pictures = [_axis(table, room)]
-        pictures += [picture(table, of[row.name], room) if row.name in of else "" for row in rows]
-        lines = [
-            f"{padded(line, widest)}  {picture}"
-            for line, picture in zip(lines, pictures, strict=True)
-        ]
+    drawn = [of.get(row.name) for row in rows]
+    lines = with_pictures(aligned(columns), table, drawn, width)
     out = next((place for place, row in enumerate(rows, 1) if not row.strong), None)
     if out is not None and all(not row.strong for row in rows[out - 1 :]):
         lines.insert(out, "ruled out as best:")
@@ -177,7 +169,7 @@ def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(display_width, column)) for column in columns]
     lines = []
     for cells in zip(*columns, strict=True):
-        first = padded(cells[0], widths[0])
+        first = _padded(cells[0], widths[0])
         rest = (
             " " * (size - display_width(cell)) + cell
             for cell, size in zip(cells[1:], widths[1:], strict=True)
@@ -186,13 +178,32 @@ def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
+def with_pictures(
+    lines: Sequence[str],
+    table: Table,
+    rows: Sequence[Row | None],
+    width: int,
+    above: str = "",
+) -> list[str]:
+    """Return lines, of which the first is the head, with the pictures of rows where there is room."""
+    widest = max(map(display_width, lines))
+    room = min(_WIDEST_PICTURE, width - widest - 2)
+    if room < _NARROWEST_PICTURE:
+        return list(lines)
+    pictures = [_axis(table, room) or above]
+    pictures += ["" if row is None else _picture(table, row, room) for row in rows]
+    return [
+        f"{_padded(line, widest)}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)
+    ]
+
+
 def _place(table: Table, value: float, cells: int) -> int:
     """Return the half cell in which a value lies."""
     low, high = table.limits
     return round((value - low) / (high - low) * (2 * cells - 1))
 
 
-def picture(table: Table, row: Row, cells: int) -> str:
+def _picture(table: Table, row: Row, cells: int) -> str:
     """Return an interval as characters."""
     low, high = table.limits
     line = [" "] * cells
@@ -251,7 +262,7 @@ def display_width(text: str) -> int:
     )
 
 
-def padded(text: str, width: int) -> str:
+def _padded(text: str, width: int) -> str:
     """Return text as wide as a column."""
     return text + " " * (width - display_width(text))
 
