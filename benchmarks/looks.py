@@ -217,7 +217,7 @@ def compare(population, count):
                 found = errbar.compare(learners, sample.X, sample.y, **asked, **more)
                 seconds[side] += time.perf_counter() - begun
                 fits[side] += found.counts.fits
-                pairs[side] += sum(one.significant for one in found.decisions)
+                pairs[side] += sum(one.significant for one in found.pairs)
         mean = (fits / count, pairs / count)
         print(
             f"errbar.compare of {len(names)} learners, {count} data sets: with looks {mean[0][0]:.1f} fits and {mean[1][0]:.2f} pairs found; "

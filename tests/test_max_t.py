@@ -316,7 +316,7 @@ class TestComparisons:
             {"a": values, "b": values, "c": [0.1, 0.3, 0.2, 0.2]}, n_train=90, n_test=10
         )
         found = errbar.compare_table(table, method="corrected-t", adjust="max-t")
-        assert not any(decision.significant for decision in found.decisions)
+        assert not any(pair.significant for pair in found.pairs)
         assert set(found.best.learners) == {"a", "b", "c"}
 
     def test_two_learners_have_nothing_to_adjust(self, rng):

@@ -1,7 +1,7 @@
 """A comparison of learners: the question to a table, the answers, and what follows from them."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -15,36 +15,23 @@ from errbar._check import FloatArray, IntArray
 from errbar._plain import plain
 from errbar.commonest import Commonest, commonest_of
 from errbar.errors import InvalidInputError
-from errbar.index import SIZES
 from errbar.looks import Looks
-from errbar.losses import Losses
 from errbar.margins import Equivalence, within
-from errbar.methods import (
-    GLOBAL_TESTS,
-    METHODS,
-    Method,
-    correlation_from_rho,
-    lookup,
-    rho_threshold,
-)
+from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
 from errbar.methods._core.default import method_for
 from errbar.methods._core.given import require_table
 from errbar.methods._core.infer import Settled, require_subject, settle
 from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
-from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
 
-__all__ = ["Comparison", "Decision", "Pair", "Standing", "compare_table"]
+__all__ = ["Comparison", "Pair", "compare_table"]
 
 NAIVE = "resampled-t"
 
 FOUND = 0.8
 """Power at which a difference counts as one that a study finds."""
-
-# Under these plans any two split scores correlate alike; what a score belongs to.
-_EXCHANGEABLE = {KFOLD: "fold", SUBSAMPLING: "split"}
 
 # Labels of splits that are not those of the estimate itself.
 _APART = ("resubstitution", "halving", "half", "replaced", "inner", "judge")
@@ -52,35 +39,44 @@ _APART = ("resubstitution", "halving", "half", "replaced", "inner", "judge")
 # Regions of a posterior in which a difference is found.
 _SIDES = {"two-sided": ("left", "right"), "less": ("left",), "greater": ("right",)}
 
+_NUMBERS = ("estimate", "se", "low", "high")
+
 
 @dataclass(frozen=True)
 class Pair:
-    """The difference of two learners, a minus b.
+    """The difference of two learners, a minus b, and what the tests say about it.
 
     Attributes
     ----------
     a, b : names
     result : estimate, interval and test of the difference
     adjusted : p-value adjusted over all pairs of the comparison
-    naive : Result or None
-        What the t-test that ignores correlation says of the same numbers; None where it does
-        not apply.
+    significant : bool
+        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the
+        posterior probability that one learner is better (by more than the region of practical
+        equivalence) is at least the level. Never where the numbers do not vary.
     equivalence : Equivalence or None
         The two one-sided tests, where a region of practical equivalence was given and the
         method has sides.
+    equivalent : bool
+        Whether these tests show that the difference lies in the region or, by a Bayesian method,
+        the posterior probability that it does is at least the level.
+    naive : Result or None
+        What the t-test that ignores correlation says of the same numbers; None where it does
+        not apply.
+    naive_adjusted : float or None
+        Its p-value, adjusted over all pairs by p-values alone.
     """
 
     a: str
     b: str
     result: Result
     adjusted: float
-    naive: Result | None = None
+    significant: bool = False
     equivalence: Equivalence | None = None
-
-    @property
-    def gap(self) -> float:
-        """How far the estimate is from the null."""
-        return self.result.estimate - self.result.null
+    equivalent: bool = False
+    naive: Result | None = None
+    naive_adjusted: float | None = None
 
     def mirrored(self) -> "Pair":
         """Return b minus a."""
@@ -89,79 +85,9 @@ class Pair:
             a=self.b,
             b=self.a,
             result=self.result.mirrored(),
-            naive=self.naive and self.naive.mirrored(),
             equivalence=self.equivalence and self.equivalence.mirrored(),
+            naive=self.naive and self.naive.mirrored(),
         )
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What the tests say about one pair.
-
-    Attributes
-    ----------
-    pair : the two learners and their results
-    significant : bool
-        Whether the adjusted p-value is at most 1 - level or, by a Bayesian method, the
-        posterior probability that one learner is better (by more than the region of practical
-        equivalence) is at least `level`.
-    degenerate : whether the numbers do not vary, so that no test can say anything
-    naive : float or None
-        The naive test's p-value, adjusted like the method's own; None where the naive test does
-        not apply.
-    naive_significant : what the naive test would have said
-    equivalent : bool
-        Whether two one-sided tests show that the difference lies in the region of practical
-        equivalence or, by a Bayesian method, the posterior probability that it does is at least
-        `level`.
-    """
-
-    pair: Pair
-    significant: bool
-    degenerate: bool
-    naive: float | None
-    naive_significant: bool | None
-    equivalent: bool
-
-    @classmethod
-    def of(cls, pair: Pair, naive: float, *, level: float, alternative: str) -> "Decision":
-        """Decide a pair by its adjusted p-value, or by the posterior probabilities of a Bayesian method."""
-        degenerate, posterior = pair.result.degenerate, pair.result.posterior
-        usable = pair.naive is not None and not pair.naive.degenerate
-        found = pair.adjusted <= 1.0 - level
-        inside = pair.equivalence is not None and pair.equivalence.shown
-        if posterior:
-            found = max(posterior.get(side, 0.0) for side in _SIDES[alternative]) >= level
-            inside = posterior.get("rope", 0.0) >= level
-        return cls(
-            pair=pair,
-            significant=found and not degenerate,
-            degenerate=degenerate,
-            naive=naive if usable else None,
-            naive_significant=naive <= 1.0 - level if usable else None,
-            equivalent=inside and not degenerate,
-        )
-
-    @property
-    def naive_disagrees(self) -> bool:
-        """Whether the naive test says something, and something else."""
-        return self.naive_significant is not None and self.naive_significant != self.significant
-
-
-class Standing(NamedTuple):
-    """Where learners stand.
-
-    Attributes
-    ----------
-    ranking : names by their estimates, the best first
-    better : ndarray of int, shape (k, k)
-        In the order of the ranking: 1 where the learner of the row is established to be better
-        than that of the column, -1 where it is established to be worse, 0 where the two are not
-        told apart.
-    """
-
-    ranking: tuple[str, ...]
-    better: IntArray
 
 
 class Across(NamedTuple):
@@ -171,10 +97,9 @@ class Across(NamedTuple):
     low: float
     high: float
 
-    @classmethod
-    def of(cls, values: list[float]) -> "Across":
-        """Summarize numbers."""
-        return cls(float(np.median(values)), min(values), max(values))
+
+def _across(values: list[float]) -> Across:
+    return Across(float(np.median(values)), min(values), max(values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -188,7 +113,6 @@ class Comparison:
     table : the numbers
     method : key of the method
     learners : estimate of each learner
-    naive : the same by the naive t, where it applies
     pairs : differences
     baseline : learner that all others are compared with
     adjust : adjustment of the p-values
@@ -212,7 +136,6 @@ class Comparison:
     table: LossTable
     method: str
     learners: dict[str, Result]
-    naive: dict[str, Result]
     pairs: tuple[Pair, ...]
     baseline: str | None
     adjust: str
@@ -264,12 +187,11 @@ class Comparison:
             "baseline": self.baseline,
             "rope": self.rope,
             "learners": [
-                {"name": name} | _pick(result, "estimate", "se", "low", "high")
-                for name, result in self.learners.items()
+                {"name": name} | _pick(result, *_NUMBERS) for name, result in self.learners.items()
             ],
             "pairs": [
                 {"a": pair.a, "b": pair.b}
-                | _pick(pair.result, "estimate", "se", "low", "high", "statistic", "df", "pvalue")
+                | _pick(pair.result, *_NUMBERS, "statistic", "df", "pvalue")
                 | {"adjusted": pair.adjusted}
                 | ({"n_splits": pair.result.n_splits} if self.looks else {})
                 | ({"posterior": dict(pair.result.posterior)} if pair.result.posterior else {})
@@ -283,10 +205,24 @@ class Comparison:
         }
 
     def to_frame(self) -> Any:
-        """Return a pandas frame of the pairs, or of the learners where there is one only."""
+        """Return a pandas frame with a row per learner, for which b is None, and one per pair; unbounded ends are NaN."""
         pandas = _check.package("pandas", "app")
-        data = self.to_dict()
-        return pandas.DataFrame(data["pairs"] or data["learners"])
+        rows = [
+            {"a": name, "b": None} | {key: getattr(result, key) for key in _NUMBERS}
+            for name, result in self.learners.items()
+        ]
+        for pair in self.pairs:
+            result = pair.result
+            law = result.df if isinstance(result.df, tuple) else (result.df,)
+            rows.append(
+                {"a": pair.a, "b": pair.b}
+                | {key: getattr(result, key) for key in (*_NUMBERS, "statistic", "pvalue")}
+                | dict(zip(("df", "df2"), law, strict=False))
+                | {"adjusted": pair.adjusted, "significant": pair.significant}
+                | {f"posterior_{region}": share for region, share in result.posterior.items()}
+                | ({"equivalence": pair.equivalence.adjusted} if pair.equivalence else {})
+            )
+        return pandas.DataFrame(rows).replace([math.inf, -math.inf], math.nan)
 
     def named(self, name: str) -> Self:
         """Return the same comparison with a name of its data, which reports show."""
@@ -358,59 +294,30 @@ class Comparison:
         return any(pair.result.posterior for pair in self.pairs)
 
     @cached_property
-    def standing(self) -> Standing:
-        """The ranking of the learners, and which of them are established to be better than which: a pair is won above its null, or below it."""
-        higher = self.higher_is_better
-        ranking = sorted(
-            self.learners, key=lambda name: self.learners[name].estimate, reverse=higher
-        )
-        place = {name: position for position, name in enumerate(ranking)}
-        better = np.zeros((len(ranking), len(ranking)), dtype=np.int64)
-        for pair in (found.pair for found in self.decisions if found.significant):
-            row, column = place[pair.a], place[pair.b]
-            better[row, column] = 1 if (pair.gap > 0.0) == (higher or bool(self.quantity)) else -1
-            better[column, row] = -better[row, column]
-        return Standing(tuple(ranking), better)
+    def ranking(self) -> tuple[str, ...]:
+        """Names of the learners by their estimates, the best first."""
+        means = {name: result.estimate for name, result in self.learners.items()}
+        return tuple(sorted(means, key=means.__getitem__, reverse=self.higher_is_better))
 
-    @cached_property
-    def decisions(self) -> tuple[Decision, ...]:
-        """What the tests say about each pair; naive p-values are adjusted like the method's own, so like meets like."""
-        known = [pair.naive for pair in self.pairs if pair.naive is not None]
-        if len(known) == len(self.pairs):
-            # The naive t takes its degrees of freedom for noise, whatever the method does.
-            joint = self.joint and replace(self.joint, allowance=False)
-            naive = adjusted_values(known, self.adjust, joint)
-        else:
-            naive = _adjusted(
-                [one.naive.pvalue if one.naive else 1.0 for one in self.pairs], self.adjust
-            )
-        return tuple(
-            Decision.of(pair, p, level=self.level, alternative=self.alternative)
-            for pair, p in zip(self.pairs, naive, strict=True)
-        )
+    def ordered(self, pair: Pair) -> tuple[str, str]:
+        """Return the names of a pair, first the learner that looks better."""
+        gap = pair.result.estimate - pair.result.null
+        upwards = self.higher_is_better or bool(self.quantity)
+        return (pair.a, pair.b) if gap == 0.0 or (gap > 0.0) == upwards else (pair.b, pair.a)
 
     @cached_property
     def simultaneous(self) -> Simultaneous | None:
         """Simultaneous intervals of all differences, and of all learners; None as for `joint`."""
         if self.joint is None:
             return None
-        pairs = {(pair.a, pair.b): self.shown(pair).interval for pair in self.pairs}
+        pairs = {
+            (pair.a, pair.b): self.joint.interval(pair.result, pair.a, pair.b)
+            if not pair.result.degenerate
+            else pair.result.interval
+            for pair in self.pairs
+        }
         risks = {name: self.joint.risk(result, name) for name, result in self.learners.items()}
         return Simultaneous(pairs, risks, self.level, self.joint.of, self.joint.shrinkage)
-
-    def shown(self, pair: Pair) -> Result:
-        """Return the result of a pair as a report shows it: with the simultaneous interval, where there is one."""
-        if self.joint is None or pair.result.degenerate:
-            return pair.result
-        found = self._shown.get((pair.a, pair.b))
-        if found is None:
-            found = replace(pair.result, interval=self.joint.interval(pair.result, pair.a, pair.b))
-            self._shown[pair.a, pair.b] = found
-        return found
-
-    @cached_property
-    def _shown(self) -> dict[tuple[str, str], Result]:
-        return {}
 
     @cached_property
     def best(self) -> PossibleBest | None:
@@ -428,38 +335,8 @@ class Comparison:
         all_pairs = self.baseline is None and self.alternative == "two-sided"
         if len(self.learners) < 3 or not self.pairs or not all_pairs:
             return ()
-        names, better = self.standing
-        return tuple(name for name, row in zip(names, better, strict=True) if row.min() >= 0)
-
-    @property
-    def listed_learners(self) -> tuple[str, ...]:
-        """All learners in the order in which a report lists them: by rank, or two as they were given."""
-        ranked = len(self.learners) > 2 and self.pairs
-        return self.standing.ranking if ranked else tuple(self.learners)
-
-    @cached_property
-    def exchangeable(self) -> str | None:
-        """What a score belongs to, ``fold`` or ``split``, where one correlation between scores decides the t."""
-        judged = not self.bayesian and any(not decision.degenerate for decision in self.decisions)
-        if not judged or self.quantity or "looks" in self.options:
-            return None
-        splits, count = self.used.splits, self.used.splits.n_test.size
-        # One partition, or a partition for every split: otherwise scores of one repeat correlate in another way.
-        alike = count > 1 and splits.repeats(0) in (1, count) and splits.designs[0].seeds == 1
-        sides = self.alternative == "two-sided" or self.level >= 0.5
-        of_scores = lookup(self.pairs[0].result.method).subject == "either"
-        return _EXCHANGEABLE.get(splits.kinds[0]) if alike and sides and of_scores else None
-
-    def threshold(self, decision: Decision) -> float | None:
-        """Return the correlation of scores up to which Student's t of a pair is significant, in [0, 1]; None where there is no answer."""
-        if self.exchangeable is None or decision.degenerate:
-            return None
-        found = self.used.losses(decision.pair.a, decision.pair.b).splits
-        sign = -1.0 if self.higher_is_better else 1.0
-        sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
-        shown = Losses(sign * found.value, kind=found.kind, **sizes)
-        share = rho_threshold(shown, level=self.level, alternative=self.alternative)
-        return correlation_from_rho(share, found.value.size) if share > 0.0 else 0.0
+        beaten = {self.ordered(pair)[1] for pair in self.pairs if pair.significant}
+        return tuple(name for name in self.ranking if name not in beaten)
 
     @cached_property
     def components(self) -> list[dict[str, float]]:
@@ -473,18 +350,7 @@ class Comparison:
         parts = [one for one in self.components if "cluster" in one and one["example"] > 0.0]
         if not parts:
             return None
-        return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
-
-    @cached_property
-    def seeds_and_examples(self) -> tuple[float, float, float] | None:
-        """Mean shares of squared standard errors: from seeds, from examples, from both together; None without a method that tells."""
-        names = ("seed", "example", "seed x example")
-        parts = [[one[name] for name in names] for one in self.components if names[2] in one]
-        if not parts:
-            return None
-        shares = np.array(parts)
-        seed, example, both = (shares / shares.sum(axis=1, keepdims=True)).mean(axis=0).tolist()
-        return seed, example, both
+        return _across([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
 
     @cached_property
     def detectable(self) -> Across | None:
@@ -495,13 +361,12 @@ class Comparison:
         """
         from errbar.planning._detectable import detectable
 
-        varying = [
-            one.result for one in self.pairs if not one.result.degenerate and one.result.se > 0.0
-        ]
         if self.quantity or self.bayesian:
             return None
         by_level: dict[float, list[Result]] = {}
-        for result in varying:
+        for result in (pair.result for pair in self.pairs):
+            if result.degenerate or not result.se > 0.0:
+                continue
             alpha = self.alpha
             if self.joint is not None and self.adjust in JOINT:
                 alpha = self.joint.law.each(alpha, result.df)
@@ -509,8 +374,9 @@ class Comparison:
                 alpha /= len(self.pairs)
             by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
         found = [detectable(results, FOUND) for results in by_level.values()]
-        known = [number for one in found if one is not None for number in one.tolist()]
-        return Across.of(known) if known and len(known) == len(varying) else None
+        if not found or any(one is None for one in found):
+            return None
+        return _across(np.concatenate(found).tolist())
 
 
 _PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "commonest", "looks")
@@ -527,36 +393,41 @@ def _pick(result: Result, *names: str) -> dict[str, Any]:
     return plain({name: getattr(result, name) for name in names}, infinite=signed)
 
 
-def adjusted_values(results: Sequence[Result], adjust: str, joint: Joint | None) -> list[float]:
-    """Return the adjusted p-values of a family's results."""
+def _adjusted(results: Sequence[Result], adjust: str, joint: Joint | None = None) -> list[float]:
+    """Return the adjusted p-values of a family."""
     if adjust in JOINT and joint is not None:
         return joint.adjusted(results)
-    return _adjusted([one.pvalue for one in results], adjust)
+    # Tests with other statistics than the differences take the sharpest adjustment that needs p-values alone.
+    own = "holm" if adjust in JOINT else adjust
+    return simultaneous.adjust([one.pvalue for one in results], own).tolist()
 
 
-def _adjusted(pvalues: list[float], adjust: str) -> list[float]:
-    """Return p-values adjusted without what their statistics do together."""
-    if len(pvalues) < 2:
-        return pvalues
-    found: list[float] = simultaneous.adjust(
-        pvalues, "holm" if adjust in JOINT else adjust
-    ).tolist()
-    return found
-
-
-def _family(pairs: Iterable[Pair], adjust: str, joint: Joint | None) -> tuple[Pair, ...]:
-    """Return the pairs of a family with p-values, of differences and of equivalence, adjusted over that family."""
-    family = list(pairs)
-    values = adjusted_values([pair.result for pair in family], adjust, joint)
-    family = [replace(pair, adjusted=p) for pair, p in zip(family, values, strict=True)]
-    tests = [pair.equivalence for pair in family if pair.equivalence is not None]
-    if tests:
-        # Two one-sided tests have other statistics than the differences, so the sharpest that needs p-values alone stands in.
-        values = _adjusted([test.pvalue for test in tests], adjust)
-        family = [
-            replace(pair, equivalence=replace(test, adjusted=p))
-            for pair, test, p in zip(family, tests, values, strict=True)
-        ]
+def _family(pairs: Sequence[Pair], asked: "Question", joint: Joint | None) -> tuple[Pair, ...]:
+    """Return the pairs of a family as they are decided, with p-values adjusted over that family."""
+    adjust, family = str(asked.adjust), []
+    values = _adjusted([pair.result for pair in pairs], adjust, joint)
+    naive = iter(_adjusted([pair.naive for pair in pairs if pair.naive], adjust))
+    inside = iter(_adjusted([pair.equivalence for pair in pairs if pair.equivalence], adjust))
+    for pair, value in zip(pairs, values, strict=True):
+        posterior, equivalence = pair.result.posterior, pair.equivalence
+        if equivalence is not None:
+            equivalence = replace(equivalence, adjusted=next(inside))
+        significant = value <= 1.0 - asked.level
+        equivalent = equivalence is not None and equivalence.shown
+        if posterior:
+            likely = max(posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
+            significant = likely >= asked.level
+            equivalent = posterior.get("rope", 0.0) >= asked.level
+        usual = next(naive) if pair.naive else None
+        decided = replace(
+            pair,
+            adjusted=value,
+            significant=significant and not pair.result.degenerate,
+            equivalence=equivalence,
+            equivalent=equivalent and not pair.result.degenerate,
+            naive_adjusted=None if pair.naive is None or pair.naive.degenerate else usual,
+        )
+        family.append(decided)
     return tuple(family)
 
 
@@ -700,7 +571,6 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
             known[id(own)] = _Answers(own, question)
         return known[id(own)]
 
-    naive = {name: behind(name).naive_of(name) for name in table.learners}
     couples = simultaneous.pairs_of(table.learners, question.baseline)
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
@@ -711,7 +581,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
             argument="adjust",
         )
-    adjust = question.adjust or ("holm" if joint is None else "max-t")
+    question = replace(question, adjust=question.adjust or ("holm" if joint is None else "max-t"))
     overall = None
     if answers.whole is not None:
         own = question.options_for(answers.whole.method, table)
@@ -720,10 +590,9 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         table=table,
         method=question.spec.key,
         learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
-        naive={name: found for name, found in naive.items() if found is not None},
-        pairs=_family(pairs, adjust, joint),
+        pairs=_family(pairs, question, joint),
         baseline=question.baseline,
-        adjust=adjust,
+        adjust=str(question.adjust),
         rope=question.rope,
         level=question.level,
         alternative=question.alternative,
@@ -797,7 +666,8 @@ class _Answers:
             test = within(
                 partial(self.ask, a, b, view=view), method.key, float(asked.rope), asked.level
             )
-        return Pair(a, b, result, result.pvalue, self.naive_of(a, b, **side), test)
+        naive = self.naive_of(a, b, **side)
+        return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
     def joint(self, couples: Sequence[tuple[str, str]]) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""

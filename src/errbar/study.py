@@ -538,9 +538,9 @@ class _Race:
         self.last = {pair: count for pair, count in self.last.items() if not pair & lost}
         self.last |= {pair: int(own.scores.shape[1]) for pair in self.undecided}
         self.undecided -= {
-            frozenset((found.pair.a, found.pair.b))
-            for found in self.answered().decisions
-            if found.significant or found.equivalent
+            frozenset((pair.a, pair.b))
+            for pair in self.answered().pairs
+            if pair.significant or pair.equivalent
         }
         self.open = {name for pair in self.undecided for name in pair}
 

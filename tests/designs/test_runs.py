@@ -301,7 +301,6 @@ def test_seeds_of_folds(patients):
     plan = Seeds(3, plan=KFold(4))
     found = eb.compare(learners, patients[["age"]], patients["sbp"], plan=plan, random_state=0)
     assert (found.method, found.pairs[0].result.n_splits) == ("crossed-t", 12)
-    assert found.exchangeable is None
 
 
 class TestSeedsOption:

@@ -90,7 +90,7 @@ def test_seen_from_another_learner_the_numbers_are_turned():
     assert (first.estimate, first.low, first.high) == pytest.approx(
         (-other.estimate, -other.high, -other.low)
     )
-    assert first.cells[1:] == other.cells[1:]
+    assert first.cells[2:] == other.cells[2:]
 
 
 def test_the_best_row_alone_has_the_interval_of_the_selected():
@@ -114,7 +114,8 @@ def test_one_far_learner_does_not_squeeze_the_others():
 
 def test_power_is_at_the_level_of_the_family():
     of_many = many(8)
-    widths = [of_many.shown(pair).high - pair.result.estimate for pair in of_many.pairs]
+    found = of_many.simultaneous.pairs
+    widths = [found[pair.a, pair.b].high - pair.result.estimate for pair in of_many.pairs]
     assert of_many.detectable.median > sorted(widths)[len(widths) // 2]
 
 
@@ -136,10 +137,3 @@ def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
         "errbar test x.csv",
     )
     assert all(text for fold in folds.values() for _, text in fold.facts)
-
-
-def test_the_correlation_that_a_conclusion_bears_is_told():
-    comparison = shifted(3.0)
-    facts = dict(fact for fold in Story(comparison).folds for fact in fold.facts)
-    told = facts["Student's t of a - b"]
-    assert f"{comparison.threshold(comparison.decisions[0]):.2g}" in told

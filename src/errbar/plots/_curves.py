@@ -1,8 +1,7 @@
-"""Estimates, power or p against a setting."""
+"""Estimates or power against a setting."""
 
-import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,6 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
-from errbar.methods import RhoSensitivity
 from errbar.metrics import in_words
 from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
@@ -26,36 +24,25 @@ _MOST_MARKED = 12
 """Lines of so many points have markers, and ticks where the points are."""
 _SHORT_NAME = 12
 """Letters of names that leave room for the axes at their left."""
-_LEAST_P = 1e-6
-
-
-class _Chart(NamedTuple):
-    series: Mapping[str, FloatArray]  # name -> (points, 4): x, y, low, high; no interval is NaN
-    xlabel: str = ""
-    ylabel: str = ""
-    reference: float | None = None
-    said: str = ""  # of the reference
-    marks: Sequence[tuple[float, float, str]] = ()
-    log_p: bool = False
 
 
 def curves(
-    source: Study | RhoSensitivity | Mapping[Any, Any],
+    source: Study | Mapping[Any, Any],
     *,
     xlabel: str | None = None,
     ylabel: str | None = None,
     reference: float | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw lines against a setting: learning curves, coverage, power, or p against a correlation.
+    """Draw lines against a setting: learning curves, coverage or power.
 
     Parameters
     ----------
-    source : mapping, Study or RhoSensitivity
+    source : mapping or Study
         A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
         low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
-        difference.
+        difference; a name holds the difference found with the wanted power.
     xlabel, ylabel : str, optional
     reference : float, optional
         Where to draw a horizontal line, such as the nominal coverage.
@@ -79,93 +66,54 @@ def curves(
     >>> ax.get_xticks().tolist()
     [50.0, 100.0]
     """
-    if isinstance(source, RhoSensitivity):
-        chart = _rho(source)
-    elif isinstance(source, Study):
-        chart = _power(source)
+    labels = "", ""
+    if isinstance(source, Study):
+        found: Mapping[Any, Any] = {
+            f"{name}: {row.detectable:.3g}": curve
+            for row, (name, curve) in zip(source.prospects, source.curves().items(), strict=True)
+        }
+        reference = source.wanted if reference is None else reference
+        labels = f"true difference in {source.components.metric}", "power"
     elif isinstance(source, Mapping) and source:
-        chart = _given(source)
+        found = source
+        if all(isinstance(one, Comparison) for one in source.values()):
+            first = next(iter(source.values()))
+            labels = "", f"{in_words(first.table.loss.key)}, {percent(first.level)} intervals"
+            found = {
+                name: {x: one.learners[name] for x, one in source.items() if name in one.learners}
+                for name in first.ranking
+            }
     else:
         raise InvalidInputError(
-            "must be a mapping of names to rows of numbers, a study of errbar.planning, or a rho "
-            "sensitivity",
+            "must be a mapping of names to rows of numbers, or a study of errbar.planning",
             argument="source",
         )
-    if reference is not None:
-        chart = chart._replace(reference=_check.finite(reference, "reference"), said="")
-    names = dict(zip(chart.series, shortened(list(chart.series)), strict=True))
-    beside = max(map(len, names.values())) <= _SHORT_NAME
-    height = 2.1 if beside else 2.1 + 0.12 * len(names)
-    with drawing(ax, height) as axes:
-        _draw(axes, chart)
-        if any(names):
-            _name_lines(axes, chart, names, beside=beside)
-        axes.set_xlabel(chart.xlabel if xlabel is None else xlabel)
-        axes.set_ylabel(chart.ylabel if ylabel is None else ylabel)
+    series = {str(name): _rows(str(name), value) for name, value in found.items()}
+    beside = max(map(len, series)) <= _SHORT_NAME
+    with drawing(ax, 2.1 if beside else 2.1 + 0.12 * len(series)) as axes:
+        _draw(axes, series)
+        if reference is not None:
+            axes.axhline(_check.finite(reference, "reference"), color=SOFT, linewidth=0.6, zorder=1)
+        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
+        if beside:
+            place = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
+        # The legend is read from above, as the lines end.
+        ends = [-rows[-1, 1] for rows in series.values()]
+        drawn, _ = axes.get_legend_handles_labels()
+        handles = [drawn[place] for place in np.argsort(ends, kind="stable")]
+        legend = axes.legend(handles=handles, frameon=False, handlelength=2.6, **place)
+        for text in legend.get_texts():
+            text.set_parse_math(False)
+        axes.set_xlabel(labels[0] if xlabel is None else xlabel)
+        axes.set_ylabel(labels[1] if ylabel is None else ylabel)
     return axes
 
 
-def _power(study: Study) -> _Chart:
-    series: dict[str, FloatArray] = {}
-    marks: list[tuple[float, float, str]] = []
-    for row, (name, curve) in zip(study.prospects, study.curves().items(), strict=True):
-        series[f"{name}: {row.detectable:.3g}"] = _rows_of(*curve.T)
-        ends = {-row.detectable, row.detectable}
-        if study.alternative != "two-sided":
-            ends = {row.detectable if study.alternative == "greater" else -row.detectable}
-        low, high = curve[:, 0].min(), curve[:, 0].max()
-        marks += [(end, study.wanted, "") for end in sorted(ends) if low <= end <= high]
-    if study.difference is not None and study.power is not None:
-        marks.append((study.difference, study.power, f"power {study.power:.2f}"))
-    return _Chart(
-        series,
-        f"true difference in {study.components.metric}",
-        "power (dots: detectable difference)",
-        study.wanted,
-        f"{study.wanted:g}",
-        marks,
-    )
-
-
-def _rho(found: RhoSensitivity) -> _Chart:
-    shown = np.maximum(found.pvalue, _LEAST_P)
-    marks = [
-        (rho, float(shown[found.at(rho)]), name)
-        for name, rho in found.marks.items()
-        if name != "threshold"  # where the line crosses the level
-    ]
-    alpha = 1.0 - found.level
-    return _Chart(
-        {"": _rows_of(found.rho, shown)},
-        "correlation between blocks, ρ",
-        "p",
-        alpha,
-        percent(alpha),
-        marks,
-        log_p=True,
-    )
-
-
-def _given(source: Mapping[Any, Any]) -> _Chart:
-    values = list(source.values())
-    if all(isinstance(value, Comparison) for value in values):
-        learners = values[0].listed_learners
-        series = {
-            name: _rows(
-                name,
-                {x: one.learners[name] for x, one in source.items() if name in one.learners},
-            )
-            for name in learners
-        }
-        ylabel = f"{in_words(values[0].table.loss.key)}, {percent(values[0].level)} intervals"
-        return _Chart(series, ylabel=ylabel)
-    return _Chart({str(name): _rows(str(name), value) for name, value in source.items()})
-
-
 def _rows(name: str, value: Any) -> FloatArray:
+    """Return x, y, low and high of each point, shape (points, 4); no interval is NaN."""
     if isinstance(value, Mapping):
         value = [
-            (x, y.estimate, y.low, y.high) if isinstance(y, Result) else (x, *np.atleast_1d(y))
+            (x, y.estimate, *y.interval) if isinstance(y, Result) else (x, *np.atleast_1d(y))
             for x, y in value.items()
         ]
     try:
@@ -179,113 +127,35 @@ def _rows(name: str, value: Any) -> FloatArray:
     if not np.isfinite(rows[:, :2]).all():
         raise InvalidInputError(f"needs finite x and y for {name!r}", argument="source")
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
-    return rows if rows.shape[1] == 4 else _rows_of(*rows.T)
+    missing = np.full((len(rows), 4 - rows.shape[1]), np.nan)
+    return np.hstack([rows, missing])
 
 
-def _rows_of(x: FloatArray, y: FloatArray) -> FloatArray:
-    nothing = np.full(len(x), math.nan)
-    return np.column_stack([x, y, nothing, nothing])
-
-
-def _look(k: int) -> dict[str, Any]:
-    return {
-        "color": _COLORS[k % len(_COLORS)],
-        "marker": _MARKERS[k % len(_MARKERS)],
-        "linestyle": _DASHES[k % len(_DASHES)],
-        "linewidth": 1.0,
-        "markersize": 3.2,
-    }
-
-
-def _draw(ax: Any, chart: _Chart) -> None:
-    from matplotlib import rcParams
-    from matplotlib.transforms import offset_copy
-
-    ink = rcParams["text.color"]
-    settings = np.unique(np.concatenate([rows[:, 0] for rows in chart.series.values()]))
+def _draw(ax: Any, series: Mapping[str, FloatArray]) -> None:
+    settings = np.unique(np.concatenate([rows[:, 0] for rows in series.values()]))
     few = len(settings) <= _MOST_MARKED
-    if few and len(settings) > 1 and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]:
-        ax.set_xscale("log")
-    if chart.log_p:
-        ax.set_yscale("log")
-    for k, rows in enumerate(chart.series.values()):
-        look = _look(k)
+    log = few and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]
+    names = shortened(list(series))
+    for k, (name, rows) in enumerate(zip(names, series.values(), strict=True)):
         x, y, low, high = rows.T
-        whole = np.isfinite(low) & np.isfinite(high)
+        color = _COLORS[k % len(_COLORS)]
+        look: dict[str, Any] = {"color": color, "linewidth": 1.0, "label": name}
+        look["linestyle"] = _DASHES[k % len(_DASHES)]
+        if not few:
+            ax.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
+            ax.plot(x, y, **look)
+            continue
         # Points of one setting stand beside each other, not on each other.
-        aside = 3.0 * (k - (len(chart.series) - 1) / 2.0) if few and whole.any() else 0.0
-        place = offset_copy(ax.transData, ax.figure, x=aside, units="points")
-        if few:
-            beside = {"transform": place, "linewidth": 0.9, "alpha": 0.75}
-            ax.vlines(x[whole], low[whole], high[whole], color=look["color"], **beside)
-        else:
-            look["marker"] = ""
-            ax.fill_between(x, low, high, color=look["color"], alpha=0.15, linewidth=0)
-        ax.plot(x, y, transform=place, **look)
-        # Limits of the axes leave out what is moved aside, unless they are told.
-        ends = np.concatenate([y, low[whole], high[whole]])
-        ax.update_datalim(np.column_stack([np.concatenate([x, x[whole], x[whole]]), ends]))
-    ax.autoscale_view()
+        aside = (k - (len(series) - 1) / 2.0) * bool(np.isfinite(low).any())
+        x = x * 1.03**aside if log else x + 0.01 * np.ptp(settings) * aside
+        errors = np.array([y - low, high - y])
+        errors[:, ~np.isfinite(errors).all(axis=0)] = np.nan
+        marker = _MARKERS[k % len(_MARKERS)]
+        ax.errorbar(x, y, errors, marker=marker, markersize=3.2, elinewidth=0.9, **look)
+    if log:
+        ax.set_xscale("log")
     if few:
         ax.set_xticks(settings, [f"{setting:.6g}" for setting in settings])
         ax.minorticks_off()
-    if chart.log_p:
-        _name_powers_of_ten(ax)
     ax.grid(axis="y", color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
-    if chart.reference is not None:
-        ax.axhline(chart.reference, color=ink, linewidth=0.6, zorder=1)
-        _name_reference(ax, chart)
-    for x, y, text in chart.marks:
-        ax.plot(x, y, "o" if not text or chart.log_p else "D", color=ink, markersize=3, zorder=4)
-        right = x <= sum(ax.get_xlim()) / 2.0 or not chart.log_p
-        ax.annotate(
-            text,
-            (x, y),
-            (4, -2) if right else (-3, 3),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="top" if right else "bottom",
-        )
-
-
-def _name_reference(ax: Any, chart: _Chart) -> None:
-    first = next(iter(chart.series.values()))[0, 1]
-    above = first <= (chart.reference or 0.0)
-    ax.annotate(
-        chart.said,
-        (0.0, chart.reference),
-        (3, 2 if above else -2),
-        xycoords=("axes fraction", "data"),
-        textcoords="offset points",
-        va="bottom" if above else "top",
-        color=SOFT,
-    )
-
-
-def _name_powers_of_ten(ax: Any) -> None:
-    low = min(0.7 * ax.get_ylim()[0], 0.009)
-    ticks = [10.0**power for power in range(-6, 1) if 10.0**power >= low]
-    ax.set_ylim(low, 1.0)
-    ax.set_yticks(ticks, [np.format_float_positional(tick, trim="-") for tick in ticks])
-    ax.minorticks_off()
-
-
-def _name_lines(ax: Any, chart: _Chart, names: Mapping[str, str], *, beside: bool) -> None:
-    from matplotlib.lines import Line2D
-
-    lines = list(chart.series)
-    order = sorted(lines, key=lambda name: -chart.series[name][-1, 1])
-    marked = len(chart.series[lines[0]]) <= _MOST_MARKED
-    handles = [
-        Line2D([], [], **_look(lines.index(name)) | ({} if marked else {"marker": ""}))
-        for name in order
-    ]
-    place = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-    if not beside:
-        place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
-    legend = ax.legend(
-        handles, [names[name] for name in order], frameon=False, handlelength=2.6, **place
-    )
-    for text in legend.get_texts():
-        text.set_parse_math(False)

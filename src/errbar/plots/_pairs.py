@@ -5,24 +5,26 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking, groups as groups_of
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import COLUMN, GRID, MARK, SOFT, drawing, name_rows, shortened
+from errbar.report import story_of
+from errbar.report.story import triangle
 
 _MOST_DRAWN = 24
 _EVIDENCE = ("#f3f5f7", "#dbe9f8", "#7db3e6", "#0b4f94")
 _POINTS = 72.0  # an inch has
+_LETTER = 4.0
+"""Points of a letter of a name."""
 
 
 def ranks(
     source: Ranking | Mapping[str, float],
     *,
     critical_difference: float | None = None,
-    groups: Sequence[Sequence[str]] | None = None,
     label: str | None = None,
     ax: Any = None,
 ) -> Any:
@@ -36,8 +38,6 @@ def ranks(
         What `errbar.datasets.ranks` returns, or mean ranks.
     critical_difference : float, optional
         With a mapping: the difference from which on two mean ranks differ significantly.
-    groups : sequence of sequences of str, optional
-        With a mapping: the names that each bar joins; by default those closer than that.
     label : str, optional
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
@@ -49,7 +49,7 @@ def ranks(
     Raises
     ------
     MissingPackageError, InvalidInputError
-        If matplotlib is not installed, there are no mean ranks, or a group has an unknown name.
+        If matplotlib is not installed, or there are no mean ranks.
 
     References
     ----------
@@ -64,90 +64,74 @@ def ranks(
     """
     joined = "bars: not significantly different"
     if isinstance(source, Ranking):
-        means, critical, groups = source.mean_ranks, source.critical_difference, source.cliques
+        means, critical = source.mean_ranks, source.critical_difference
         axis = f"mean rank over {len(source.data.names)} data sets (1 is best)"
+        groups: Sequence[Sequence[str]] = source.cliques
         if source.baseline is not None:
             near = [pair.a for pair in source.pairs if pair not in source.apart]
-            groups = [(source.baseline, *near)]
+            groups = [(source.baseline, *near)] if near else []
             joined = f"bar: not significantly different\nfrom {source.baseline}"
+        names = list(means)
+        places = [tuple(sorted(map(names.index, group))) for group in groups]
     elif isinstance(source, Mapping) and source:
         means = {str(name): _check.finite(rank, str(name)) for name, rank in source.items()}
         critical, axis = critical_difference, "mean rank (1 is best)"
+        names = sorted(means, key=means.__getitem__)
+        values = np.array([means[name] for name in names])
+        places = groups_of(np.abs(values[:, np.newaxis] - values) < (critical or 0.0))
     else:
         raise InvalidInputError(
             "must be a ranking of errbar.datasets, or a mapping of names to mean ranks",
             argument="source",
         )
-    names = sorted(means, key=lambda name: means[name])
-    if groups is None:
-        values = np.array([means[name] for name in names])
-        alike = np.abs(values[:, np.newaxis] - values) < (critical or 0.0)
-        places = groups_of(alike)
-    else:
-        places = [
-            tuple(sorted(names.index(_check.choice(name, names, "groups")) for name in group))
-            for group in groups
-            if len(group) > 1
-        ]
     axis = axis if label is None else label
     height = 0.165 * len(names) + (0.75 if critical else 0.5) + 0.12 * joined.count("\n")
     with drawing(ax, height) as axes:
-        _draw_ranks(axes, [(name, means[name]) for name in names], critical)
+        _draw_ranks(axes, {name: means[name] for name in names}, critical)
         _draw_groups(axes, places)
         axes.set_xlabel(f"{axis}\n{joined}" if places else axis, parse_math=False)
     return axes
 
 
-def _draw_ranks(ax: Any, means: Sequence[tuple[str, float]], critical: float | None) -> None:
+def _draw_ranks(ax: Any, means: Mapping[str, float], critical: float | None) -> None:
     from matplotlib import rcParams
 
-    ink = rcParams["text.color"]
-    offset: dict[str, Any] = {"textcoords": "offset points", "color": SOFT}
-    for y, (_, mean) in enumerate(means):
+    offset: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
+    for y, mean in enumerate(means.values()):
         ax.plot([1.0, mean], [y, y], color=GRID, linewidth=0.6, zorder=0)
         ax.plot(mean, y, "o", color=MARK, markersize=3.6)
-        ax.annotate(f"{mean:.2f}", (mean, y), (4, 0), va="center_baseline", **offset)
-    top = -0.7
+        ax.annotate(f"{mean:.2f}", (mean, y), (4, 0), va="center_baseline", color=SOFT, **offset)
     if critical:
-        top = -2.3
+        ink = rcParams["text.color"]
         ax.plot([1.0, 1.0 + critical], [-1.0, -1.0], color=ink, linewidth=1.2)
-        text = f"critical difference {critical:.2f}"
-        ax.annotate(text, (1.0, -1.0), (0, 3), va="bottom", textcoords="offset points")
-    last = max(len(means), math.ceil(means[-1][1]), 1.0 + (critical or 0.0))
-    name_rows(ax, [name for name, _ in means])
-    ax.locator_params(axis="x", integer=True, nbins=8)
-    ax.set(xlim=(0.7, last + 0.3), ylim=(len(means) - 0.4, top))
-    ticks = ax.get_xticks()
-    step = ticks[1] - ticks[0]
-    ax.set_xticks([1.0, *(tick for tick in ticks if 1.0 + step / 2.0 < tick <= last)])
+        ax.annotate(f"critical difference {critical:.2f}", (1.0, -1.0), (0, 3), **offset)
+    last = max(len(means), math.ceil(max(means.values())), 1.0 + (critical or 0.0))
+    name_rows(ax, shortened(list(means)))
+    ax.set(xlim=(0.7, last + 0.3), ylim=(len(means) - 0.4, -2.3 if critical else -0.7))
+    ax.set_xticks(np.arange(1, last + 1, math.ceil(last / 12)))
 
 
 def _draw_groups(ax: Any, groups: Sequence[tuple[int, ...]]) -> None:
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
-    ink = rcParams["text.color"]
     ends: list[int] = []  # the last row of each lane
     for group in sorted(groups):
         lane = next((k for k, end in enumerate(ends) if end < group[0]), len(ends))
         ends[lane : lane + 1] = [group[-1]]
-        place = offset_copy(
+        beside = offset_copy(
             ax.get_yaxis_transform(), ax.figure, x=12.0 + 6.0 * lane, units="points"
         )
-        look: dict[str, Any] = {"transform": place, "color": ink, "clip_on": False}
+        look: dict[str, Any] = {"transform": beside, "color": rcParams["text.color"]}
+        look |= {"clip_on": False, "solid_capstyle": "butt"}
         ax.plot([1.0, 1.0], [group[0], group[-1]], linewidth=0.6, **look)
         for row in group:
             stop = row + (1.0 if row + 1 in group else 0.3)
-            thick: dict[str, Any] = {"linewidth": 2.0, "solid_capstyle": "butt"}
-            ax.plot([1.0, 1.0], [row - 0.3, stop], **thick, **look)
+            ax.plot([1.0, 1.0], [row - 0.3, stop], linewidth=2.0, **look)
 
 
 def matrix(
-    source: Comparison | Ranking | Mapping[tuple[str, str], float] | ArrayLike,
-    *,
-    names: Sequence[str] | None = None,
-    level: float | None = None,
-    ax: Any = None,
+    source: Comparison | Ranking | Mapping[tuple[str, str], float], *, ax: Any = None
 ) -> Any:
     """Draw the p of all pairs as a triangle with the names on its diagonal, the best first.
 
@@ -155,12 +139,9 @@ def matrix(
 
     Parameters
     ----------
-    source : Comparison, Ranking, mapping of pairs of str to float, or square array
-        What holds the adjusted p of each pair. Of many learners the best 24 are drawn.
-    names : sequence of str, optional
-        With a mapping or an array: the learners from the best to the worst.
-    level : float, optional
-        Pairs with p at most 1 - `level` are significant; by default that of the source, or 0.95.
+    source : Comparison, Ranking or mapping of pairs of str to float
+        What holds the adjusted p of each pair; of a mapping, tests are at 5 % and the names come
+        in the order of their first pairs. Of many learners the best 24 are drawn.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
@@ -171,7 +152,7 @@ def matrix(
     Raises
     ------
     MissingPackageError, InvalidInputError
-        If matplotlib is not installed, there are no pairs, or p is not between 0 and 1.
+        If matplotlib is not installed, a pair is missing, or p is not between 0 and 1.
 
     Examples
     --------
@@ -180,103 +161,73 @@ def matrix(
     >>> len(ax.patches)
     3
     """
+    alpha = 0.05
     if isinstance(source, (Comparison, Ranking)):
-        if isinstance(source, Comparison) and source.bayesian:
-            raise InvalidInputError(
-                "has posterior probabilities and no p; use intervals(..., of='differences')",
-                argument="source",
-            )
-        ranked = source.standing.ranking if isinstance(source, Comparison) else source.mean_ranks
-        names = list(ranked) if names is None else names
-        found = {(pair.a, pair.b): pair.adjusted for pair in source.pairs}
-        level = source.level if level is None else level
+        alpha, rows = 1.0 - source.level, story_of(source).triangle
     else:
-        found = _pairs_of(source, names)
-    names = list(dict.fromkeys(name for pair in found for name in pair)) if names is None else names
-    if not found or len(names) < 2:
-        raise InvalidInputError("must hold the p of one pair or more", argument="source")
-    names = [str(name) for name in names]
-    alpha = 1.0 - _check.level(0.95 if level is None else level)
-    shown = names[:_MOST_DRAWN]
-    place = {name: row for row, name in enumerate(shown)}
-    cells = {}
-    for (a, b), p in found.items():
-        if a in place and b in place and not math.isnan(p):
-            value = _check.between(p, 0.0, 1.0, f"p of {a} and {b}")
-            cells[max(place[a], place[b]), min(place[a], place[b])] = value
+        rows = _triangle_of(source, alpha)
+    if len(rows) < 2:
+        raise InvalidInputError(
+            "must hold the p of all pairs of two learners or more, without a baseline",
+            argument="source",
+        )
+    rows = rows[:_MOST_DRAWN]
     width = COLUMN * _POINTS - 6.0
     if ax is not None:
         width = ax.get_window_extent().width * _POINTS / ax.figure.dpi
-    labels = shortened(shown)
-    cell = _cell(labels, width)
-    height = max(cell * len(shown), 64.0) / _POINTS
-    with drawing(ax, height + 0.1) as axes:
-        _draw_matrix(axes, labels, cells, alpha, cell, width)
+    names = shortened([row["name"] for row in rows])
+    # Each name stands to the right of its row of cells.
+    room = [(width - _LETTER * len(name)) / (row + 0.3) for row, name in enumerate(names)]
+    cell = max(7.5, min(30.0, *room))
+    height = max(cell * len(rows), 64.0)
+    with drawing(ax, height / _POINTS + 0.1) as axes:
+        axes.set(xlim=(0.0, width), ylim=(height, 0.0), aspect="equal")
+        axes.axis("off")
+        _draw_triangle(axes, rows, names, cell, alpha)
     return axes
 
 
-def _pairs_of(source: Any, names: Sequence[str] | None) -> dict[tuple[str, str], float]:
-    if isinstance(source, Mapping):
-        if all(isinstance(pair, tuple) and len(pair) == 2 for pair in source):
-            return dict(source)
+def _triangle_of(source: Any, alpha: float) -> list[dict[str, Any]]:
+    """Return the rows of a mapping of pairs."""
+    given = source if isinstance(source, Mapping) else {}
+    if not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
         raise InvalidInputError("must have pairs (a, b) of names as its keys", argument="source")
-    table = np.asarray(source, dtype=float)
-    if names is None or table.shape != (len(names), len(names)):
-        raise InvalidInputError(
-            "needs a square array with one row and column for each of `names`", argument="names"
-        )
-    return {(names[i], names[j]): float(table[i, j]) for i in range(len(names)) for j in range(i)}
+    names = list(dict.fromkeys(name for pair in given for name in pair))
+    found = {}
+    for pair, value in given.items():
+        p = _check.between(value, 0.0, 1.0, f"p of {' and '.join(map(str, pair))}")
+        found[frozenset(pair)] = (p, p <= alpha)
+    if len(found) < len(names) * (len(names) - 1) // 2:
+        return []
+    return triangle(names, found, alpha)
 
 
-def _cell(labels: Sequence[str], width: float) -> float:
-    letter = 4.0
-    room = [(width - letter * len(name)) / (row + 0.3) for row, name in enumerate(labels) if row]
-    return max(7.5, min(30.0, *room))
-
-
-def _draw_matrix(
-    ax: Any,
-    labels: Sequence[str],
-    cells: Mapping[tuple[int, int], float],
-    alpha: float,
-    cell: float,
-    width: float,
+def _draw_triangle(
+    ax: Any, rows: Sequence[dict[str, Any]], names: Sequence[str], cell: float, alpha: float
 ) -> None:
-    from matplotlib import rcParams
     from matplotlib.patches import Patch, Rectangle
 
-    ink = rcParams["text.color"]
-    steps = [step for step in (alpha, 0.01, 0.001) if step <= alpha]
-    shades = [_EVIDENCE[0], *_EVIDENCE[-len(set(steps)) :]]
     side = cell - 1.0
-    for (row, column), p in cells.items():
-        stars = sum(p <= step for step in sorted(set(steps)))
-        ax.add_patch(
-            Rectangle((column * cell, row * cell), side, side, facecolor=shades[stars], linewidth=0)
-        )
-        text = "*" * stars
-        if cell >= 18.0:
-            text = "<.001" if p < 0.001 else f"{min(p, 0.99):.{3 if p < 0.1 else 2}f}"[1:]
-        color = "white" if shades[stars] == _EVIDENCE[3] else "#1a1f24"
-        middle = (column * cell + side / 2.0, row * cell + side / 2.0)
-        ax.text(*middle, text, ha="center", va="center", fontsize=6, color=color)
-    for row, name in enumerate(labels):
-        ax.text(
-            row * cell + 2.0,
-            row * cell + side / 2.0,
-            name,
-            va="center",
-            parse_math=False,
-            color=ink,
-        )
-    ax.set(xlim=(0.0, width), ylim=(max(cell * len(labels), 60.0), 0.0), aspect="equal")
-    ax.axis("off")
-    said = ["not significant"]
-    said += [
-        f"{'*' * (k + 1)} p ≤ {step:.6g}".replace("0.", ".")
-        for k, step in enumerate(sorted(set(steps))[::-1])
+    for y, (row, name) in enumerate(zip(rows, names, strict=True)):
+        middle = y * cell + side / 2.0
+        ax.text(y * cell + 2.0, middle, name, va="center", parse_math=False)
+        for x, one in enumerate(row["cells"]):
+            shade = _EVIDENCE[one["stars"]]
+            box = Rectangle((x * cell, y * cell), side, side, facecolor=shade, linewidth=0)
+            ax.add_patch(box)
+            text = one["p"] if cell >= 18.0 else "*" * one["stars"]
+            color = "white" if one["stars"] == 3 else "#1a1f24"
+            look = {"ha": "center", "va": "center", "fontsize": 6, "color": color}
+            ax.text(x * cell + side / 2.0, middle, text, **look)
+    said = (
+        "not significant",
+        f"* p ≤ {alpha:.3g}".replace("0.", "."),
+        "** p < .01",
+        "*** p < .001",
+    )
+    handles = [
+        Patch(facecolor=shade, label=text) for shade, text in zip(_EVIDENCE, said, strict=True)
     ]
-    handles = [Patch(facecolor=shade, label=text) for shade, text in zip(shades, said, strict=True)]
     ax.legend(
         handles=handles[::-1],
         loc="upper right",

@@ -1,16 +1,18 @@
 """What a comparison has found, as text, Markdown, LaTeX, a web page, and as data."""
 
+import io
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Union
 
+from errbar import _check
+from errbar._plain import defused
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
-from errbar.report import rows, screen
-from errbar.report.several import Comparisons, listed, names_of, remarks_of
+from errbar.report import screen
 from errbar.report.story import Story
 
 if TYPE_CHECKING:
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["conclude", "details", "fragment", "html", "latex", "markdown", "save", "text"]
 
-_MORE = ".details() · .save('report.html')"
+Reported = Union[Comparison, "Ranking", Sequence[Comparison]]
+"""A comparison, several, or ranks over data sets."""
 
 
 def text(
-    comparison: "Comparisons | Ranking",
+    comparison: Reported,
     *,
-    more: str = _MORE,
+    more: str | None = None,
     width: int | None = None,
     color: bool | None = None,
 ) -> str:
@@ -59,18 +62,15 @@ def text(
     >>> print(errbar.report.text(errbar.compare_table(table)).splitlines()[0])
     score, lower is better · 3 random splits, 90 + 10 examples
     """
-    if hasattr(comparison, "mean_ranks"):
-        from errbar.report import ranking
+    stories = _stories(comparison)
+    parts = [
+        screen.render(one, one.more if more is None else more, width=width, color=color)
+        for one in stories
+    ]
+    return "\n\n".join([*parts, *_remarks(stories)])
 
-        return ranking.text(cast("Ranking", comparison), width=width)
-    found = listed(comparison)
-    parts = [screen.render(Story(one), more, width=width, color=color) for one in found]
-    return "\n\n".join([*parts, *remarks_of(found)])
 
-
-def details(
-    comparison: Comparisons, *, command: str | None = None, width: int | None = None
-) -> str:
+def details(comparison: Reported, *, command: str | None = None, width: int | None = None) -> str:
     """Return all that the first screen leaves out: what is estimated, method, splits, notes, and the call.
 
     Parameters
@@ -98,8 +98,8 @@ def details(
     >>> print(errbar.report.details(errbar.compare_table(table)).splitlines()[0])
     What is estimated
     """
-    found = listed(comparison)
-    return "\n\n".join(screen.details(Story(one, command).folds, width=width) for one in found)
+    stories = _stories(comparison, command)
+    return "\n\n".join(screen.details(one.folds, width=width) for one in stories)
 
 
 def conclude(comparison: Comparison) -> list[str]:
@@ -123,10 +123,10 @@ def conclude(comparison: Comparison) -> list[str]:
     >>> errbar.report.conclude(errbar.compare_table(table))[0]
     'No winner: b and a do not differ significantly at 5 %.'
     """
-    return list(Story(comparison).sentences)
+    return Story(comparison).sentences
 
 
-def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
+def markdown(comparison: Reported, *, command: str | None = None) -> str:
     """Return the report in Markdown, as GitHub, notebooks and pandoc read it.
 
     Parameters
@@ -153,7 +153,7 @@ def markdown(comparison: Comparisons, *, command: str | None = None) -> str:
     return _templated("report.md.jinja", comparison, command)
 
 
-def latex(comparison: Comparisons, *, command: str | None = None) -> str:
+def latex(comparison: Reported, *, command: str | None = None) -> str:
     r"""Return the report in LaTeX, without a preamble; its tables need ``\usepackage{booktabs}``.
 
     Parameters
@@ -181,7 +181,7 @@ def latex(comparison: Comparisons, *, command: str | None = None) -> str:
     return _templated("report.tex.jinja", comparison, command)
 
 
-def html(comparison: Comparisons, *, command: str | None = None) -> str:
+def html(comparison: Reported, *, command: str | None = None) -> str:
     """Return the report as a web page of one file, which loads nothing.
 
     A small script sorts, filters and changes the baseline; all can be read without it.
@@ -207,13 +207,10 @@ def html(comparison: Comparisons, *, command: str | None = None) -> str:
     >>> "<h1>" in errbar.report.html(errbar.compare_table(table))
     True
     """
-    from errbar.report.page import page
-
-    found = listed(comparison)
-    return page([Story(one, command) for one in found], names_of(found), remarks_of(found))
+    return _templated("page.html.jinja", comparison, command)
 
 
-def fragment(comparison: Comparisons) -> str:
+def fragment(comparison: Reported) -> str:
     """Return the report as an element of a web page, as notebooks show it.
 
     Parameters
@@ -238,12 +235,10 @@ def fragment(comparison: Comparisons) -> str:
     >>> errbar.report.fragment(errbar.compare_table(table)).startswith("<style>")
     True
     """
-    from errbar.report.page import part
-
-    return part([Story(one) for one in listed(comparison)])
+    return _templated("fragment.html.jinja", comparison)
 
 
-def save(comparison: Comparisons, path: str | Path, *, command: str | None = None) -> Path:
+def save(comparison: Reported, path: str | Path, *, command: str | None = None) -> Path:
     """Write the report; the ending of the file chooses the form.
 
     Parameters
@@ -273,9 +268,8 @@ def save(comparison: Comparisons, path: str | Path, *, command: str | None = Non
     >>> errbar.report.save(errbar.compare_table(table), "report.txt").name
     'report.txt'
     """
-    found = listed(comparison)
     file = check_path(path)
-    content = _FORMS[file.suffix.lower()](found, command)
+    content = _FORMS[file.suffix.lower()](comparison, command)
     if isinstance(content, str):
         content = (content.removesuffix("\n") + "\n").encode()
     try:
@@ -313,33 +307,81 @@ def _write(file: Path, content: bytes) -> None:
         raise
 
 
-def _templated(name: str, comparison: Comparisons, command: str | None) -> str:
+def _listed(found: Reported) -> list[Any]:
+    """Return one or several comparisons, or ranks, as a list."""
+    if isinstance(found, Comparison) or hasattr(found, "mean_ranks"):
+        return [found]
+    several = list(found) if isinstance(found, Iterable) else []
+    if not several or not all(isinstance(one, Comparison) for one in several):
+        raise InvalidInputError(
+            "must be a Comparison, such as errbar.compare returns, or a sequence of them, "
+            f"got {_check.brief(found)}",
+            argument="comparison",
+        )
+    return several
+
+
+def story_of(found: "Comparison | Ranking", command: str | None = None) -> Any:
+    """Return what a report tells of a comparison, or of ranks."""
+    if isinstance(found, Comparison):
+        return Story(found, command)
+    from errbar.report.ranking import RankStory
+
+    return RankStory(found, command)
+
+
+def _stories(found: Reported, command: str | None = None) -> list[Any]:
+    return [story_of(one, command) for one in _listed(found)]
+
+
+def _remarks(stories: Sequence[Any]) -> list[str]:
+    """Return what must be said of several losses: that their tests are not adjusted for there being several."""
+    count = len({one.measure for one in stories})
+    if count == 1 or not any(one.differences for one in stories):
+        return []
+    return [f"p-values are not adjusted for there being {count} losses."]
+
+
+def _templated(name: str, found: Reported, command: str | None = None) -> str:
     from errbar.report.page import filled
 
-    found = listed(comparison)
-    stories = [Story(one, command) for one in found]
-    named = list(zip(names_of(found), stories, strict=True))
-    return filled(name, stories=named, remarks=remarks_of(found))
+    stories = _stories(found, command)
+    return filled(name, stories=stories, remarks=_remarks(stories))
 
 
-def _json(found: Sequence[Comparison]) -> str:
-    """Return the plain data of the first comparison, with those of all where there are several."""
-    data = [one.to_dict() for one in found]
-    shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
-    return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
-
-
-def _txt(found: Sequence[Comparison], command: str | None) -> str:
+def _txt(found: Reported, command: str | None) -> str:
     shown = text(found, more="all of it stands below", width=100, color=False)
     return f"{shown}\n\n{details(found, command=command, width=100)}"
 
 
-_FORMS: dict[str, Callable[[Sequence[Comparison], str | None], str | bytes]] = {
+def _json(found: Reported) -> str:
+    """Return the plain data of the first, with those of all where there are several."""
+    data = [one.to_dict() for one in _listed(found)]
+    shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
+    return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _frame(found: Reported) -> Any:
+    """Return the rows of all comparisons, with the name of each."""
+    pandas = _check.package("pandas", "app")
+    frames = [story.frame() for story in _stories(found)]
+    names = [story.name for story in _stories(found)]
+    return pandas.concat(frames, keys=names, names=["comparison"]).reset_index("comparison")
+
+
+def _parquet(found: Reported) -> bytes:
+    _check.package("pyarrow", None)
+    buffer = io.BytesIO()
+    _frame(found).to_parquet(buffer, index=False)
+    return buffer.getvalue()
+
+
+_FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
     ".txt": _txt,
     ".json": lambda found, _: _json(found),
-    ".csv": lambda found, _: rows.csv(found),
-    ".parquet": lambda found, _: rows.parquet(found),
+    ".csv": lambda found, _: _frame(found).map(defused).to_csv(index=False, lineterminator="\n"),
+    ".parquet": lambda found, _: _parquet(found),
 }

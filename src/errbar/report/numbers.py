@@ -1,7 +1,7 @@
 """Rounding: from floats to the digits that people read. Nothing below this package rounds."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from statistics import median_low
 from typing import NamedTuple, Protocol
 
@@ -31,16 +31,31 @@ class Digits(NamedTuple):
 
     @classmethod
     def of(cls, results: Iterable[Estimated]) -> "Digits":
-        """Choose decimals that show two digits of the median standard error, or four of an estimate without any."""
+        """Choose decimals for results."""
         rows = list(results)
-        errors = [row.se for row in rows if row.se > 0.0 and math.isfinite(row.se)]
-        sizes = [abs(row.estimate) for row in rows if row.estimate]
-        size, digits = (
-            (median_low(errors), _OF_ERROR) if errors else (min(sizes, default=1.0), _OF_ESTIMATE)
-        )
+        return cls.of_errors([row.se for row in rows], [row.estimate for row in rows])
+
+    @classmethod
+    def of_errors(cls, errors: Iterable[float], estimates: Iterable[float]) -> "Digits":
+        """Choose decimals that show two digits of the median standard error, or four of an estimate without any."""
+        known = [error for error in errors if error > 0.0 and math.isfinite(error)]
+        sizes = [abs(estimate) for estimate in estimates if estimate]
+        size, digits = min(sizes, default=1.0), _OF_ESTIMATE
+        if known:
+            size, digits = median_low(known), _OF_ERROR
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-        readable = decimals <= _MOST_DECIMALS and max(sizes + errors, default=0.0) < _TOO_LARGE
-        return cls(decimals if readable else None)
+        return cls._readable(decimals, max(sizes + known, default=0.0))
+
+    @classmethod
+    def of_spread(cls, values: Sequence[float]) -> "Digits":
+        """Choose decimals that show three digits of the range of numbers without errors."""
+        spread = max(values) - min(values)
+        decimals = max(0, 2 - math.floor(math.log10(spread))) if 0.0 < spread < math.inf else 3
+        return cls._readable(decimals, max(map(abs, values)))
+
+    @classmethod
+    def _readable(cls, decimals: int, largest: float) -> "Digits":
+        return cls(decimals if decimals <= _MOST_DECIMALS and largest < _TOO_LARGE else None)
 
     def number(self, value: float) -> str:
         """Return a number in plain ASCII."""

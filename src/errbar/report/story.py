@@ -1,15 +1,18 @@
-"""What a comparison says: the verdict, rows of numbers, and what is folded away. Every form is written from this."""
+"""What a comparison says: the verdict, tables of rows, and what is folded away. Every form is written from this."""
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
-from errbar.comparison import Comparison, Decision, Pair
+import numpy as np
+
+from errbar.comparison import Comparison, Pair
 from errbar.needs import WINNER
-from errbar.report import numbers
-from errbar.report.numbers import Digits, percent
-from errbar.report.verdict import power_of, remarks_of, verdict_of
+from errbar.report import folds, verdict
+from errbar.report.numbers import Digits, percent, plain, probability, pvalue, size
 from errbar.report.words import clean, heading, measure, splits_of
 from errbar.result import Estimand, Interval, Note, Result
 from errbar.simultaneous import JOINT
@@ -17,8 +20,17 @@ from errbar.simultaneous import JOINT
 FEW = 5
 """Of so many learners all pairs are shown; of more, the difference of each from the best so far."""
 
+_HEAD = 14
+"""Letters of the head of a column of differences."""
+
 _WIDEST = 5.0
 """An axis is at most so many typical intervals wide where only learners that are ruled out would need more."""
+
+_ABOUT = {
+    Estimand.EXPECTED_RISK: "expected {}",
+    Estimand.PROXY: "mean {} of the fold models",
+    Estimand.RISK: "{} of the model fitted on all examples",
+}
 
 
 @dataclass(frozen=True)
@@ -27,46 +39,31 @@ class Row:
 
     Attributes
     ----------
-    learners : one learner, or two
-    estimate, low, high, se : in units of the loss; an end may be infinite
-    cells : further columns, such as the p-value
+    name : of the learner, or of the pair
+    estimate, low, high : in units of the loss; an end may be infinite
+    cells : the columns after the name, as they are read
     strong : whether the learner is not ruled out as best, or the difference significant
-    wide : of the learner with the best estimate: the interval that accounts for its selection
     drawn : whether there is an interval
-    link : what stands between the names of two learners
+    wide : of the learner with the best estimate: the interval that accounts for its selection
     """
 
-    learners: tuple[str, ...]
+    name: str
     estimate: float
     low: float
     high: float
-    se: float
-    cells: tuple[str, ...] = ()
+    cells: tuple[str, ...]
     strong: bool = True
-    wide: Interval | None = None
     drawn: bool = True
-    link: str = ""
+    wide: Interval | None = None
 
     @property
-    def name(self) -> str:
-        """Name of the row."""
-        return self.link.join(map(clean, self.learners))
-
-    @classmethod
-    def of(
-        cls,
-        learners: tuple[str, ...],
-        result: Result,
-        *,
-        cells: tuple[str, ...],
-        strong: bool,
-        wide: Interval | None = None,
-        link: str = "",
-    ) -> "Row":
-        """Return the row of a result."""
-        drawn = not result.degenerate
-        ends = result.interval
-        return cls(learners, result.estimate, *ends, result.se, cells, strong, wide, drawn, link)
+    def span(self) -> tuple[float, float]:
+        """Ends of what is drawn; what has no bound on one side goes on for as far as the other end is away."""
+        ends = np.array([self.estimate, self.low, self.high, *(self.wide or ())])
+        finite = ends[np.isfinite(ends)]
+        reach = np.abs(finite - self.estimate).max()
+        low = finite.min() - (reach if math.isinf(self.low) else 0.0)
+        return low, finite.max() + (reach if math.isinf(self.high) else 0.0)
 
 
 @dataclass(frozen=True)
@@ -76,83 +73,122 @@ class Table:
     Attributes
     ----------
     title, aside : heading, and what must be known of all numbers
-    heads : of the names, the estimates, the intervals and the further columns
+    heads : of the names and of the cells
     rows : in the order in which they are read
-    digits : their rounding
-    sides : what lies on the left and on the right of 0; empty where 0 says nothing
-    key : sentences below it
+    tested : whether rows are pairs, of which those that are not significant are hollow
+    sides : what lies on the left and on the right of 0; None where 0 says nothing
+    mark : what a filled mark with its line means
+    above : what stands above the pictures
+    foot, key : sentences below it on the screen, and on the page
+    cut : row before which the learners begin that are ruled out as best
     """
 
     title: str
     aside: str
     heads: tuple[str, ...]
     rows: tuple[Row, ...]
-    digits: Digits
+    tested: bool = False
     sides: tuple[str, str] | None = None
-    key: tuple[str, ...] = ()
+    mark: str = ""
+    above: str = ""
+    foot: str = ""
+    key: str = ""
+    cut: int | None = None
 
     @cached_property
     def limits(self) -> tuple[float, float]:
-        """Ends of the axis: of all rows that are strong, and of others while a typical interval keeps a fifth of the width."""
-        spans = [
-            (self._span(row), row.strong or bool(self.sides)) for row in self.rows if row.drawn
-        ]
-        zero = [0.0] if self.sides else []
-        if not spans:
+        """Ends of the axis.
+
+        It holds 0, or all learners that may be the best, and each row with which it is at most a
+        few typical intervals wide.
+        """
+        spans = np.array([row.span for row in self.rows if row.drawn])  # (rows, 2)
+        if not spans.size:
             return 0.0, 1.0
-        must = [span for span, strong in spans if strong] or [span for span, _ in spans]
-        if self.sides:
-            near = [
-                span for span, _ in spans if max(0.0, *span) - min(0.0, *span) <= self._farthest
-            ]
-            must = near or must
-        low = min([*zero, *(span[0] for span in must)])
-        high = max([*zero, *(span[1] for span in must)])
-        typical = sorted(end - start for (start, end), _ in spans)[len(spans) // 2]
-        for (start, end), _ in sorted(
-            spans, key=lambda one: max(low - one[0][0], one[0][1] - high)
-        ):
-            wider = max(high, end) - min(low, start)
-            if wider > max(_WIDEST * typical, high - low):
-                break
-            low, high = min(low, start), max(high, end)
+        start = np.zeros((1, 2))
+        if not self.sides:
+            strong = [row.strong or self.tested for row in self.rows if row.drawn]
+            start = spans[strong] if any(strong) else spans
+        ends = start[:, 0].min(), start[:, 1].max()
+        reach = np.maximum(spans[:, 1], ends[1]) - np.minimum(spans[:, 0], ends[0])
+        typical = np.sort(np.ptp(spans, axis=1))[len(spans) // 2]
+        near = spans[(reach <= max(_WIDEST * typical, ends[1] - ends[0])) | (typical == 0.0)]
+        shown = np.concatenate([near if near.size else spans, [ends]])
+        low, high = float(shown.min()), float(shown.max())
         return (low, high) if high > low else (low - 0.5, high + 0.5)
 
-    def first(self, count: int) -> "Table":
-        """Return the table with its first rows alone."""
-        return replace(self, rows=self.rows[:count])
 
-    def _span(self, row: Row) -> tuple[float, float]:
-        ends = [row.low, row.high, *(row.wide or ())]
-        finite = [row.estimate, *(end for end in ends if math.isfinite(end))]
-        # What has no bound on one side goes on for as far as the other end is away.
-        reach = max(abs(end - row.estimate) for end in finite)
-        low = min(finite) - (reach if math.isinf(row.low) else 0.0)
-        return low, max(finite) + (reach if math.isinf(row.high) else 0.0)
+class Told:
+    """What every report tells, of a comparison or of ranks.
 
-    @cached_property
-    def _farthest(self) -> float:
-        """How far from 0 a difference may be before it squeezes the others."""
-        widths = sorted(high - low for low, high in map(self._span, self.rows))
-        return _WIDEST * widths[len(widths) // 2]
+    Attributes
+    ----------
+    subject : what was measured, on what
+    verdict, remarks, power, warnings : sentences
+    ranking, differences : tables
+    names : of the learners, the best first
+    folds : what few readers need
+    """
+
+    name: str
+    subject: tuple[str, ...]
+    verdict: str
+    remarks: tuple[str, ...] = ()
+    power: str = ""
+    warnings: tuple[str, ...] = ()
+    ranking: Table
+    differences: Table | None = None
+    names: Sequence[str]
+    records = 0
+    turns = False
+    more = ".details() · .save('report.html')"
+
+    @property
+    def measure(self) -> str:
+        """What is measured."""
+        return self.subject[0].partition(",")[0]
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many learners that each is shown against one other."""
+        return len(self.names) > FEW
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """What the screen shows."""
+        return [one for one in (self.ranking, self.differences) if one is not None]
+
+    @property
+    def sentences(self) -> list[str]:
+        """What was found, in words."""
+        return [text for text in (self.verdict, *self.remarks, self.power) if text]
 
 
-@dataclass(frozen=True)
-class Fold:
-    """What is folded away, with its gist."""
-
-    title: str
-    gist: str
-    facts: tuple[tuple[str, str], ...]
+def triangle(
+    names: Sequence[str], found: Mapping[frozenset[str], tuple[float, bool]], alpha: float | None
+) -> list[dict[str, Any]]:
+    """Return the p of each pair by rank, and as many stars as it has evidence; without `alpha` there is no p."""
+    rows = []
+    for place, name in enumerate(names):
+        cells = []
+        for other in names[:place]:
+            p, significant = found[frozenset((name, other))]
+            text, stars = "", int(significant)
+            if alpha is not None:
+                text = pvalue(p, alpha)
+                stars *= 1 + (p < 0.01) + (p < 0.001)
+            cells.append({"p": "" if text == "1" else text, "stars": stars})
+        count = sum(cell["stars"] > 0 for cell in cells)
+        rows.append({"name": clean(name), "cells": cells, "significant": count})
+    return rows
 
 
 @dataclass(frozen=True, eq=False)
-class Story:
+class Story(Told):
     """What a comparison says, with words and rounding."""
 
     comparison: Comparison
     command: str | None = None
-    _views: dict[str, Table] = field(default_factory=dict)
 
     @cached_property
     def measure(self) -> str:
@@ -168,16 +204,18 @@ class Story:
         parts = [f"{self.measure}, {table.loss.direction}"]
         parts += [clean(table.name)] if table.name else []
         examples = splits.n if splits.n is not None else table.provenance.get("examples")
-        parts += [f"{examples} examples"] if examples else []
-        sizes = [float(column[0]) for column in (splits.n_train, splits.n_test)]
-        known = not examples and all(map(math.isfinite, sizes))
-        sized = f", {numbers.plain(sizes[0])} + {numbers.plain(sizes[1])} examples" if known else ""
+        sizes = float(splits.n_train[0]), float(splits.n_test[0])
+        sized = ""
+        if examples:
+            parts.append(f"{examples} examples")
+        elif all(map(math.isfinite, sizes)):
+            sized = f", {plain(sizes[0])} + {plain(sizes[1])} examples"
         return (*parts, splits_of(self.comparison) + sized)
 
     @cached_property
     def verdict(self) -> str:
         """The bottom line."""
-        found = verdict_of(self)
+        found = verdict.verdict_of(self)
         # That higher is better was told by a word at least.
         told = {"better": "lower", "say": "higher_is_better"}
         notes = self.comparison.notes if self.comparison.pairs else ()
@@ -187,7 +225,17 @@ class Story:
     @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What an uncorrected test would have said, and how many pairs differ."""
-        return tuple(remarks_of(self))
+        return tuple(verdict.remarks_of(self))
+
+    @cached_property
+    def power(self) -> str:
+        """What such a study finds; empty where it found everything, or the method does not tell."""
+        return verdict.power_of(self.comparison)
+
+    @cached_property
+    def folds(self) -> tuple[folds.Fold, ...]:
+        """What few readers need."""
+        return tuple(folds.folds_of(self))
 
     @cached_property
     def notes(self) -> tuple[tuple[Note, ...], ...]:
@@ -197,6 +245,11 @@ class Story:
             names = [one for one in note.items if not isinstance(one[1], int | float)]
             alike.setdefault((note.code, *map(str, names)), []).append(note)
         return tuple(map(tuple, alike.values()))
+
+    @property
+    def records(self) -> int:
+        """Number of notes on how numbers were read or made."""
+        return sum(note.severity != "reading" for note in self.comparison.notes)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -209,20 +262,16 @@ class Story:
         ]
         constant = self.comparison.commonest
         if constant is not None:
-            number = "" if constant.number is None else f" {self.digits.number(constant.number)}"
-            article = "an undefined " if constant.number is None else ""
             which = "the shares of the classes" if constant.shares else "the commonest class"
-            share = f"{percent(round(constant.share, 3))} of the examples"
+            gets = f"an undefined {self.measure}"
+            if constant.number is not None:
+                gets = f"{self.measure} {self.digits.number(constant.number)}"
+            share = percent(round(constant.share, 3))
+            label = clean(str(constant.label))
             said.append(
-                f"Always predicting {which}, '{clean(str(constant.label))}' ({share}), gets "
-                f"{article}{self.measure}{number}"
+                f"Always predicting {which}, '{label}' ({share} of the examples), gets {gets}"
             )
         return tuple(f"{text[:1].upper()}{text[1:].removesuffix('.')}." for text in said)
-
-    @property
-    def power(self) -> str:
-        """What such a study finds; empty where it found everything, or the method does not tell."""
-        return power_of(self)
 
     @property
     def significant(self) -> str:
@@ -244,193 +293,200 @@ class Story:
             return self.digits
         return Digits.of(pair.result for pair in self.comparison.pairs)
 
-    @property
-    def alone(self) -> bool:
-        """Whether learners are shown without differences."""
-        return not self.comparison.pairs
-
     @cached_property
     def reference(self) -> str | None:
         """The learner that all others are shown against: the baseline, or of many the best so far."""
         comparison = self.comparison
-        if comparison.baseline is not None:
-            return comparison.baseline
-        return comparison.standing.ranking[0] if len(comparison.learners) > FEW else None
+        many = len(comparison.learners) > FEW and not comparison.quantity
+        return comparison.baseline or (comparison.ranking[0] if many else None)
 
-    @cached_property
-    def estimated(self) -> str:
-        """What the numbers are about."""
-        common = self.comparison.reference
-        size = common.n_train
-        at = "" if math.isnan(size) else f", at training size {numbers.size(size)}"
-        return f"{common.estimand.words}{at}"
+    @property
+    def name(self) -> str:
+        """What tells it from other comparisons of one report."""
+        return f"{heading(self.measure)}, {self.comparison.method}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the learners, the best first."""
+        return self.comparison.ranking
+
+    def frame(self) -> Any:
+        """Return a pandas frame of all numbers."""
+        return self.comparison.to_frame()
+
+    @property
+    def turns(self) -> bool:
+        """Whether differences may be shown from another learner."""
+        comparison = self.comparison
+        asked = comparison.baseline is not None or comparison.alternative != "two-sided"
+        return bool(comparison.pairs) and not asked and not comparison.quantity
+
+    @property
+    def at(self) -> str:
+        """The training size that the numbers are about."""
+        n = self.comparison.reference.n_train
+        return "" if math.isnan(n) else f" at training size {size(n)}"
 
     @property
     def about(self) -> str:
-        """The same, in few words."""
-        common = self.comparison.reference
-        what = {
-            Estimand.EXPECTED_RISK: f"expected {self.measure}",
-            Estimand.PROXY: f"mean {self.measure} of the fold models",
-            Estimand.RISK: f"{self.measure} of the model fitted on all examples",
-        }.get(common.estimand)
-        size = common.n_train
-        at = "" if math.isnan(size) else f" at training size {numbers.size(size)}"
-        return f"{what}{at}" if what else self.estimated
+        """What the numbers are about, in few words."""
+        estimand = self.comparison.reference.estimand
+        return f"{_ABOUT.get(estimand, estimand.words).format(self.measure)}{self.at}"
 
     @cached_property
     def ranking(self) -> Table:
-        """All learners, the best first; two in their own order."""
-        comparison = self.comparison
+        """All learners, the best first."""
+        comparison, best = self.comparison, self.comparison.best
         possible = comparison.possible_best
-        names = comparison.listed_learners
-        best = comparison.best
-        why = {} if best is None else best.ruled_out
-        out = bool(why) and not comparison.bayesian
+        why = {} if best is None or comparison.bayesian else best.ruled_out
+        extra = {name: self._p(one.adjusted) for name, one in why.items()}
+        selected = best is not None and not comparison.learners[best.winner].degenerate
+        as_best = self.digits.span(*best.risk) if best is not None and selected else ""
         rows = [
-            Row.of(
-                (name,),
+            _row(
+                name,
                 comparison.learners[name],
+                self.digits,
+                [extra.get(name, "")] if why else [],
                 strong=not possible or name in possible,
                 wide=best.risk if best is not None and name == best.winner else None,
-                cells=(
-                    self.digits.number(comparison.learners[name].se),
-                    *((self._p(why[name].adjusted) if name in why else "",) if out else ()),
-                ),
             )
-            for name in names
+            for name in comparison.ranking
         ]
-        level = percent(comparison.level)
-        key = []
-        if best is not None and not comparison.learners[best.winner].degenerate:
-            key.append(
-                f"{clean(best.winner)} was selected as the best: {self.digits.span(*best.risk)}."
-            )
-        if comparison.pairs:
-            key.append("Overlap does not mean that learners do not differ: the differences decide.")
-        heads = ("learner", self.measure, f"{level} interval", "standard error")
+        key = f"{clean(comparison.ranking[0])} was selected as the best: {as_best}. " * selected
+        overlap = "Overlap does not mean that learners do not differ: the differences decide."
         return Table(
-            "Ranking" if len(names) > 2 and comparison.standing.ranking == names else "Estimates",
+            "Ranking" if len(rows) > 1 else "Estimate",
             self.about,
-            (*heads, *(("ruled out, p",) if out else ())),
+            (
+                "learner",
+                self.measure,
+                f"{percent(comparison.level)} interval",
+                "standard error",
+                *(["ruled out, p"] if why else []),
+            ),
             tuple(rows),
-            self.digits,
-            key=tuple(key),
+            mark=f"{percent(comparison.level)} interval",
+            above=f"as selected best {as_best}" if selected else "",
+            key=key + overlap if comparison.pairs else key,
         )
 
     @cached_property
     def differences(self) -> Table | None:
-        """The pairs; of many learners, all against the reference."""
-        if self.alone:
+        """The pairs, the most certain first; of many learners, all against the reference."""
+        comparison = self.comparison
+        if not comparison.pairs:
             return None
-        if self.reference is None:
-            return self._pairs()
-        return self.against(self.reference)
+        if self.reference is not None:
+            return self.against(self.reference)
+        two_sided = comparison.alternative == "two-sided"
+        larger_first = two_sided and not comparison.quantity
+        pairs = [
+            pair.mirrored() if larger_first and pair.result.estimate < 0.0 else pair
+            for pair in self.pairs
+        ]
+        if two_sided and not comparison.bayesian:
+            pairs.sort(key=lambda pair: (pair.result.degenerate, pair.adjusted))
+        if comparison.quantity:
+            return self._table("Pairs", ("pair", comparison.quantity), pairs, " over ")
+        return self._table("Differences", ("first - second", "difference"), pairs, " - ")
 
     def against(self, reference: str) -> Table:
         """Return the difference of every other learner from one, with the p-values of all pairs."""
-        if reference not in self._views:
-            self._views[reference] = self._against(reference)
-        return self._views[reference]
-
-    def _against(self, reference: str) -> Table:
-        about = [
-            found
-            for found in self.comparison.decisions
-            if reference in (found.pair.a, found.pair.b)
+        pairs = [
+            pair.mirrored() if pair.a == reference else pair
+            for pair in self.pairs
+            if reference in (pair.a, pair.b)
         ]
-        turned = [self._turned(found, turn=found.pair.a == reference) for found in about]
-        place = {name: i for i, name in enumerate(self.comparison.standing.ranking)}
-        turned.sort(key=lambda found: place[found.pair.a])
-        sides = None
-        if not self.comparison.quantity:
-            worse = f"worse than {clean(reference)}"
-            sides = (f"better than {clean(reference)}", "worse")
-            if self.comparison.higher_is_better:
-                sides = (worse, "better")
-        head = f"- {clean(reference)}"
-        return self._table(f"Differences from {clean(reference)}", "learner", head, turned, sides)
-
-    def _pairs(self) -> Table:
-        """Return all pairs, the larger estimate minus the smaller one, the most certain first."""
-        comparison = self.comparison
-        found = [
-            self._turned(
-                one,
-                turn=comparison.alternative == "two-sided"
-                and not comparison.quantity
-                and one.pair.result.estimate < 0.0,
-            )
-            for one in comparison.decisions
-        ]
-        if comparison.alternative == "two-sided" and not comparison.bayesian:
-            found.sort(key=lambda one: (one.degenerate, one.pair.adjusted))
-        sides = None
-        if not comparison.quantity:
-            sides = ("first better", "first worse")
-            sides = sides[::-1] if comparison.higher_is_better else sides
-        name = "pair" if comparison.quantity else "first - second"
-        return self._table(
-            "Pairs" if comparison.quantity else "Differences", name, "", found, sides
-        )
-
-    def _turned(self, found: Decision, *, turn: bool) -> Decision:
-        if not turn or self.comparison.quantity:
+        pairs.sort(key=lambda pair: self.comparison.ranking.index(pair.a))
+        name = clean(reference)
+        found = self._table(f"Differences from {name}", ("learner", f"- {name}"), pairs)
+        if found.sides is None:
             return found
-        return replace(found, pair=found.pair.mirrored())
+        left, right = (side.removeprefix("first ") for side in found.sides)
+        return replace(found, sides=(f"{left} than {name}", right))
+
+    @property
+    def tables(self) -> Sequence[Table]:
+        """What the screen shows: of many learners one table, in which the difference stands beside the estimate."""
+        ranking, differences = self.ranking, self.differences
+        if differences is None:
+            return [ranking] if len(ranking.rows) > 1 else []
+        if not self.many or self.reference is None:
+            return [ranking, differences]
+        beside = {row.name: row for row in differences.rows}
+        blank = Row("", 0.0, 0.0, 0.0, ("",) * (len(differences.heads) - 1), drawn=False)
+        rows = []
+        for row in ranking.rows:
+            other = beside.get(row.name, blank)
+            cells = (*row.cells[:2], other.cells[0], *other.cells[3:])
+            rows.append(replace(other, name=row.name, cells=cells))
+        away = textwrap.shorten(differences.heads[1], _HEAD, placeholder="…")
+        heads = ("", *ranking.heads[1:3], away, *differences.heads[4:])
+        strong = [row.strong for row in ranking.rows]
+        cut = strong.index(False) if strong == sorted(strong, reverse=True) else None
+        best = ranking.key.partition(". ")[0] + "." if ranking.above else ""
+        foot = f"{differences.foot}\n{best}"
+        return [replace(differences, heads=heads, rows=tuple(rows), cut=cut, foot=foot)]
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """The pairs, with simultaneous intervals where the p-values are of max-t, too."""
+        found = self.comparison.simultaneous if self.simultaneous else None
+        return [
+            pair
+            if found is None
+            else replace(pair, result=replace(pair.result, interval=found.pairs[pair.a, pair.b]))
+            for pair in self.comparison.pairs
+        ]
 
     def _table(
-        self,
-        title: str,
-        name: str,
-        head: str,
-        found: Sequence[Decision],
-        sides: tuple[str, str] | None,
+        self, title: str, heads: tuple[str, str], pairs: Sequence[Pair], link: str = ""
     ) -> Table:
-        comparison = self.comparison
-        link = " over " if comparison.quantity else " - "
-        extra = self._columns(found)
+        """Return the table of pairs, named by both learners, or without a link by the first."""
+        comparison, extra = self.comparison, self._columns(pairs)
         rows = [
-            Row.of(
-                (one.pair.a,) if head else (one.pair.a, one.pair.b),
-                self._shown(one),
-                strong=one.significant,
-                cells=(self.of_pairs.number(one.pair.result.se), *cells),
-                link=link,
+            _row(
+                f"{clean(pair.a)}{link}{clean(pair.b)}" if link else clean(pair.a),
+                pair.result,
+                self.of_pairs,
+                cells,
+                strong=pair.significant,
             )
-            for one, *cells in zip(found, *extra.values(), strict=True)
+            for pair, *cells in zip(pairs, *extra.values(), strict=True)
         ]
-        level = percent(comparison.level)
-        heads = (
-            name,
-            head or comparison.quantity or "difference",
-            f"{level} interval",
-            "standard error",
-            *extra,
-        )
+        hollow = f"○ not {self.significant}." if not all(row.strong for row in rows) else ""
+        sides = ("first better", "first worse")
         return Table(
             title,
             self.adjustment,
-            heads,
+            (*heads, f"{percent(comparison.level)} interval", "standard error", *extra),
             tuple(rows),
-            self.of_pairs,
-            sides,
-            (f"Hollow: not {self.significant}.",),
+            tested=True,
+            mark=self.significant,
+            sides=None
+            if comparison.quantity
+            else sides[:: -1 if comparison.higher_is_better else 1],
+            foot=f"{self.adjustment} {hollow}".strip(),
         )
 
-    def _shown(self, found: Decision) -> Result:
-        """Return the result of a pair, with the simultaneous interval where the p-values are of max-t, too."""
-        pair, comparison = found.pair, self.comparison
-        if not self.simultaneous or found.degenerate:
-            return pair.result
-        if (pair.a, pair.b) in self._own:
-            return comparison.shown(self._own[pair.a, pair.b])
-        return comparison.shown(self._own[pair.b, pair.a]).mirrored()
+    def _columns(self, pairs: Sequence[Pair]) -> dict[str, list[str]]:
+        """Return the columns of p-values, or of posterior probabilities."""
+        if self.comparison.bayesian:
+            found = {"P(better)": [better_of(pair) for pair in pairs]}
+            if self.rope:
+                found["P(equal)"] = [pair.result.posterior.get("rope", 0.0) for pair in pairs]
+            return {head: list(map(probability, column)) for head, column in found.items()}
+        columns = {
+            "p": ["" if pair.result.degenerate else self._p(pair.adjusted) for pair in pairs]
+        }
+        tests = [pair.equivalence for pair in pairs if pair.equivalence]
+        if tests:
+            columns["TOST p"] = [self._p(test.adjusted or 0.0) for test in tests]
+        return columns
 
-    @cached_property
-    def _own(self) -> dict[tuple[str, str], Pair]:
-        """The pairs as they stand in the comparison."""
-        return {(one.a, one.b): one for one in self.comparison.pairs}
+    def _p(self, value: float) -> str:
+        return pvalue(value, self.comparison.alpha)
 
     @property
     def simultaneous(self) -> bool:
@@ -453,50 +509,34 @@ class Story:
         how = heading(comparison.adjust)
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
 
-    def _p(self, value: float) -> str:
-        return numbers.pvalue(value, self.comparison.alpha)
-
-    def _columns(self, found: Sequence[Decision]) -> dict[str, list[str]]:
-        """Return the columns of p-values, or of posterior probabilities."""
-        comparison = self.comparison
-        if comparison.bayesian:
-            better = [numbers.probability(better_of(one)) for one in found]
-            columns = {"P(better)": better}
-            if self.rope:
-                equal = [one.pair.result.posterior.get("rope", 0.0) for one in found]
-                columns["P(equal)"] = [numbers.probability(value) for value in equal]
-            return columns
-        columns = {"p": ["" if one.degenerate else self._p(one.pair.adjusted) for one in found]}
-        tests = [one.pair.equivalence for one in found]
-        if any(tests):
-            columns["TOST p"] = [
-                self._p(test.adjusted) if test and test.adjusted is not None else ""
-                for test in tests
-            ]
-        return columns
-
     @property
     def rope(self) -> float:
         """Half-width of the region of practical equivalence; 0 where none was given."""
         return float(self.comparison.rope or self.comparison.options.get("rope") or 0.0)
 
-    @cached_property
-    def folds(self) -> tuple[Fold, ...]:
-        """What few readers need."""
-        from errbar.report.folds import folds_of
-
-        return tuple(folds_of(self))
-
     @property
-    def sentences(self) -> Iterable[str]:
-        """Yield what was found, in words."""
-        yield self.verdict
-        yield from self.remarks
-        if self.power:
-            yield self.power
+    def triangle(self) -> list[dict[str, Any]]:
+        """The p-values, or the stars of probabilities, of all pairs by rank."""
+        comparison = self.comparison
+        if comparison.baseline is not None or comparison.quantity:
+            return []
+        found = {
+            frozenset((pair.a, pair.b)): (pair.adjusted, pair.significant)
+            for pair in comparison.pairs
+        }
+        return triangle(
+            comparison.ranking, found, None if comparison.bayesian else comparison.alpha
+        )
 
 
-def better_of(found: Decision) -> float:
+def _row(name: str, result: Result, digits: Digits, more: Sequence[str], **shown: Any) -> Row:
+    """Return the row of a result."""
+    interval = "none" if result.degenerate else digits.span(*result.interval)
+    cells = (digits.number(result.estimate), interval, digits.number(result.se), *more)
+    drawn = not result.degenerate
+    return Row(clean(name), result.estimate, *result.interval, cells, drawn=drawn, **shown)
+
+
+def better_of(pair: Pair) -> float:
     """Return the posterior probability that the learner that looks better is better."""
-    posterior = found.pair.result.posterior
-    return max(posterior.get("left", 0.0), posterior.get("right", 0.0))
+    return max(pair.result.posterior.get(side, 0.0) for side in ("left", "right"))

@@ -75,25 +75,21 @@ for (const article of all('.comparison')) {
   const facts = one('.facts');
   const reference = one('.reference');
   if (facts && reference) {
-    const { views, axes } = JSON.parse(facts.textContent);
+    const views = JSON.parse(facts.textContent);
     const table = forests[1];
     const show = (element, yes) => yes ? element.removeAttribute('display') : element.setAttribute('display', 'none');
     reference.onchange = () => {
-      const name = reference.value;
-      const ticks = axes[name];
-      const line = tick => `<line x1="${tick.x}%" x2="${tick.x}%" y1="-1" y2="100%" style="stroke:var(--${tick.zero ? 'ink' : 'grid'})"/>`;
+      const { ticks, rows, sides } = views[reference.value];
+      const line = tick => `<line x1="${tick.x}%" x2="${tick.x}%" y1="-1" y2="100%" style="stroke:var(--${tick.text === '0' ? 'ink' : 'grid'})"/>`;
       const mark = tick => `<text x="${tick.x}%" y="11" text-anchor="middle">${tick.text}</text><line x1="${tick.x}%" x2="${tick.x}%" y1="15" y2="20"/>`;
       document.getElementById(`g-${table.id}`).innerHTML = ticks.map(line).join('');
       table.querySelector('.axis').innerHTML = ticks.map(mark).join('');
-      const [left] = all('.sides span', table);
-      left.textContent = left.textContent.replace(/than .*/, `than ${name}`);
-      const rows = [...table.tBodies[0].rows];
-      views[name].forEach((row, place) => {
-        const line = rows[place];
-        Object.assign(line.dataset, { name: row.name, est: row.sort[0], p: row.sort[1] });
-        line.cells[0].textContent = row.name;
-        [0, 1].forEach(k => { line.cells[k + 1].textContent = row.cells[k]; });
-        line.cells[3].textContent = row.cells[3];
+      table.querySelector('.sides span').textContent = `← ${sides[0]}`;
+      const lines = [...table.tBodies[0].rows];
+      rows.forEach((row, place) => {
+        const line = lines[place];
+        Object.assign(line.dataset, { name: row.name, est: row.estimate, p: row.p });
+        [row.name, ...row.cells].forEach((text, k) => { line.cells[k].textContent = text; });
         line.cells[3].className = `last ${row.strong ? 'yes' : 'no'}`;
         line.querySelector('.iv').setAttribute('aria-label', row.aloud);
         line.querySelector('.bar').classList.toggle('open', !row.strong);
