@@ -69,21 +69,27 @@ def intervals(
     rope, title = 0.0, ""
     if isinstance(source, (Comparison, Ranking)):
         story = story_of(source)
-        table, title = story.ranking, story.ranking.aside
+        table, title = story.ranking, story.subject[0]
         if of == "differences":
-            if story.differences is None:
-                raise InvalidInputError(
-                    "there is one learner, which has no differences; leave out of='differences'",
-                    argument="of",
-                )
             table, title = story.differences, f"difference in {story.measure}"
-        if isinstance(source, Comparison) and of == "differences":
+        if table is None:
+            raise InvalidInputError(
+                "there is one learner, which has no differences; leave out of='differences'",
+                argument="of",
+            )
+        if isinstance(source, Ranking):
+            title = story.ranking.aside if of == "estimates" else table.title.lower()
+        elif table.tested:
             null = source.pairs[0].result.null if null is None else null
             rope = story.rope
     else:
         table = _given(source, null)
         if isinstance(source, Result) and source.tested and null is None:
             null = source.null
+    heading = table.heads[2]
+    if of == "estimates":
+        first = "mean rank" if isinstance(source, Ranking) else "estimate"
+        heading = f"{first}, {heading}"
     count = len(table.rows)
     table = replace(table, rows=table.rows[:MOST_ROWS])
     lines = [title if label is None else label]
@@ -93,7 +99,7 @@ def intervals(
     lines += ["thin: selection accounted for"] if any(row.wide for row in table.rows) else []
     lines += [f"first {MOST_ROWS} of {count}"] if count > MOST_ROWS else []
     with drawing(ax, 0.36 + 0.165 * len(table.rows) + 0.12 * len(lines)) as axes:
-        _draw(axes, table, null, rope)
+        _draw(axes, table, heading, null, rope)
         axes.set_xlabel("\n".join(lines))
     return axes
 
@@ -141,7 +147,7 @@ def _given(source: Any, null: float | None) -> Table:
     return Table("", "", heads, tuple(rows), tested=True, mark="significant")
 
 
-def _draw(ax: Any, table: Table, null: float | None, rope: float) -> None:
+def _draw(ax: Any, table: Table, heading: str, null: float | None, rope: float) -> None:
     from matplotlib import rcParams
 
     ink = rcParams["text.color"]
@@ -185,4 +191,4 @@ def _draw(ax: Any, table: Table, null: float | None, rope: float) -> None:
         ]
         color = ink if row.strong or table.tested else SOFT
         ax.annotate("\u2002".join(padded), (1.0, y), (6, 0), color=color, **beside)
-    ax.annotate(table.heads[2], (1.0, -1.0), (6, 0), color=SOFT, **beside)
+    ax.annotate(heading, (1.0, -1.0), (6, 0), color=SOFT, **beside)

@@ -135,7 +135,8 @@ class RankStory(Told):
         pairs.sort(key=lambda pair: pair.adjusted)
         labels = [f"{clean(pair.a)} - {clean(pair.b)}" for pair in pairs]
         sides = "first better", "first worse"
-        return self._table("Differences", ("first - second", "difference"), sides, pairs, labels)
+        heads = "first - second", "difference"
+        return self._table("Differences of mean ranks", heads, sides, pairs, labels)
 
     def against(self, reference: str) -> Table:
         """Return the difference of the mean rank of every other learner from one."""
@@ -194,10 +195,9 @@ class RankStory(Told):
         p = named(pvalue(friedman.f_pvalue, self.alpha))
         df = "{} and {}".format(*friedman.f_df)
         how = f"post_hoc={self.ranks.post_hoc!r}, baseline={self.ranks.baseline!r}"
-        test = self.test
         method = [
             ("All learners", f"Friedman's F {friedman.f:.4g}, {df} degrees of freedom, {p}"),
-            ("Pairs", f"{test}, two-sided, at {percent(self.alpha)}"),
+            ("Pairs", f"{self.test}, two-sided, at {percent(self.alpha)}"),
             ("Mean ranks", "1 for the best on a data set; equal scores share their mean rank"),
             ("Claim", "Which learners rank better on other data sets like these."),
         ]
@@ -210,7 +210,7 @@ class RankStory(Told):
         )
         sentence = (
             f"Mean ranks of {counted(len(data.learners), 'learner')} over {self.subject[1]} were "
-            f"compared by Friedman's test and {test[:1].lower()}{test[1:]} (errbar {__version__})."
+            f"compared by Friedman's test and {self.test} (errbar {__version__})."
         )
         return [
             Fold("Method", f"friedman, {self.ranks.post_hoc}", method),
