@@ -172,20 +172,17 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; unbounded ends are None."""
-        common, counts = self.reference, self.table.counts
+        common, counts, loss = self.reference, self.table.counts, self.table.loss
+        asked = ("level", "alternative", "adjust", "baseline", "rope")
         return {
             "method": self.method,
             "options": dict(self.options),
-            "loss": self.table.loss.key,
-            "direction": self.table.loss.direction,
+            "loss": loss.key,
+            "direction": loss.direction,
             "estimand": str(common.estimand),
             "n_train": None if math.isnan(common.n_train) else common.n_train,
             "n_splits": common.n_splits,
-            "level": self.level,
-            "alternative": self.alternative,
-            "adjust": self.adjust,
-            "baseline": self.baseline,
-            "rope": self.rope,
+            **{name: getattr(self, name) for name in asked},
             "learners": [
                 {"name": name} | _pick(result, *_NUMBERS) for name, result in self.learners.items()
             ],
@@ -205,24 +202,15 @@ class Comparison:
         }
 
     def to_frame(self) -> Any:
-        """Return a pandas frame with a row per learner, for which b is None, and one per pair; unbounded ends are NaN."""
-        pandas = _check.package("pandas", "app")
-        rows = [
-            {"a": name, "b": None} | {key: getattr(result, key) for key in _NUMBERS}
-            for name, result in self.learners.items()
+        """Return a pandas frame with a row per learner, for which b is missing, and one per pair; unbounded ends are NaN."""
+        pandas, data = _check.package("pandas", "app"), self.to_dict()
+        learners = [{"a": one.pop("name"), "b": None, **one} for one in data["learners"]]
+        pairs = [
+            one | {"significant": pair.significant}
+            for one, pair in zip(data["pairs"], self.pairs, strict=True)
         ]
-        for pair in self.pairs:
-            result = pair.result
-            law = result.df if isinstance(result.df, tuple) else (result.df,)
-            rows.append(
-                {"a": pair.a, "b": pair.b}
-                | {key: getattr(result, key) for key in (*_NUMBERS, "statistic", "pvalue")}
-                | dict(zip(("df", "df2"), law, strict=False))
-                | {"adjusted": pair.adjusted, "significant": pair.significant}
-                | {f"posterior_{region}": share for region, share in result.posterior.items()}
-                | ({"equivalence": pair.equivalence.adjusted} if pair.equivalence else {})
-            )
-        return pandas.DataFrame(rows).replace([math.inf, -math.inf], math.nan)
+        found = pandas.json_normalize([*learners, *pairs], sep="_")
+        return found.replace(["inf", "-inf"], math.nan)
 
     def named(self, name: str) -> Self:
         """Return the same comparison with a name of its data, which reports show."""
@@ -645,16 +633,6 @@ class _Answers:
         own = self.question.options_for(settled.method, self.table)
         return settled.result(learner, minus, **request, **own)
 
-    def naive_of(self, name: str, minus: str | None = None, **request: Any) -> Result | None:
-        """Return what the naive t says of the same numbers.
-
-        None where it is no t: an estimate at an edge of its range has one interval by every method.
-        """
-        if self.naive is None:
-            return None
-        found = self.naive.result(name, minus, level=self.question.level, **request)
-        return None if found.se == 0.0 and not found.degenerate else found
-
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         asked, method = self.question, self.pairwise.method
@@ -666,7 +644,10 @@ class _Answers:
             test = within(
                 partial(self.ask, a, b, view=view), method.key, float(asked.rope), asked.level
             )
-        naive = self.naive_of(a, b, **side)
+        naive = self.naive and self.naive.result(a, b, level=asked.level, **side)
+        # At an edge of its range a difference has one interval by every method, which is no t.
+        if naive and naive.se == 0.0 and not naive.degenerate:
+            naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
     def joint(self, couples: Sequence[tuple[str, str]]) -> Joint | None:

@@ -98,7 +98,9 @@ def test_results_and_rankings():
 
 
 def test_groups_of_mean_ranks():
-    ax = plots.ranks({"tree": 2.8, "forest": 1.4, "1-NN": 1.8}, critical_difference=0.9)
+    flip = (-1.0) ** np.arange(20)
+    ranking = ranks(DataSets({"a": flip, "b": -flip, "far": flip + 5.0}))
+    ax = plots.ranks(ranking)
     thin = [line for line in ax.lines if line.get_linewidth() == 0.6 and not line.get_clip_on()]
     assert [tuple(line.get_ydata()) for line in thin] == [(0, 1)]
     assert inside(ax)

@@ -14,6 +14,8 @@ INK, SOFT, GRID = "#1a1f24", "#57606a", "#e3e8ec"
 MARK, QUIET = "#0b5cad", "#818b96"
 
 STYLE: dict[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Arial", "Helvetica", "Liberation Sans", "DejaVu Sans"],
     "font.size": 6.5,
     "axes.labelsize": 7,
     "xtick.labelsize": 6.5,
@@ -40,8 +42,6 @@ STYLE: dict[str, Any] = {
 }
 """Settings of matplotlib under which a figure of our own is drawn; on the user's axes their own hold."""
 
-FONTS = ("Arial", "Helvetica", "Liberation Sans", "DejaVu Sans")
-
 
 @contextmanager
 def drawing(ax: Any, height: float) -> Iterator[Any]:
@@ -49,12 +49,7 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
     if ax is not None:
         yield ax
         return
-    # Families that are not installed are left out: matplotlib warns of each.
-    from matplotlib.font_manager import get_font_names
-
-    installed = set(get_font_names())
-    fonts = [name for name in FONTS if name in installed]
-    with matplotlib.rc_context({**STYLE, "font.family": fonts}):
+    with matplotlib.rc_context(STYLE):
         figure = _figure((COLUMN, height))
         figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
         yield figure.add_subplot()

@@ -1,6 +1,5 @@
 """What a comparison has found, as text, Markdown, LaTeX, a web page, and as data."""
 
-import io
 import json
 import secrets
 from collections.abc import Callable, Iterable, Sequence
@@ -247,7 +246,7 @@ def save(comparison: Reported, path: str | Path, *, command: str | None = None) 
         What to report. Of several, JSON holds all under ``comparisons`` in the object of the first.
     path : str or Path
         File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table
-        with a row per learner and per pair in .csv and .parquet. It appears whole or not at all.
+        with a row per learner and per pair in .csv. It appears whole or not at all.
     command : str, optional
         As for `details`.
 
@@ -369,13 +368,6 @@ def _frame(found: Reported) -> Any:
     return pandas.concat(frames, keys=names, names=["comparison"]).reset_index("comparison")
 
 
-def _parquet(found: Reported) -> bytes:
-    _check.package("pyarrow", None)
-    buffer = io.BytesIO()
-    _frame(found).to_parquet(buffer, index=False)
-    return buffer.getvalue()
-
-
 _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
@@ -383,5 +375,4 @@ _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
     ".txt": _txt,
     ".json": lambda found, _: _json(found),
     ".csv": lambda found, _: _frame(found).map(defused).to_csv(index=False, lineterminator="\n"),
-    ".parquet": lambda found, _: _parquet(found),
 }

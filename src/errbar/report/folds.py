@@ -16,7 +16,6 @@ from errbar.report.words import clean, counted, groups_tested, heading, listed, 
 if TYPE_CHECKING:
     from errbar.report.story import Story
 
-_MOST_PAIRS = 15
 _ABOUT = {
     "either": "of differences",
     "learner": "of learners",
@@ -57,8 +56,6 @@ def folds_of(story: "Story") -> Iterable[Fold]:
     adjust = f", {comparison.adjust}" if comparison.adjusts else ""
     yield Fold("Method", f"{comparison.method}{adjust}", list(_method(story)))
     yield Fold("Data and splits", splits_of(comparison), list(_splits(story)))
-    if uncorrected := list(_uncorrected(story)):
-        yield Fold("Uncorrected t-test", "what it would have said", uncorrected)
     if notes := list(_notes(story)):
         yield Fold("Notes", counted(len(notes), "note"), notes)
     again = list(_again(story))
@@ -146,18 +143,6 @@ def _range(values: FloatArray) -> str:
         return "unknown"
     low, high = size(float(known.min())), size(float(known.max()))
     return low if low == high else f"{low} to {high}"
-
-
-def _uncorrected(story: "Story") -> Facts:
-    """Yield the intervals and p-values of the t-test that takes splits for independent."""
-    comparison = story.comparison
-    if len(comparison.pairs) > _MOST_PAIRS:
-        return
-    for pair in comparison.pairs:
-        if pair.naive is not None and pair.naive_adjusted is not None:
-            p = named(pvalue(pair.naive_adjusted, comparison.alpha))
-            interval = story.of_pairs.span(*pair.naive.interval)
-            yield f"{clean(pair.a)} - {clean(pair.b)}", f"{interval}, {p}"
 
 
 def _notes(story: "Story") -> Facts:

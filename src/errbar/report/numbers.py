@@ -1,9 +1,9 @@
 """Rounding: from floats to the digits that people read. Nothing below this package rounds."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from statistics import median_low
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from errbar import _markup
 
@@ -12,25 +12,13 @@ _MOST_DECIMALS = 8
 _TOO_LARGE = 1e9
 
 
-class Estimated(Protocol):
-    """A number with its standard error."""
-
-    @property
-    def estimate(self) -> float:
-        """The number."""
-
-    @property
-    def se(self) -> float:
-        """Its standard error."""
-
-
 class Digits(NamedTuple):
     """How many decimals the numbers of one page get, so that they can be compared at a glance; None for powers of ten."""
 
     decimals: int | None
 
     @classmethod
-    def of(cls, results: Iterable[Estimated]) -> "Digits":
+    def of(cls, results: Iterable[Any]) -> "Digits":
         """Choose decimals for results."""
         rows = list(results)
         return cls.of_errors([row.se for row in rows], [row.estimate for row in rows])
@@ -44,18 +32,8 @@ class Digits(NamedTuple):
         if known:
             size, digits = median_low(known), _OF_ERROR
         decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-        return cls._readable(decimals, max(sizes + known, default=0.0))
-
-    @classmethod
-    def of_spread(cls, values: Sequence[float]) -> "Digits":
-        """Choose decimals that show three digits of the range of numbers without errors."""
-        spread = max(values) - min(values)
-        decimals = max(0, 2 - math.floor(math.log10(spread))) if 0.0 < spread < math.inf else 3
-        return cls._readable(decimals, max(map(abs, values)))
-
-    @classmethod
-    def _readable(cls, decimals: int, largest: float) -> "Digits":
-        return cls(decimals if decimals <= _MOST_DECIMALS and largest < _TOO_LARGE else None)
+        readable = decimals <= _MOST_DECIMALS and max(sizes + known, default=0.0) < _TOO_LARGE
+        return cls(decimals if readable else None)
 
     def number(self, value: float) -> str:
         """Return a number in plain ASCII."""

@@ -60,7 +60,11 @@ def view_of(story: "Told", place: int, *, scripted: bool) -> dict[str, Any]:
         "size": "crowd" if count >= _CROWD else "many" if story.many else "",
         "many": scripted and story.many,
         "first": _FIRST if count >= _CROWD else None,
-        "chars": max(len(row.name) for table in tables for row in table.rows),
+        "chars": max(
+            len(name)
+            for table in tables
+            for name in (table.heads[0], *(row.name for row in table.rows))
+        ),
         "drawn": list(map(drawn, tables)),
         "triangle": story.triangle if story.many and count <= _CROWD else [],
         "facts": facts,

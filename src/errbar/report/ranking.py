@@ -98,7 +98,8 @@ class RankStory(Told):
         """All learners, the best first."""
         ranks, level = self.ranks, percent(self.alpha)
         reach = ranks.critical_difference or 0.0
-        scores = Digits.of_spread(list(ranks.mean_scores.values()))
+        means = list(ranks.mean_scores.values())
+        scores = Digits.of_errors([(max(means) - min(means)) / 10.0], means)
         to_hub = {pair.a: pair for pair in self._pairs_with(self.hub)}
         rows = []
         for name, rank in ranks.mean_ranks.items():

@@ -19,23 +19,8 @@ _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
 _NOT_SHOWN = ("standard error", "ruled out, p")
 
-_ASCII = {
-    "─": "-",
-    "╶": "-",
-    "╴": "-",
-    "●": "*",
-    "○": "o",
-    "┄": ".",
-    "‹": "<",
-    "›": ">",
-    "│": "|",
-    "┼": "+",
-    "←": "<-",
-    "→": "->",
-    "·": "-",
-    "±": "+/-",
-    "…": ".",
-}
+_ASCII = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
+_ASCII |= {"←": "<-", "→": "->", "±": "+/-"}
 
 
 def render(
@@ -78,9 +63,9 @@ def joined(blocks: Iterable[Sequence[str]]) -> str:
     """Return blocks of lines with an empty line between them, in characters that the output takes."""
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
     try:
-        "".join(_ASCII).encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+        text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
-        return "".join(_ASCII.get(one, one) for one in text)
+        return text.translate(str.maketrans(_ASCII))
     return text
 
 

@@ -263,9 +263,7 @@ class Story(Told):
         constant = self.comparison.commonest
         if constant is not None:
             which = "the shares of the classes" if constant.shares else "the commonest class"
-            gets = f"an undefined {self.measure}"
-            if constant.number is not None:
-                gets = f"{self.measure} {self.digits.number(constant.number)}"
+            gets = f"{self.measure} {self.digits.number(math.nan if constant.number is None else constant.number)}"
             share = percent(round(constant.share, 3))
             label = clean(str(constant.label))
             said.append(
@@ -353,7 +351,6 @@ class Story(Told):
             )
             for name in comparison.ranking
         ]
-        key = f"{clean(comparison.ranking[0])} was selected as the best: {as_best}. " * selected
         overlap = "Overlap does not mean that learners do not differ: the differences decide."
         return Table(
             "Ranking" if len(rows) > 1 else "Estimate",
@@ -368,7 +365,7 @@ class Story(Told):
             tuple(rows),
             mark=f"{percent(comparison.level)} interval",
             above=f"as selected best {as_best}" if selected else "",
-            key=key + overlap if comparison.pairs else key,
+            key=overlap if comparison.pairs else "",
         )
 
     @cached_property
@@ -425,7 +422,7 @@ class Story(Told):
         heads = ("", *ranking.heads[1:3], away, *differences.heads[4:])
         strong = [row.strong for row in ranking.rows]
         cut = strong.index(False) if strong == sorted(strong, reverse=True) else None
-        best = ranking.key.partition(". ")[0] + "." if ranking.above else ""
+        best = f"{rows[0].name} {ranking.above}." if ranking.above else ""
         foot = f"{differences.foot}\n{best}"
         return [replace(differences, heads=heads, rows=tuple(rows), cut=cut, foot=foot)]
 

@@ -48,21 +48,14 @@ def clean(name: str) -> str:
     )
 
 
-def listed(names: Sequence[str], link: str = "and") -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names as a list in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {link} {names[-1]}"
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun in the singular or plural."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def adjustment_words(adjust: str) -> str:
-    """Return the name of an adjustment, as a sentence takes it."""
-    if adjust in ("max-t", "none"):
-        return adjust
-    return "-".join(part.capitalize() for part in adjust.split("-"))
 
 
 def splits_of(comparison: Comparison) -> str:
