@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -126,19 +126,20 @@ class Told:
     subject : what was measured, on what
     verdict, remarks, power, warnings : sentences
     ranking, differences : tables
-    names : of the learners, the best first
+    names, pairs : the learners, the best first, and what was tested
+    significant : what a filled mark means
     folds : what few readers need
     """
 
-    name: str
     subject: tuple[str, ...]
     verdict: str
     remarks: tuple[str, ...] = ()
     power: str = ""
-    warnings: tuple[str, ...] = ()
     ranking: Table
-    differences: Table | None = None
+    differences: Table | None
     names: Sequence[str]
+    pairs: Sequence[Any]
+    alpha: float
     records = 0
     turns = False
     more = ".details() · .save('report.html')"
@@ -163,24 +164,24 @@ class Told:
         """What was found, in words."""
         return [text for text in (self.verdict, *self.remarks, self.power) if text]
 
-
-def triangle(
-    names: Sequence[str], found: Mapping[frozenset[str], tuple[float, bool]], alpha: float | None
-) -> list[dict[str, Any]]:
-    """Return the p of each pair by rank, and as many stars as it has evidence; without `alpha` there is no p."""
-    rows = []
-    for place, name in enumerate(names):
-        cells = []
-        for other in names[:place]:
-            p, significant = found[frozenset((name, other))]
-            text, stars = "", int(significant)
-            if alpha is not None:
-                text = pvalue(p, alpha)
-                stars *= 1 + (p < 0.01) + (p < 0.001)
-            cells.append({"p": "" if text == "1" else text, "stars": stars})
-        count = sum(cell["stars"] > 0 for cell in cells)
-        rows.append({"name": clean(name), "cells": cells, "significant": count})
-    return rows
+    @property
+    def triangle(self) -> list[dict[str, Any]]:
+        """The p of each pair by rank, and as many stars as it has evidence; empty where not all pairs were tested."""
+        found = {}
+        for pair in self.pairs:
+            p = pair.adjusted
+            stars = (1 + (p < 0.01) + (p < 0.001)) * (p <= self.alpha)
+            text = pvalue(p, self.alpha).removeprefix("1")
+            found[frozenset((pair.a, pair.b))] = {"p": text, "stars": stars}
+        if len(found) < len(self.names) * (len(self.names) - 1) // 2:
+            return []
+        return [
+            {
+                "name": clean(name),
+                "cells": [found[frozenset((name, other))] for other in self.names[:place]],
+            }
+            for place, name in enumerate(self.names)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +264,8 @@ class Story(Told):
         constant = self.comparison.commonest
         if constant is not None:
             which = "the shares of the classes" if constant.shares else "the commonest class"
-            gets = f"{self.measure} {self.digits.number(math.nan if constant.number is None else constant.number)}"
+            number = math.nan if constant.number is None else constant.number
+            gets = f"{self.measure} {self.digits[0].number(number)}"
             share = percent(round(constant.share, 3))
             label = clean(str(constant.label))
             said.append(
@@ -272,24 +274,30 @@ class Story(Told):
         return tuple(f"{text[:1].upper()}{text[1:].removesuffix('.')}." for text in said)
 
     @property
+    def alpha(self) -> float:
+        """Level of the tests."""
+        return self.comparison.alpha
+
+    @property
     def significant(self) -> str:
         """What a filled mark means."""
         if self.comparison.bayesian:
             return f"better with probability {percent(self.comparison.level)} or more"
-        return f"significant at {percent(self.comparison.alpha)}"
+        return f"significant at {percent(self.alpha)}"
+
+    @property
+    def triangle(self) -> list[dict[str, Any]]:
+        """The p of each pair by rank, where pairs are differences that have p."""
+        return [] if self.comparison.bayesian or self.comparison.quantity else super().triangle
 
     @cached_property
-    def digits(self) -> Digits:
-        """Decimals of the page."""
-        pairs = [] if self.comparison.quantity else [pair.result for pair in self.comparison.pairs]
-        return Digits.of([*self.comparison.learners.values(), *pairs])
-
-    @cached_property
-    def of_pairs(self) -> Digits:
-        """Decimals of the differences."""
-        if not self.comparison.quantity:
-            return self.digits
-        return Digits.of(pair.result for pair in self.comparison.pairs)
+    def digits(self) -> tuple[Digits, Digits]:
+        """Decimals of learners and of pairs; the same ones where both are losses."""
+        learners = list(self.comparison.learners.values())
+        pairs = [pair.result for pair in self.comparison.pairs]
+        if self.comparison.quantity:
+            return Digits.of(learners), Digits.of(pairs)
+        return (Digits.of([*learners, *pairs]),) * 2
 
     @cached_property
     def reference(self) -> str | None:
@@ -337,14 +345,14 @@ class Story(Told):
         comparison, best = self.comparison, self.comparison.best
         possible = comparison.possible_best
         why = {} if best is None or comparison.bayesian else best.ruled_out
-        extra = {name: self._p(one.adjusted) for name, one in why.items()}
+        extra = {name: pvalue(one.adjusted, self.alpha) for name, one in why.items()}
         selected = best is not None and not comparison.learners[best.winner].degenerate
-        as_best = self.digits.span(*best.risk) if best is not None and selected else ""
+        as_best = self.digits[0].span(*best.risk) if best is not None and selected else ""
         rows = [
             _row(
                 name,
                 comparison.learners[name],
-                self.digits,
+                self.digits[0],
                 [extra.get(name, "")] if why else [],
                 strong=not possible or name in possible,
                 wide=best.risk if best is not None and name == best.winner else None,
@@ -446,7 +454,7 @@ class Story(Told):
             _row(
                 f"{clean(pair.a)}{link}{clean(pair.b)}" if link else clean(pair.a),
                 pair.result,
-                self.of_pairs,
+                self.digits[1],
                 cells,
                 strong=pair.significant,
             )
@@ -475,15 +483,15 @@ class Story(Told):
                 found["P(equal)"] = [pair.result.posterior.get("rope", 0.0) for pair in pairs]
             return {head: list(map(probability, column)) for head, column in found.items()}
         columns = {
-            "p": ["" if pair.result.degenerate else self._p(pair.adjusted) for pair in pairs]
+            "p": [
+                "" if pair.result.degenerate else pvalue(pair.adjusted, self.alpha)
+                for pair in pairs
+            ]
         }
         tests = [pair.equivalence for pair in pairs if pair.equivalence]
         if tests:
-            columns["TOST p"] = [self._p(test.adjusted or 0.0) for test in tests]
+            columns["TOST p"] = [pvalue(test.adjusted or 0.0, self.alpha) for test in tests]
         return columns
-
-    def _p(self, value: float) -> str:
-        return pvalue(value, self.comparison.alpha)
 
     @property
     def simultaneous(self) -> bool:
@@ -510,20 +518,6 @@ class Story(Told):
     def rope(self) -> float:
         """Half-width of the region of practical equivalence; 0 where none was given."""
         return float(self.comparison.rope or self.comparison.options.get("rope") or 0.0)
-
-    @property
-    def triangle(self) -> list[dict[str, Any]]:
-        """The p-values, or the stars of probabilities, of all pairs by rank."""
-        comparison = self.comparison
-        if comparison.baseline is not None or comparison.quantity:
-            return []
-        found = {
-            frozenset((pair.a, pair.b)): (pair.adjusted, pair.significant)
-            for pair in comparison.pairs
-        }
-        return triangle(
-            comparison.ranking, found, None if comparison.bayesian else comparison.alpha
-        )
 
 
 def _row(name: str, result: Result, digits: Digits, more: Sequence[str], **shown: Any) -> Row:

@@ -20,7 +20,7 @@ def verdict_of(story: "Story") -> str:
     comparison = story.comparison
     if not comparison.pairs:
         learners = comparison.learners.items()
-        return " ".join(_told(clean(name), result, story.digits) for name, result in learners)
+        return " ".join(_told(clean(name), result, story.digits[0]) for name, result in learners)
     if len(comparison.pairs) == 1:
         return _pair(story, story.pairs[0])
     if comparison.alternative != "two-sided":
@@ -106,7 +106,7 @@ def _lower(comparison: Comparison) -> str:
 
 def _in_own_units(story: "Story", pair: Pair) -> str:
     result = pair.result
-    number, span = story.of_pairs.number(result.estimate), story.of_pairs.span(*result.interval)
+    number, span = story.digits[1].number(result.estimate), story.digits[1].span(*result.interval)
     p, null = named(pvalue(pair.adjusted, story.comparison.alpha)), plain(result.null)
     end = f"significant against {null}"
     if not pair.significant:
