@@ -102,8 +102,95 @@ def _across(values: list[float]) -> Across:
     return Across(float(np.median(values)), min(values), max(values))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+@dataclass(frozen=True, eq=False)
+class Question:
+    """A method, and what it is asked; the fields are keyword arguments of `compare_table`."""
+
+    method: str | None = None
+    baseline: str | None = None
+    adjust: str | None = None
+    rope: float | None = None
+    level: float = 0.95
+    alternative: str = "two-sided"
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any]) -> "Question":
+        """Return the question that keyword arguments of `compare_table` ask."""
+        common = {name: value for name, value in arguments.items() if name in DEFAULTS}
+        own = {name: value for name, value in arguments.items() if name not in DEFAULTS}
+        return cls(**common, options=own)
+
+    def checked(self, learners: tuple[str, ...]) -> "Question":
+        """Return the question with full names, or raise if it cannot be asked of these learners."""
+        _check.level(self.level)
+        _check.alternative(self.alternative)
+        simultaneous.pairs_of(learners, self.baseline)
+        if self.rope is not None:
+            _check.positive(self.rope, "rope")
+        adjust = None if self.adjust is None else simultaneous.check_adjustment(self.adjust)
+        method = self.method
+        if method is not None:
+            spec = lookup(method)
+            spec.check_options(dict(self.options))
+            method = spec.key
+        return replace(self, method=method, adjust=adjust)
+
+    def about(self, learners: Collection[str]) -> "Question":
+        """Return the question about the learners that are left; without its baseline it is about all pairs."""
+        return self if self.baseline in learners else replace(self, baseline=None)
+
+    def settled(self, table: LossTable) -> "Question":
+        """Return the question with the method that the design of the table calls for, if none is named."""
+        settled = self
+        if self.method is None:
+            spec = method_for(table)
+            spec.check_options(dict(self.options))
+            settled = replace(self, method=spec.key)
+        elif len(table.learners) == 1:
+            # A single column of given numbers may hold ready-made differences.
+            given = not (table.provenance or table.blank)
+            require_subject(self.spec, pair=self.spec.subject == "pair" and given)
+        if settled.adjust in JOINT:
+            pairwise = settled.spec.for_pairs(table.splits.kinds)
+            if "looks" in settled.options or pairwise is None or not joins(pairwise):
+                raise InvalidInputError(
+                    f"{settled.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
+                    argument="adjust",
+                )
+        return settled
+
+    def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
+        """Return the options of a method behind the question: the user's for the one asked for, and what belongs to the run.
+
+        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
+        """
+        root = table.provenance.get("random_state")
+        own = {"random_state": None if root is None else int(root), "rope": self.rope}
+        found = {
+            name: value
+            for name, value in own.items()
+            if value is not None and name in method.options
+        }
+        return found | (dict(self.options) if method is self.spec else {})
+
+    @property
+    def spec(self) -> Method:
+        """The method that is asked."""
+        return lookup(str(self.method))
+
+
+DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
+"""Options of a comparison where none are given; a comparison has each as an attribute."""
+
+
+def joins(method: Method) -> bool:
+    """Return whether differences by a method can have simultaneous intervals: it has sides, and is in units of the loss."""
+    return method.sides and not method.own_units
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Comparison(Question):
     """Estimates of all learners and adjusted differences of pairs, which show themselves.
 
     Losses are shown as they are; scores such as accuracy in their own direction, higher is better.
@@ -134,15 +221,8 @@ class Comparison:
     """
 
     table: LossTable
-    method: str
     learners: dict[str, Result]
     pairs: tuple[Pair, ...]
-    baseline: str | None
-    adjust: str
-    rope: float | None
-    level: float
-    alternative: str
-    options: dict[str, Any]
     plan: int
     overall: GlobalResult | None
     looks: Looks | None = None
@@ -253,7 +333,7 @@ class Comparison:
     @property
     def reference(self) -> Result:
         """Any of the method's results, for what they have in common: estimand, training size, number of splits."""
-        of_pairs = self.pairs and lookup(self.method).subject != "learner"
+        of_pairs = self.pairs and self.spec.subject != "learner"
         return self.pairs[0].result if of_pairs else next(iter(self.learners.values()))
 
     @property
@@ -419,93 +499,6 @@ def _family(pairs: Sequence[Pair], asked: "Question", joint: Joint | None) -> tu
     return tuple(family)
 
 
-def joins(method: Method) -> bool:
-    """Return whether differences by a method can have simultaneous intervals: it has sides, and is in units of the loss."""
-    return method.sides and not method.own_units
-
-
-@dataclass(frozen=True)
-class Question:
-    """A method, and what it is asked; the fields are keyword arguments of `compare_table`."""
-
-    method: str | None = None
-    baseline: str | None = None
-    adjust: str | None = None
-    rope: float | None = None
-    level: float = 0.95
-    alternative: str = "two-sided"
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, arguments: Mapping[str, Any]) -> "Question":
-        """Return the question that keyword arguments of `compare_table` ask."""
-        common = {name: value for name, value in arguments.items() if name in DEFAULTS}
-        own = {name: value for name, value in arguments.items() if name not in DEFAULTS}
-        return cls(**common, options=own)
-
-    def checked(self, learners: tuple[str, ...]) -> "Question":
-        """Return the question with full names, or raise if it cannot be asked of these learners."""
-        _check.level(self.level)
-        _check.alternative(self.alternative)
-        simultaneous.pairs_of(learners, self.baseline)
-        if self.rope is not None:
-            _check.positive(self.rope, "rope")
-        adjust = None if self.adjust is None else simultaneous.check_adjustment(self.adjust)
-        method = self.method
-        if method is not None:
-            spec = lookup(method)
-            spec.check_options(dict(self.options))
-            method = spec.key
-        return replace(self, method=method, adjust=adjust)
-
-    def about(self, learners: Collection[str]) -> "Question":
-        """Return the question about the learners that are left; without its baseline it is about all pairs."""
-        return self if self.baseline in learners else replace(self, baseline=None)
-
-    def settled(self, table: LossTable) -> "Question":
-        """Return the question with the method that the design of the table calls for, if none is named."""
-        settled = self
-        if self.method is None:
-            spec = method_for(table)
-            spec.check_options(dict(self.options))
-            settled = replace(self, method=spec.key)
-        elif len(table.learners) == 1:
-            # A single column of given numbers may hold ready-made differences.
-            given = not (table.provenance or table.blank)
-            require_subject(self.spec, pair=self.spec.subject == "pair" and given)
-        if settled.adjust in JOINT:
-            pairwise = settled.spec.for_pairs(table.splits.kinds)
-            if "looks" in settled.options or pairwise is None or not joins(pairwise):
-                raise InvalidInputError(
-                    f"{settled.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
-                    argument="adjust",
-                )
-        return settled
-
-    def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
-        """Return the options of a method behind the question: the user's for the one asked for, and what belongs to the run.
-
-        Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
-        """
-        root = table.provenance.get("random_state")
-        own = {"random_state": None if root is None else int(root), "rope": self.rope}
-        found = {
-            name: value
-            for name, value in own.items()
-            if value is not None and name in method.options
-        }
-        return found | (dict(self.options) if method is self.spec else {})
-
-    @property
-    def spec(self) -> Method:
-        """The method that is asked."""
-        return lookup(str(self.method))
-
-
-DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
-"""Options of a comparison where none are given; a comparison has each as an attribute."""
-
-
 def compare_table(
     table: LossTable,
     *,
@@ -551,13 +544,10 @@ def compare_table(
 def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
     """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
     answers = _Answers(table, question)
-    known = {id(table): answers}
+    of_looks = {} if looks is None else {id(one): _Answers(one, question) for one in looks.tables}
 
     def behind(*names: str) -> _Answers:
-        own = table if looks is None else looks.table_of(*names)
-        if id(own) not in known:
-            known[id(own)] = _Answers(own, question)
-        return known[id(own)]
+        return answers if looks is None else of_looks[id(looks.table_of(*names))]
 
     couples = simultaneous.pairs_of(table.learners, question.baseline)
     if looks is not None:  # where the baseline was lost between looks, there are none
@@ -575,16 +565,10 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         own = question.options_for(answers.whole.method, table)
         overall = answers.whole.of_all(level=question.level, **own)
     return Comparison(
+        **vars(question),
         table=table,
-        method=question.spec.key,
         learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
         pairs=_family(pairs, question, joint),
-        baseline=question.baseline,
-        adjust=str(question.adjust),
-        rope=question.rope,
-        level=question.level,
-        alternative=question.alternative,
-        options=dict(question.options),
         plan=answers.plan,
         overall=overall,
         looks=looks,

@@ -24,7 +24,6 @@ def intervals(
     source: Comparison | Ranking | Result | Mapping[str, Any],
     *,
     of: str = "estimates",
-    null: float | None = None,
     label: str | None = None,
     ax: Any = None,
 ) -> Any:
@@ -42,8 +41,6 @@ def intervals(
         test is drawn as mean ranks with half the critical difference on either side.
     of : {"estimates", "differences"}, default "estimates"
         What of a comparison or a ranking to draw.
-    null : float, optional
-        Where to draw a line; intervals of a mapping that cover it are hollow.
     label : str, optional
         Label of the axis.
     ax : matplotlib axes, optional
@@ -66,7 +63,7 @@ def intervals(
     ['tree', 'forest']
     """
     _check.choice(of, ("estimates", "differences"), "of")
-    rope, title = 0.0, ""
+    rope, null, title = 0.0, None, ""
     if isinstance(source, (Comparison, Ranking)):
         story = story_of(source)
         table, title = story.ranking, story.subject[0]
@@ -80,12 +77,10 @@ def intervals(
         if isinstance(source, Ranking):
             title = story.ranking.aside if of == "estimates" else table.title.lower()
         elif table.tested:
-            null = source.pairs[0].result.null if null is None else null
-            rope = story.rope
+            null, rope = source.pairs[0].result.null, source.rope or 0.0
     else:
-        table = _given(source, null)
-        if isinstance(source, Result) and source.tested and null is None:
-            null = source.null
+        table = _given(source)
+        null = source.null if isinstance(source, Result) and source.tested else None
     heading = table.heads[2]
     if of == "estimates":
         first = "mean rank" if isinstance(source, Ranking) else "estimate"
@@ -104,7 +99,7 @@ def intervals(
     return axes
 
 
-def _given(source: Any, null: float | None) -> Table:
+def _given(source: Any) -> Table:
     """Return the table of results, or of (estimate, low, high)."""
     if isinstance(source, Result):
         names = [name for name in (source.learner, source.minus) if name is not None]
@@ -131,7 +126,7 @@ def _given(source: Any, null: float | None) -> Table:
                 argument="source",
             )
         estimate, low, high = numbers.tolist()
-        found[str(name)] = (estimate, low, high, null is None or not low <= null <= high)
+        found[str(name)] = (estimate, low, high, True)
     # A quarter of an interval is about a standard error.
     digits = Digits.of_errors(
         [(high - low) / 4.0 for _, low, high, _ in found.values()],

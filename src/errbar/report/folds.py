@@ -22,7 +22,6 @@ _ABOUT = {
     "pair": "of pairs",
     "all": "of all learners",
 }
-_STATISTICS = {"cochran-q": "Cochran's Q", "friedman": "Friedman's statistic"}
 _SIDES = {
     "two-sided": "two-sided",
     "less": "one-sided: the first is lower than the second",
@@ -100,12 +99,8 @@ def _method(story: "Story") -> Facts:
         df = np.atleast_1d(test.df)
         words = listed([f"{one:g}" for one in df])
         p = named(pvalue(test.pvalue, comparison.alpha))
-        name = _STATISTICS.get(test.method, test.method)
         law = f"{laws[df.size - 1]}, {words} degrees of freedom"
-        yield "All learners", f"{name} {test.statistic:.4g} ({law}), {p}"
-    best = comparison.best
-    if best is not None and best.ruled_out and not comparison.bayesian:
-        yield "Ruled out", "by max-t over the differences of a learner to all others"
+        yield "All learners", f"{test.method}: {test.statistic:.4g} ({law}), {p}"
     wider = comparison.widening
     if wider is not None:
         groups = counted(groups_tested(comparison), "group")

@@ -133,7 +133,6 @@ class RankStory(Told):
             mark=mark,
             above="lines apart: significant" if reach else "",
             foot=" ".join(foot),
-            key=" ".join(foot),
         )
 
     @cached_property

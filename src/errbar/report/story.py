@@ -79,7 +79,7 @@ class Table:
     sides : what lies on the left and on the right of 0; None where 0 says nothing
     mark : what a filled mark with its line means
     above : what stands above the pictures
-    foot, key : sentences below it on the screen, and on the page
+    foot : sentences below it
     cut : row before which the learners begin that are ruled out as best
     """
 
@@ -92,7 +92,6 @@ class Table:
     mark: str = ""
     above: str = ""
     foot: str = ""
-    key: str = ""
     cut: int | None = None
 
     @cached_property
@@ -359,7 +358,6 @@ class Story(Told):
             )
             for name in comparison.ranking
         ]
-        overlap = "Overlap does not mean that learners do not differ: the differences decide."
         return Table(
             "Ranking" if len(rows) > 1 else "Estimate",
             self.about,
@@ -373,7 +371,6 @@ class Story(Told):
             tuple(rows),
             mark=f"{percent(comparison.level)} interval",
             above=f"as selected best {as_best}" if selected else "",
-            key=overlap if comparison.pairs else "",
         )
 
     @cached_property
@@ -479,7 +476,7 @@ class Story(Told):
         """Return the columns of p-values, or of posterior probabilities."""
         if self.comparison.bayesian:
             found = {"P(better)": [better_of(pair) for pair in pairs]}
-            if self.rope:
+            if self.comparison.rope:
                 found["P(equal)"] = [pair.result.posterior.get("rope", 0.0) for pair in pairs]
             return {head: list(map(probability, column)) for head, column in found.items()}
         columns = {
@@ -513,11 +510,6 @@ class Story(Told):
             return f"Not adjusted for {count} comparisons."
         how = heading(comparison.adjust)
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
-
-    @property
-    def rope(self) -> float:
-        """Half-width of the region of practical equivalence; 0 where none was given."""
-        return float(self.comparison.rope or self.comparison.options.get("rope") or 0.0)
 
 
 def _row(name: str, result: Result, digits: Digits, more: Sequence[str], **shown: Any) -> Row:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from errbar.comparison import FOUND, Comparison, Pair
+from errbar.looks import Looks
 from errbar.report.numbers import Digits, named, percent, plain, probability, pvalue, rough, size
 from errbar.report.words import clean, counted, heading, listed, measure
 from errbar.result import Estimand, Result
@@ -80,13 +81,13 @@ def _pair(story: "Story", pair: Pair) -> str:
         if comparison.bayesian:
             how = f", with probability {probability(result.posterior['rope'])}"
         but = f", though {better} is significantly better" if pair.significant else ""
-        within = f"within ±{plain(story.rope)}"
+        within = f"within ±{plain(comparison.rope or 0.0)}"
         return f"{better} and {worse} are practically equal, {within}{how}{but}."
     if comparison.bayesian:
         likely = probability(max(result.posterior.get(side, 0.0) for side in ("left", "right")))
         by, equal = "", ""
-        if story.rope:
-            by = f" by more than {plain(story.rope)}"
+        if comparison.rope:
+            by = f" by more than {plain(comparison.rope)}"
             equal = f", practically equal with {probability(result.posterior['rope'])}"
         claim = f"{better} is better than {worse}{by} with probability {likely}"
         return f"{claim}." if pair.significant else f"No winner: {claim}{equal}."
@@ -207,22 +208,16 @@ def remarks_of(story: "Story") -> Iterable[str]:
         if said:
             yield f"An uncorrected t-test would have called {listed(said)}."
     if comparison.looks is not None and pairs:
-        yield _stopping(comparison)
+        yield _stopping(comparison, comparison.looks)
 
 
-def _stopping(comparison: Comparison) -> str:
-    looks, pairs = comparison.looks, comparison.pairs
-    assert looks is not None
+def _stopping(comparison: Comparison, looks: Looks) -> str:
+    pairs = comparison.pairs
     undecided = sum(not (pair.significant or pair.equivalent) for pair in pairs)
-    found = f"{undecided} of {len(pairs)} pairs not" if undecided else "all pairs"
-    planned = listed(list(map(str, looks.planned)))
-    spent = percent(round(looks.spent[-1], 4))
+    found = f"{undecided} of {len(pairs)} pairs were not" if undecided else "all pairs were"
     early = [name for name, count in looks.splits.items() if count < looks.made[-1]]
     left = f"; {few_names(early)} had stopped before" if early else ""
-    return (
-        f"Looks were planned at {planned} random splits; after {looks.made[-1]} splits, with "
-        f"{spent} of the error spent, {found} decided{left}."
-    )
+    return f"After {looks.made[-1]} of {looks.planned[-1]} planned splits, {found} decided{left}."
 
 
 def power_of(comparison: Comparison) -> str:

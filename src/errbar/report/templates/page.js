@@ -96,7 +96,6 @@ for (const article of all('.comparison')) {
         const bar = line.querySelector('.ci');
         bar.setAttribute('x1', `${row.x[0]}%`);
         bar.setAttribute('x2', `${row.x[2]}%`);
-        show(bar, row.line);
         line.querySelector('.dot').setAttribute('cx', `${row.x[1]}%`);
         show(line.querySelector('.dot'), row.dot);
         show(line.querySelector('.l'), row.left);
