@@ -14,7 +14,6 @@ STARTS = {
     ".html": "<!doctype html>",
     ".md": "# No winner",
     ".tex": "%",
-    ".txt": "score, lower is better",
     ".json": "{",
 }
 
@@ -33,12 +32,6 @@ def test_json_is_the_plain_data(comparison, tmp_path):
     path = report.save(comparison, tmp_path / "report.json")
     assert json.loads(path.read_text(encoding="utf-8")) == json.loads(
         json.dumps(comparison.to_dict())
-    )
-
-
-def test_text_files_have_no_colour_codes(everything, tmp_path):
-    assert "\x1b" not in report.save(everything["two"], tmp_path / "r.txt").read_text(
-        encoding="utf-8"
     )
 
 
@@ -106,7 +99,7 @@ def test_several_go_into_one_file(tmp_path, suffix):
     )
     assert "corrected-t" in content
     assert "resampled-t" in content
-    assert ("errbar demo --seed 3" in content) == (suffix in (".html", ".md", ".txt"))
+    assert ("errbar demo --seed 3" in content) == (suffix in (".html", ".md"))
 
 
 def test_several_in_json_are_those_of_the_command_line(tmp_path):

@@ -42,7 +42,7 @@ class Demo(
 
     out: Path | None = option(
         "FILE",
-        "Report: .html, .md, .tex, .txt; numbers: .json, .csv.",
+        "Report: .html, .md, .tex; numbers: .json, .csv.",
         default=Path("errbar-demo.html"),
     )
 

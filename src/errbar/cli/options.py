@@ -80,7 +80,7 @@ class ReportOptions(Options, heading=OUTPUT):
     """Where the answer goes."""
 
     as_json: bool = AS_JSON
-    out: Path | None = option("FILE", "Report: .html, .md, .tex, .txt; numbers: .json, .csv.")
+    out: Path | None = option("FILE", "Report: .html, .md, .tex; numbers: .json, .csv.")
     name: str | None = option("TEXT", "What the report calls the data.")
     details: bool = flag("Print also method, splits, notes, and the call.", "--details")
     quiet: bool = flag("Show no progress bar.", "--quiet")

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from errbar import _check
 from errbar._check import FloatArray
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
@@ -26,14 +25,7 @@ _SHORT_NAME = 12
 """Letters of names that leave room for the axes at their left."""
 
 
-def curves(
-    source: Study | Mapping[Any, Any],
-    *,
-    xlabel: str | None = None,
-    ylabel: str | None = None,
-    reference: float | None = None,
-    ax: Any = None,
-) -> Any:
+def curves(source: Study | Mapping[Any, Any], *, ax: Any = None) -> Any:
     """Draw lines against a setting: learning curves, coverage or power.
 
     Parameters
@@ -43,9 +35,6 @@ def curves(
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
         low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
         difference; a name holds the difference found with the wanted power.
-    xlabel, ylabel : str, optional
-    reference : float, optional
-        Where to draw a horizontal line, such as the nominal coverage.
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
@@ -62,7 +51,8 @@ def curves(
     --------
     >>> from errbar import plots
     >>> rows = [(50, 0.31, 0.25, 0.37), (100, 0.27, 0.23, 0.31)]
-    >>> ax = plots.curves({"tree": rows}, xlabel="training examples", ylabel="error rate")
+    >>> ax = plots.curves({"tree": rows})
+    >>> _ = ax.set(xlabel="training examples", ylabel="error rate")
     >>> ax.get_xticks().tolist()
     [50.0, 100.0]
     """
@@ -72,7 +62,6 @@ def curves(
             f"{name}: {row.detectable:.3g}": curve
             for row, (name, curve) in zip(source.prospects, source.curves().items(), strict=True)
         }
-        reference = source.wanted if reference is None else reference
         labels = f"true difference in {source.components.metric}", "power"
     elif isinstance(source, Mapping) and source:
         found = source
@@ -92,8 +81,8 @@ def curves(
     beside = max(map(len, series)) <= _SHORT_NAME
     with drawing(ax, 2.1 if beside else 2.1 + 0.12 * len(series)) as axes:
         _draw(axes, series)
-        if reference is not None:
-            axes.axhline(_check.finite(reference, "reference"), color=SOFT, linewidth=0.6, zorder=1)
+        if isinstance(source, Study):
+            axes.axhline(source.wanted, color=SOFT, linewidth=0.6, zorder=1)
         place = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0)}
         if beside:
             place = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
@@ -104,8 +93,7 @@ def curves(
         legend = axes.legend(handles=handles, frameon=False, handlelength=2.6, **place)
         for text in legend.get_texts():
             text.set_parse_math(False)
-        axes.set_xlabel(labels[0] if xlabel is None else xlabel)
-        axes.set_ylabel(labels[1] if ylabel is None else ylabel)
+        axes.set(xlabel=labels[0], ylabel=labels[1])
     return axes
 
 

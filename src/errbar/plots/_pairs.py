@@ -19,7 +19,7 @@ _LETTER = 4.0
 """Points of a letter of a name."""
 
 
-def ranks(source: Ranking, *, label: str | None = None, ax: Any = None) -> Any:
+def ranks(source: Ranking, *, ax: Any = None) -> Any:
     """Draw mean ranks, a learner a row; bars at the right join those that do not differ significantly.
 
     A bar is thick in the rows of the learners that it joins, and thin in rows between them ([1]_).
@@ -28,7 +28,6 @@ def ranks(source: Ranking, *, label: str | None = None, ax: Any = None) -> Any:
     ----------
     source : Ranking
         What `errbar.datasets.ranks` returns.
-    label : str, optional
     ax : matplotlib axes, optional
         Where to draw; by default a new figure as wide as a column of a paper.
 
@@ -62,7 +61,6 @@ def ranks(source: Ranking, *, label: str | None = None, ax: Any = None) -> Any:
         groups = ((source.baseline, *near),) if near else ()
         joined = f"bar: not significantly different\nfrom {source.baseline}"
     axis = f"mean rank over {len(source.data.names)} data sets (1 is best)"
-    axis = axis if label is None else label
     height = 0.165 * len(names) + (0.75 if critical else 0.5) + 0.12 * joined.count("\n")
     with drawing(ax, height) as axes:
         _draw_ranks(axes, source.mean_ranks, critical)

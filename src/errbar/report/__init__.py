@@ -245,7 +245,7 @@ def save(comparison: Reported, path: str | Path, *, command: str | None = None) 
     comparison : Comparison or sequence of Comparison
         What to report. Of several, JSON holds all under ``comparisons`` in the object of the first.
     path : str or Path
-        File to write. Reports are .html, .md, .tex and .txt; all numbers are in .json, and as a table
+        File to write. Reports are .html, .md and .tex; all numbers are in .json, and as a table
         with a row per learner and per pair in .csv. It appears whole or not at all.
     command : str, optional
         As for `details`.
@@ -264,8 +264,8 @@ def save(comparison: Reported, path: str | Path, *, command: str | None = None) 
     --------
     >>> import errbar
     >>> table = errbar.from_scores({"a": [0.31, 0.28, 0.35]}, n_train=90, n_test=10)
-    >>> errbar.report.save(errbar.compare_table(table), "report.txt").name
-    'report.txt'
+    >>> errbar.report.save(errbar.compare_table(table), "report.md").name
+    'report.md'
     """
     file = check_path(path)
     content = _FORMS[file.suffix.lower()](comparison, command)
@@ -348,11 +348,6 @@ def _templated(name: str, found: Reported, command: str | None = None) -> str:
     return filled(name, stories=stories, remarks=_remarks(stories))
 
 
-def _txt(found: Reported, command: str | None) -> str:
-    shown = text(found, more="all of it stands below", width=100, color=False)
-    return f"{shown}\n\n{details(found, command=command, width=100)}"
-
-
 def _json(found: Reported) -> str:
     """Return the plain data of the first, with those of all where there are several."""
     data = [one.to_dict() for one in _listed(found)]
@@ -372,7 +367,6 @@ _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
     ".html": lambda found, command: html(found, command=command),
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
-    ".txt": _txt,
     ".json": lambda found, _: _json(found),
     ".csv": lambda found, _: _frame(found).map(defused).to_csv(index=False, lineterminator="\n"),
 }

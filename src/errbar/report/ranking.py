@@ -125,11 +125,13 @@ class RankStory(Told):
         if ranks.cliques and not self.many:
             groups = " · ".join(", ".join(map(clean, clique)) for clique in ranks.cliques)
             foot.append(f"Not significantly different: {groups}.")
+        what = f"mean rank over {self.subject[1]}, 1 is best"
         return Table(
             "Ranking",
-            f"mean rank over {self.subject[1]}, 1 is best",
+            what,
             ("learner", "mean rank", f"mean {self.measure}", "p"),
             tuple(rows),
+            label=what,
             mark=mark,
             above="lines apart: significant" if reach else "",
             foot=" ".join(foot),
@@ -159,6 +161,7 @@ class RankStory(Told):
             tuple(rows),
             tested=True,
             sides=("first better", "first worse"),
+            label="difference of mean ranks",
             mark=self.significant,
         )
 

@@ -56,15 +56,6 @@ class Row:
     drawn: bool = True
     wide: Interval | None = None
 
-    @property
-    def span(self) -> tuple[float, float]:
-        """Ends of what is drawn; what has no bound on one side goes on for as far as the other end is away."""
-        ends = np.array([self.estimate, self.low, self.high, *(self.wide or ())])
-        finite = ends[np.isfinite(ends)]
-        reach = np.abs(finite - self.estimate).max()
-        low = finite.min() - (reach if math.isinf(self.low) else 0.0)
-        return low, finite.max() + (reach if math.isinf(self.high) else 0.0)
-
 
 @dataclass(frozen=True)
 class Table:
@@ -77,6 +68,7 @@ class Table:
     rows : in the order in which they are read
     tested : whether rows are pairs, of which those that are not significant are hollow
     sides : what lies on the left and on the right of 0; None where 0 says nothing
+    label : of the axis of a picture
     mark : what a filled mark with its line means
     above : what stands above the pictures
     foot : sentences below it
@@ -89,6 +81,7 @@ class Table:
     rows: tuple[Row, ...]
     tested: bool = False
     sides: tuple[str, str] | None = None
+    label: str = ""
     mark: str = ""
     above: str = ""
     foot: str = ""
@@ -101,20 +94,27 @@ class Table:
         It holds 0, or all learners that may be the best, and each row with which it is at most a
         few typical intervals wide.
         """
-        spans = np.array([row.span for row in self.rows if row.drawn])  # (rows, 2)
-        if not spans.size:
+        shown = [row for row in self.rows if row.drawn]
+        if not shown:
             return 0.0, 1.0
-        start = np.zeros((1, 2))
-        if not self.sides:
-            strong = [row.strong or self.tested for row in self.rows if row.drawn]
-            start = spans[strong] if any(strong) else spans
-        ends = start[:, 0].min(), start[:, 1].max()
-        reach = np.maximum(spans[:, 1], ends[1]) - np.minimum(spans[:, 0], ends[0])
-        typical = np.sort(np.ptp(spans, axis=1))[len(spans) // 2]
-        near = spans[(reach <= max(_WIDEST * typical, ends[1] - ends[0])) | (typical == 0.0)]
-        shown = np.concatenate([near if near.size else spans, [ends]])
-        low, high = float(shown.min()), float(shown.max())
-        return (low, high) if high > low else (low - 0.5, high + 0.5)
+        ends = np.array(
+            [(row.estimate, row.low, row.high, *(row.wide or (row.low, row.high))) for row in shown]
+        )
+        middle = ends[:, :1]
+        # What has no bound on one side goes on for as far as the other end is away.
+        away = np.where(np.isfinite(ends), np.abs(ends - middle), 0.0).max(axis=1, keepdims=True)
+        ends = np.clip(ends, middle - away, middle + away)
+        low, high = ends.min(axis=1), ends.max(axis=1)
+        must = np.array([row.strong or self.tested for row in shown])
+        must = must if must.any() else ~must
+        start = (0.0, 0.0) if self.sides else (low[must].min(), high[must].max())
+        reach = np.maximum(high, start[1]) - np.minimum(low, start[0])
+        typical = np.sort(high - low)[len(shown) // 2]
+        near = (reach <= max(_WIDEST * typical, start[1] - start[0])) | (typical == 0.0)
+        near = near if near.any() else ~near
+        first = float(min(low[near].min(), start[0]))
+        last = float(max(high[near].max(), start[1]))
+        return (first, last) if last > first else (first - 0.5, last + 0.5)
 
 
 class Told:
@@ -369,6 +369,7 @@ class Story(Told):
                 *(["ruled out, p"] if why else []),
             ),
             tuple(rows),
+            label=self.subject[0],
             mark=f"{percent(comparison.level)} interval",
             above=f"as selected best {as_best}" if selected else "",
         )
@@ -465,6 +466,7 @@ class Story(Told):
             (*heads, f"{percent(comparison.level)} interval", "standard error", *extra),
             tuple(rows),
             tested=True,
+            label=comparison.quantity or f"difference in {self.measure}",
             mark=self.significant,
             sides=None
             if comparison.quantity

@@ -68,12 +68,10 @@ def result_text(result: Result) -> str:
 
 def _pair(story: "Story", pair: Pair) -> str:
     comparison, result = story.comparison, pair.result
-    if comparison.quantity:
-        return _in_own_units(story, pair)
     better, worse = map(clean, comparison.ordered(pair))
     alpha = percent(comparison.alpha)
     if result.degenerate:
-        if result.estimate == 0.0:
+        if result.estimate == result.null:
             return f"{better} and {worse} have the same {story.measure} throughout."
         return f"{better} is better than {worse} throughout, so no test says how sure it is."
     if pair.equivalent:
@@ -94,7 +92,7 @@ def _pair(story: "Story", pair: Pair) -> str:
     if comparison.alternative != "two-sided":
         has = "has" if pair.significant else "does not have"
         end = f"at {alpha} (one-sided)"
-        what = f"significantly {_lower(comparison)} {story.measure}"
+        what = f"significantly {_lower(comparison)} {comparison.quantity or story.measure}"
         return f"{clean(pair.a)} {has} {what} than {clean(pair.b)} {end}."
     if pair.significant:
         return f"{better} is better than {worse}: significant at {alpha}."
@@ -103,17 +101,6 @@ def _pair(story: "Story", pair: Pair) -> str:
 
 def _lower(comparison: Comparison) -> str:
     return "lower" if comparison.alternative == "less" else "higher"
-
-
-def _in_own_units(story: "Story", pair: Pair) -> str:
-    result = pair.result
-    number, span = story.digits[1].number(result.estimate), story.digits[1].span(*result.interval)
-    p, null = named(pvalue(pair.adjusted, story.comparison.alpha)), plain(result.null)
-    end = f"significant against {null}"
-    if not pair.significant:
-        end = f"not significantly different from {null}"
-    what = f"{story.comparison.quantity} {number} ({span})"
-    return f"{clean(pair.a)} over {clean(pair.b)}: {what}, {end}, {p}."
 
 
 def few_names(names: Sequence[str]) -> str:
