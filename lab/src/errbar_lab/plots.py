@@ -143,16 +143,17 @@ def study(found: Any, ax: Any = None) -> Any:
             f"must be a study, as errbar_lab.coverage returns it, got {type(found).__name__}",
             argument="found",
         )
-    matplotlib = _check.package("matplotlib", "app")
+    _check.package("matplotlib", "app")
     if ax is not None:
         ax.set_axis_off()
         return _draw(picture, ax.figure, ax.get_subplotspec())
+    from matplotlib import style
     from matplotlib.figure import Figure
 
     heights = [_height(panels[0]) for panels in picture]
     wide = len(picture[0]) * (_CURVES[0] if not picture[0][0].rows else 1.4)
     wide += _NAMES if picture[0][0].rows else 0.0
-    with matplotlib.rc_context(STYLE):
+    with style.context(STYLE):
         size = (max(3.3, wide), sum(heights) + _LINE * _lines_of_legend(picture))
         figure = Figure(figsize=size, layout="constrained")
         first = _draw(picture, figure, figure.add_gridspec(1, 1)[0])

@@ -50,13 +50,14 @@ def writing(path: Path) -> Iterator[None]:
 
 def write_plot(draw: Callable[[Any], Any], found: Any, path: Path, *, quiet: bool = False) -> None:
     """Draw what was found, and write the figure."""
-    from errbar.plots import STYLE
+    _check.package("matplotlib", "app")
+    from matplotlib import style
 
-    mpl = _check.package("matplotlib", "app")
+    from errbar.plots import STYLE
 
     with (
         writing(path),
-        mpl.rc_context(STYLE),
+        style.context(STYLE),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from errbar import _check
@@ -13,43 +14,19 @@ COLUMN = 3.3
 INK, SOFT, GRID = "#1a1f24", "#57606a", "#e3e8ec"
 MARK, QUIET = "#0b5cad", "#818b96"
 
-STYLE: dict[str, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["Arial", "Helvetica", "Liberation Sans", "DejaVu Sans"],
-    "font.size": 6.5,
-    "axes.labelsize": 7,
-    "xtick.labelsize": 6.5,
-    "ytick.labelsize": 7,
-    "axes.linewidth": 0.6,
-    "axes.grid": False,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "figure.facecolor": "white",
-    "axes.facecolor": "white",
-    "figure.dpi": 200,
-    "savefig.dpi": 300,
-    "pdf.fonttype": 42,  # journals refuse the default, type 3
-    "svg.fonttype": "none",
-}
+STYLE = Path(__file__).with_name("paper.mplstyle")
 """Settings of matplotlib under which a figure of our own is drawn; on the user's axes their own hold."""
 
 
 @contextmanager
 def drawing(ax: Any, height: float) -> Iterator[Any]:
-    matplotlib = _check.package("matplotlib", "app")
+    _check.package("matplotlib", "app")
     if ax is not None:
         yield ax
         return
-    with matplotlib.rc_context(STYLE):
+    from matplotlib import style
+
+    with style.context(STYLE):
         figure = _figure((COLUMN, height))
         figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
         yield figure.add_subplot()

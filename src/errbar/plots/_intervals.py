@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from errbar.report.numbers import Digits, minus, percent
 from errbar.report.story import Row, Table
 from errbar.result import Result
 
-MOST_ROWS = 60
 _SPACE = "\u2007"  # as wide as a digit
 
 
@@ -68,14 +66,11 @@ def intervals(
             "there is one learner, which has no differences; leave out of='differences'",
             argument="of",
         )
-    count = len(table.rows)
-    table = replace(table, rows=table.rows[:MOST_ROWS])
     lines = [table.label]
     lines += [f"{table.sides[1]} →"] if table.sides else []
     if not all(row.strong for row in table.rows):
         lines.append(f"○ not {table.mark}" if table.tested else "grey: ruled out as best")
     lines += ["thin: selection accounted for"] if any(row.wide for row in table.rows) else []
-    lines += [f"first {MOST_ROWS} of {count}"] if count > MOST_ROWS else []
     with drawing(ax, 0.36 + 0.165 * len(table.rows) + 0.12 * len(lines)) as axes:
         if table.sides:
             rope = getattr(source, "rope", None) or 0.0

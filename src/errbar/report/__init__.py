@@ -1,9 +1,7 @@
 """What a comparison has found, as text, Markdown, LaTeX, a web page, and as data."""
 
 import json
-import secrets
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
@@ -285,25 +283,19 @@ def check_path(path: str | Path) -> Path:
     file = Path(path)
     if file.suffix.lower() not in _FORMS:
         raise InvalidInputError(f"a report ends in one of {', '.join(_FORMS)}, got '{file}'")
-    if not file.parent.is_dir():
-        raise InvalidInputError(f"there is no folder '{file.parent}' to write '{file.name}' to")
-    if file.is_dir():
-        raise InvalidInputError(f"'{file}' is a folder; a file is needed")
+    if file.is_dir() or not file.parent.is_dir():
+        raise InvalidInputError(f"'{file}' cannot be written: no such folder, or it is one")
     return file
 
 
 def _write(file: Path, content: bytes) -> None:
     """Write beside the file and then move into its place, so that nobody finds half a report."""
-    target = file.resolve()
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    part = file.resolve().with_name(f".{file.name}.part")
     try:
-        with part.open("xb") as stream:
-            stream.write(content)
-        part.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise
+        part.write_bytes(content)
+        part.replace(file.resolve())
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def _listed(found: Reported) -> list[Any]:

@@ -57,7 +57,7 @@ def pvalue(p: float, alpha: float) -> str:
         return "<.001"
     if p >= 0.995:
         return "1"
-    for decimals in (2 if p >= 0.1 else 3, 4, 5, 6, 9, 12):
+    for decimals in range(2 if p >= 0.1 else 3, 13):
         text = f"{p:.{decimals}f}"
         if float(text) > 0.0 and (float(text) <= alpha) == (p <= alpha):
             return text.removeprefix("0")
@@ -90,10 +90,7 @@ def percent(share: float) -> str:
 
 def rough(value: float) -> str:
     """Return a number with two digits, as a planned study asks for."""
-    if value == 0.0:
-        return "0"
-    decimals = 1 - math.floor(math.log10(abs(value)))
-    return f"{round(value, decimals):.{max(0, decimals)}f}" if -9 < decimals < 9 else f"{value:.1e}"
+    return f"{float(f'{value:.2g}'):g}"
 
 
 def size(n: float) -> str:

@@ -184,10 +184,8 @@ class RankStory(Told):
             f"Mean ranks of {counted(len(self.names), 'learner')} over {self.subject[1]} were "
             f"compared by Friedman's test and {self.test} (errbar {__version__})."
         )
-        sets = [("Data sets", ", ".join(map(clean, ranks.data.names)))]
         return [
             Fold("Method", f"friedman, {ranks.post_hoc}", method),
-            Fold("Data sets", self.subject[1], sets),
             Fold("Reproduce", again[1], [again, ("errbar", __version__)]),
             cited(sentence, [lookup("friedman")], "demsar2006"),
         ]

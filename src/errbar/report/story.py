@@ -390,9 +390,7 @@ class Story(Told):
         ]
         if two_sided and not comparison.bayesian:
             pairs.sort(key=lambda pair: (pair.result.degenerate, pair.adjusted))
-        if comparison.quantity:
-            return self._table("Pairs", ("pair", comparison.quantity), pairs, " over ")
-        return self._table("Differences", ("first - second", "difference"), pairs, " - ")
+        return self._table(pairs)
 
     def against(self, reference: str) -> Table:
         """Return the difference of every other learner from one, with the p-values of all pairs."""
@@ -401,13 +399,8 @@ class Story(Told):
             for pair in self.pairs
             if reference in (pair.a, pair.b)
         ]
-        pairs.sort(key=lambda pair: self.comparison.ranking.index(pair.a))
-        name = clean(reference)
-        found = self._table(f"Differences from {name}", ("learner", f"- {name}"), pairs)
-        if found.sides is None:
-            return found
-        left, right = (side.removeprefix("first ") for side in found.sides)
-        return replace(found, sides=(f"{left} than {name}", right))
+        pairs.sort(key=lambda pair: self.names.index(pair.a))
+        return self._table(pairs, clean(reference))
 
     @property
     def tables(self) -> Sequence[Table]:
@@ -427,7 +420,7 @@ class Story(Told):
         away = textwrap.shorten(differences.heads[1], _HEAD, placeholder="…")
         heads = ("", *ranking.heads[1:3], away, *differences.heads[4:])
         strong = [row.strong for row in ranking.rows]
-        cut = strong.index(False) if strong == sorted(strong, reverse=True) else None
+        cut = sum(strong) if all(strong[: sum(strong)]) else None
         best = f"{rows[0].name} {ranking.above}." if ranking.above else ""
         foot = f"{differences.foot}\n{best}"
         return [replace(differences, heads=heads, rows=tuple(rows), cut=cut, foot=foot)]
@@ -443,41 +436,42 @@ class Story(Told):
             for pair in self.comparison.pairs
         ]
 
-    def _table(
-        self, title: str, heads: tuple[str, str], pairs: Sequence[Pair], link: str = ""
-    ) -> Table:
-        """Return the table of pairs, named by both learners, or without a link by the first."""
+    def _table(self, pairs: Sequence[Pair], than: str = "") -> Table:
+        """Return the table of pairs, or of differences from one learner."""
         comparison, extra = self.comparison, self._columns(pairs)
+        better, worse = ("worse", "better") if comparison.higher_is_better else ("better", "worse")
+        title, heads, link = "Differences", ("first - second", "difference"), " - "
+        sides: tuple[str, str] | None = (f"first {better}", f"first {worse}")
+        label = f"difference in {self.measure}"
+        if comparison.quantity:
+            title, heads, link = "Pairs", ("pair", comparison.quantity), " over "
+            sides, label = None, comparison.quantity
+        elif than:
+            title, heads = f"Differences from {than}", ("learner", f"- {than}")
+            sides = (f"{better} than {than}", worse)
+        alone = than and not comparison.quantity
+        names = [pair.a if alone else f"{pair.a}{link}{pair.b}" for pair in pairs]
         rows = [
-            _row(
-                f"{clean(pair.a)}{link}{clean(pair.b)}" if link else clean(pair.a),
-                pair.result,
-                self.digits[1],
-                cells,
-                strong=pair.significant,
-            )
-            for pair, *cells in zip(pairs, *extra.values(), strict=True)
+            _row(name, pair.result, self.digits[1], cells, strong=pair.significant)
+            for name, pair, *cells in zip(names, pairs, *extra.values(), strict=True)
         ]
         hollow = f"○ not {self.significant}." if not all(row.strong for row in rows) else ""
-        sides = ("first better", "first worse")
         return Table(
             title,
             self.adjustment,
             (*heads, f"{percent(comparison.level)} interval", "standard error", *extra),
             tuple(rows),
             tested=True,
-            label=comparison.quantity or f"difference in {self.measure}",
+            sides=sides,
+            label=label,
             mark=self.significant,
-            sides=None
-            if comparison.quantity
-            else sides[:: -1 if comparison.higher_is_better else 1],
             foot=f"{self.adjustment} {hollow}".strip(),
         )
 
     def _columns(self, pairs: Sequence[Pair]) -> dict[str, list[str]]:
         """Return the columns of p-values, or of posterior probabilities."""
         if self.comparison.bayesian:
-            found = {"P(better)": [better_of(pair) for pair in pairs]}
+            found = {"P(better)": [verdict.likelihood(pair) for pair in pairs]}
             if self.comparison.rope:
                 found["P(equal)"] = [pair.result.posterior.get("rope", 0.0) for pair in pairs]
             return {head: list(map(probability, column)) for head, column in found.items()}
@@ -520,8 +514,3 @@ def _row(name: str, result: Result, digits: Digits, more: Sequence[str], **shown
     cells = (digits.number(result.estimate), interval, digits.number(result.se), *more)
     drawn = not result.degenerate
     return Row(clean(name), result.estimate, *result.interval, cells, drawn=drawn, **shown)
-
-
-def better_of(pair: Pair) -> float:
-    """Return the posterior probability that the learner that looks better is better."""
-    return max(pair.result.posterior.get(side, 0.0) for side in ("left", "right"))

@@ -82,12 +82,13 @@ def _pair(story: "Story", pair: Pair) -> str:
         within = f"within ±{plain(comparison.rope or 0.0)}"
         return f"{better} and {worse} are practically equal, {within}{how}{but}."
     if comparison.bayesian:
-        likely = probability(max(result.posterior.get(side, 0.0) for side in ("left", "right")))
         by, equal = "", ""
         if comparison.rope:
             by = f" by more than {plain(comparison.rope)}"
             equal = f", practically equal with {probability(result.posterior['rope'])}"
-        claim = f"{better} is better than {worse}{by} with probability {likely}"
+        claim = (
+            f"{better} is better than {worse}{by} with probability {probability(likelihood(pair))}"
+        )
         return f"{claim}." if pair.significant else f"No winner: {claim}{equal}."
     if comparison.alternative != "two-sided":
         has = "has" if pair.significant else "does not have"
@@ -97,6 +98,11 @@ def _pair(story: "Story", pair: Pair) -> str:
     if pair.significant:
         return f"{better} is better than {worse}: significant at {alpha}."
     return f"No winner: {better} and {worse} do not differ significantly at {alpha}."
+
+
+def likelihood(pair: Pair) -> float:
+    """Return the posterior probability that the learner that looks better is better."""
+    return max(pair.result.posterior.get(side, 0.0) for side in ("left", "right"))
 
 
 def _lower(comparison: Comparison) -> str:
