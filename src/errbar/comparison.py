@@ -380,8 +380,6 @@ class Comparison(Question):
             return None
         pairs = {
             (pair.a, pair.b): self.joint.interval(pair.result, pair.a, pair.b)
-            if not pair.result.degenerate
-            else pair.result.interval
             for pair in self.pairs
         }
         risks = {name: self.joint.risk(result, name) for name, result in self.learners.items()}

@@ -12,7 +12,6 @@ from errbar.metrics import in_words
 from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
 from errbar.report.numbers import percent
-from errbar.result import Result
 
 # Lines differ in colour, marker and dash; no two of the first twelve are alike in all three.
 _COLORS = ("#0b5cad", "#b8550a", "#3f4a54", "#0a7a55")
@@ -100,20 +99,17 @@ def curves(source: Study | Mapping[Any, Any], *, ax: Any = None) -> Any:
 def _rows(name: str, value: Any) -> FloatArray:
     """Return x, y, low and high of each point, shape (points, 4); no interval is NaN."""
     if isinstance(value, Mapping):
-        value = [
-            (x, y.estimate, *y.interval) if isinstance(y, Result) else (x, *np.atleast_1d(y))
-            for x, y in value.items()
-        ]
+        value = [(x, result.estimate, *result.interval) for x, result in value.items()]
     try:
         rows = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         rows = np.empty(0)
-    if rows.ndim != 2 or not len(rows) or rows.shape[1] not in (2, 4):
+    shaped = rows.ndim == 2 and len(rows) and rows.shape[1] in (2, 4)
+    if not shaped or not np.isfinite(rows[:, :2]).all():
         raise InvalidInputError(
-            f"needs rows of (x, y) or (x, estimate, low, high) for {name!r}", argument="source"
+            f"needs rows of (x, y) or (x, estimate, low, high) for {name!r}, x and y finite",
+            argument="source",
         )
-    if not np.isfinite(rows[:, :2]).all():
-        raise InvalidInputError(f"needs finite x and y for {name!r}", argument="source")
     rows = rows[np.argsort(rows[:, 0], kind="stable")]
     missing = np.full((len(rows), 4 - rows.shape[1]), np.nan)
     return np.hstack([rows, missing])

@@ -88,11 +88,8 @@ def _draw_groups(ax: Any, groups: Sequence[Sequence[int]]) -> None:
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
-    ends: list[int] = []  # the last row of each lane
-    for group in groups:
-        lane = next((k for k, end in enumerate(ends) if end < group[0]), len(ends))
-        ends[lane : lane + 1] = [group[-1]]
-        away = 12.0 + 6.0 * lane
+    for k, group in enumerate(groups):
+        away = 12.0 + 6.0 * k
         beside = offset_copy(ax.get_yaxis_transform(), ax.figure, x=away, units="points")
         look: dict[str, Any] = {"transform": beside, "color": rcParams["text.color"]}
         look |= {"clip_on": False, "solid_capstyle": "butt"}
@@ -142,9 +139,8 @@ def matrix(source: Comparison | Ranking, *, ax: Any = None) -> Any:
     if ax is not None:
         width = ax.get_window_extent().width * _POINTS / ax.figure.dpi
     names = shortened([row["name"] for row in rows])
-    # Each name stands to the right of its row of cells.
-    room = [(width - _LETTER * len(name)) / (row + 0.3) for row, name in enumerate(names)]
-    cell = max(7.5, min(30.0, *room))
+    # The last name stands to the right of its row of cells.
+    cell = max(7.5, min(30.0, (width - _LETTER * max(map(len, names))) / (len(rows) - 0.7)))
     height = max(cell * len(rows), 64.0)
     with drawing(ax, height / _POINTS + 0.1) as axes:
         axes.set(xlim=(0.0, width), ylim=(height, 0.0), aspect="equal")

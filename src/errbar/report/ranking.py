@@ -12,7 +12,7 @@ from errbar.report.folds import Fold, cited
 from errbar.report.numbers import Digits, named, percent, pvalue
 from errbar.report.story import Row, Table, Told
 from errbar.report.verdict import best_so_far, better_and_worse
-from errbar.report.words import clean, counted
+from errbar.report.words import clean, counted, sentence
 
 _RANKS = Digits(2)
 _TESTS = {
@@ -101,7 +101,7 @@ class RankStory(Told):
     @property
     def warnings(self) -> tuple[str, ...]:
         """Notes, which all change the reading of ranks."""
-        return tuple(f"{note.text[:1].upper()}{clean(note.text[1:])}." for note in self.ranks.notes)
+        return tuple(sentence(note.text) for note in self.ranks.notes)
 
     @cached_property
     def ranking(self) -> Table:
@@ -180,14 +180,14 @@ class RankStory(Told):
         again = ("Call", f"errbar.datasets.ranks(data, {how})")
         if self.command:
             again = ("Command", clean(self.command))
-        sentence = (
+        cite = (
             f"Mean ranks of {counted(len(self.names), 'learner')} over {self.subject[1]} were "
             f"compared by Friedman's test and {self.test} (errbar {__version__})."
         )
         return [
             Fold("Method", f"friedman, {ranks.post_hoc}", method),
             Fold("Reproduce", again[1], [again, ("errbar", __version__)]),
-            cited(sentence, [lookup("friedman")], "demsar2006"),
+            cited(cite, [lookup("friedman")], "demsar2006"),
         ]
 
     def frame(self) -> Any:

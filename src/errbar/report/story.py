@@ -13,7 +13,7 @@ from errbar.comparison import Comparison, Pair
 from errbar.needs import WINNER
 from errbar.report import folds, verdict
 from errbar.report.numbers import Digits, percent, plain, probability, pvalue, size
-from errbar.report.words import clean, heading, measure, splits_of
+from errbar.report.words import clean, heading, measure, sentence, splits_of
 from errbar.result import Estimand, Interval, Note, Result
 from errbar.simultaneous import JOINT
 
@@ -255,22 +255,17 @@ class Story(Told):
     def warnings(self) -> tuple[str, ...]:
         """Notes that change how a number is to be read, each once; those that differ by numbers alone are said by the first."""
         # The best row shows its interval with the selection accounted for.
-        said = [
-            clean(note.text)
-            for note, *_ in self.notes
-            if note.severity == "reading" and note != WINNER
-        ]
+        first = [note for note, *_ in self.notes]
+        said = [note.text for note in first if note.severity == "reading" and note != WINNER]
         constant = self.comparison.commonest
         if constant is not None:
             which = "the shares of the classes" if constant.shares else "the commonest class"
             number = math.nan if constant.number is None else constant.number
             gets = f"{self.measure} {self.digits[0].number(number)}"
             share = percent(round(constant.share, 3))
-            label = clean(str(constant.label))
-            said.append(
-                f"Always predicting {which}, '{label}' ({share} of the examples), gets {gets}"
-            )
-        return tuple(f"{text[:1].upper()}{text[1:].removesuffix('.')}." for text in said)
+            what = f"{which}, '{constant.label}' ({share} of the examples)"
+            said.append(f"always predicting {what}, gets {gets}")
+        return tuple(map(sentence, said))
 
     @property
     def alpha(self) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from errbar.comparison import FOUND, Comparison, Pair
 from errbar.looks import Looks
 from errbar.report.numbers import Digits, named, percent, plain, probability, pvalue, rough, size
-from errbar.report.words import clean, counted, heading, listed, measure
+from errbar.report.words import clean, counted, heading, listed, measure, sentence
 from errbar.result import Estimand, Result
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def result_text(result: Result) -> str:
     elif result.tested and not result.degenerate:
         p = named(pvalue(result.pvalue, 1.0 - result.level))
         lines.append(f"{p} against {plain(result.null)}, {result.alternative}.")
-    said = [clean(note.text) for note in result.notes if note.severity == "reading"]
-    return "\n".join(lines + [f"Note: {text[:1].upper()}{text[1:]}." for text in said])
+    said = [sentence(note.text) for note in result.notes if note.severity == "reading"]
+    return "\n".join(lines + [f"Note: {text}" for text in said])
 
 
 def _pair(story: "Story", pair: Pair) -> str:
@@ -119,13 +119,9 @@ def few_names(names: Sequence[str]) -> str:
 def _one_sided(story: "Story") -> str:
     comparison = story.comparison
     count = sum(pair.significant for pair in comparison.pairs)
-    than, what = "the second of the pair", "first learners have"
-    if comparison.baseline:
-        than, what = clean(comparison.baseline), "learners have"
-    return (
-        f"{count} of {len(comparison.pairs)} {what} significantly {_lower(comparison)} "
-        f"{story.measure} than {than} at {percent(comparison.alpha)}."
-    )
+    how = f"significantly {_lower(comparison)} {story.measure}"
+    which = f"{count} of {len(comparison.pairs)} pairs"
+    return f"In {which} the first learner has {how} at {percent(comparison.alpha)}."
 
 
 def _against(story: "Story", baseline: str) -> str:

@@ -48,6 +48,12 @@ def clean(name: str) -> str:
     )
 
 
+def sentence(text: str) -> str:
+    """Return a note as a sentence on one line."""
+    text = clean(text)
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+
+
 def listed(names: Sequence[str]) -> str:
     """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
