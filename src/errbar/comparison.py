@@ -470,31 +470,36 @@ def _adjusted(results: Sequence[Result], adjust: str, joint: Joint | None = None
 
 def _family(pairs: Sequence[Pair], asked: "Question", joint: Joint | None) -> tuple[Pair, ...]:
     """Return the pairs of a family as they are decided, with p-values adjusted over that family."""
-    adjust, family = str(asked.adjust), []
-    values = _adjusted([pair.result for pair in pairs], adjust, joint)
-    naive = iter(_adjusted([pair.naive for pair in pairs if pair.naive], adjust))
-    inside = iter(_adjusted([pair.equivalence for pair in pairs if pair.equivalence], adjust))
-    for pair, value in zip(pairs, values, strict=True):
-        posterior, equivalence = pair.result.posterior, pair.equivalence
-        if equivalence is not None:
-            equivalence = replace(equivalence, adjusted=next(inside))
-        significant = value <= 1.0 - asked.level
-        equivalent = equivalence is not None and equivalence.shown
-        if posterior:
-            likely = max(posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
-            significant = likely >= asked.level
-            equivalent = posterior.get("rope", 0.0) >= asked.level
-        usual = next(naive) if pair.naive else None
-        decided = replace(
-            pair,
-            adjusted=value,
-            significant=significant and not pair.result.degenerate,
-            equivalence=equivalence,
-            equivalent=equivalent and not pair.result.degenerate,
-            naive_adjusted=None if pair.naive is None or pair.naive.degenerate else usual,
-        )
-        family.append(decided)
-    return tuple(family)
+    results = [pair.result for pair in pairs]
+    naive = [pair.naive for pair in pairs if pair.naive]
+    inside = [pair.equivalence for pair in pairs if pair.equivalence]
+    p = {
+        id(one): value
+        for tests, law in ((results, joint), (naive, None), (inside, None))
+        for one, value in zip(tests, _adjusted(tests, str(asked.adjust), law), strict=True)
+    }
+    return tuple(_decided(pair, asked, p) for pair in pairs)
+
+
+def _decided(pair: Pair, asked: Question, p: Mapping[int, float]) -> Pair:
+    """Return a pair with what the tests say of it, by the adjusted p-value of each."""
+    result, equivalence = pair.result, pair.equivalence
+    if equivalence is not None:
+        equivalence = replace(equivalence, adjusted=p[id(equivalence)])
+    significant = p[id(result)] <= 1.0 - asked.level
+    equivalent = equivalence is not None and equivalence.shown
+    if result.posterior:
+        likely = max(result.posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
+        significant = likely >= asked.level
+        equivalent = result.posterior.get("rope", 0.0) >= asked.level
+    return replace(
+        pair,
+        adjusted=p[id(result)],
+        significant=significant and not result.degenerate,
+        equivalence=equivalence,
+        equivalent=equivalent and not result.degenerate,
+        naive_adjusted=p[id(pair.naive)] if pair.naive and not pair.naive.degenerate else None,
+    )
 
 
 def compare_table(

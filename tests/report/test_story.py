@@ -128,7 +128,7 @@ def test_max_t_is_the_default_where_there_are_simultaneous_intervals():
 def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
     folds = {fold.title: fold for fold in Story(comparison).folds}
     labels = [label for label, _ in folds["Method"].facts]
-    assert {"Claim", "Formula", "Level"} <= set(labels)
+    assert {"Claim", "Formula"} <= set(labels)
     codes = {label for label, _ in folds["Notes"].facts}
     assert codes == {note.code for note in comparison.notes}
     assert folds["Reproduce"].facts[0][0] == "Call"

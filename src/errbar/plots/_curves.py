@@ -13,10 +13,10 @@ from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
 from errbar.report.numbers import percent
 
-# Lines differ in colour, marker and dash; no two of the first twelve are alike in all three.
+# Lines differ in colour and dash, and of many in their marker.
 _COLORS = ("#0b5cad", "#b8550a", "#3f4a54", "#0a7a55")
-_MARKERS = ("o", "s", "^", "D", "v", "P")
 _DASHES = ("-", "--", ":", "-.")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
 
 _MOST_MARKED = 12
 """Lines of so many points have markers, and ticks where the points are."""
@@ -116,26 +116,26 @@ def _rows(name: str, value: Any) -> FloatArray:
 
 
 def _draw(ax: Any, series: Mapping[str, FloatArray]) -> None:
+    from cycler import cycler
+
     settings = np.unique(np.concatenate([rows[:, 0] for rows in series.values()]))
     few = len(settings) <= _MOST_MARKED
     log = few and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]
+    lines = cycler(color=_COLORS) + cycler(linestyle=_DASHES)
+    ax.set_prop_cycle(cycler(marker=_MARKERS if few else [""]) * lines)
     names = shortened(list(series))
     for k, (name, rows) in enumerate(zip(names, series.values(), strict=True)):
         x, y, low, high = rows.T
-        color = _COLORS[k % len(_COLORS)]
-        look: dict[str, Any] = {"color": color, "linewidth": 1.0, "label": name}
-        look["linestyle"] = _DASHES[k % len(_DASHES)]
         if not few:
-            ax.fill_between(x, low, high, color=color, alpha=0.15, linewidth=0)
-            ax.plot(x, y, **look)
+            [line] = ax.plot(x, y, linewidth=1.0, label=name)
+            ax.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
             continue
         # Points of one setting stand beside each other, not on each other.
         aside = (k - (len(series) - 1) / 2.0) * bool(np.isfinite(low).any())
         x = x * 1.03**aside if log else x + 0.01 * np.ptp(settings) * aside
         errors = np.array([y - low, high - y])
         errors[:, ~np.isfinite(errors).all(axis=0)] = np.nan
-        marker = _MARKERS[k % len(_MARKERS)]
-        ax.errorbar(x, y, errors, marker=marker, markersize=3.2, elinewidth=0.9, **look)
+        ax.errorbar(x, y, errors, markersize=3.2, linewidth=1.0, label=name)
     if log:
         ax.set_xscale("log")
     if few:

@@ -4,8 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
@@ -54,34 +52,33 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
     """
     if not isinstance(source, Ranking):
         raise InvalidInputError("must be a ranking of errbar.datasets.ranks", argument="source")
-    names, critical = list(source.mean_ranks), source.critical_difference
+    names = list(source.mean_ranks)
     groups, joined = source.cliques, "bars: not significantly different"
     if source.baseline is not None:
         near = [pair.a for pair in source.pairs if pair not in source.apart]
         groups = ((source.baseline, *near),) if near else ()
-        joined = f"bar: not significantly different\nfrom {source.baseline}"
-    axis = f"mean rank over {len(source.data.names)} data sets (1 is best)"
-    height = 0.165 * len(names) + (0.75 if critical else 0.5) + 0.12 * joined.count("\n")
-    with drawing(ax, height) as axes:
-        _draw_ranks(axes, source.mean_ranks, critical)
+        joined = f"bar: not significantly different from {source.baseline}"
+    lines = [f"mean rank over {len(source.data.names)} data sets (1 is best)"]
+    if source.critical_difference:
+        lines.append(f"critical difference {source.critical_difference:.2f}")
+    lines += [joined] if groups else []
+    with drawing(ax, 0.165 * len(names) + 0.3 + 0.12 * len(lines)) as axes:
+        _draw_ranks(axes, source.mean_ranks)
         _draw_groups(axes, sorted(sorted(map(names.index, group)) for group in groups))
-        axes.set_xlabel(f"{axis}\n{joined}" if groups else axis, parse_math=False)
+        axes.set_xlabel("\n".join(lines), parse_math=False)
     return axes
 
 
-def _draw_ranks(ax: Any, means: Mapping[str, float], critical: float | None) -> None:
-    offset: dict[str, Any] = {"textcoords": "offset points", "annotation_clip": False}
+def _draw_ranks(ax: Any, means: Mapping[str, float]) -> None:
+    look: dict[str, Any] = {"textcoords": "offset points", "color": SOFT, "va": "center_baseline"}
     for y, mean in enumerate(means.values()):
         ax.plot([1.0, mean], [y, y], color=GRID, linewidth=0.6, zorder=0)
         ax.plot(mean, y, "o", color=MARK, markersize=3.6)
-        ax.annotate(f"{mean:.2f}", (mean, y), (4, 0), va="center_baseline", color=SOFT, **offset)
-    if critical:
-        ax.plot([1.0, 1.0 + critical], [-1.0, -1.0], color=SOFT, linewidth=1.2)
-        ax.annotate(f"critical difference {critical:.2f}", (1.0, -1.0), (0, 3), **offset)
-    last = max(len(means), 1.0 + (critical or 0.0))
+        ax.annotate(f"{mean:.2f}", (mean, y), (4, 0), **look)
+    count = len(means)
     name_rows(ax, list(means))
-    ax.set(xlim=(0.7, last + 0.3), ylim=(len(means) - 0.4, -2.3 if critical else -0.7))
-    ax.set_xticks(np.arange(1, last + 1, math.ceil(last / 12)))
+    ax.set(xlim=(0.7, count + 0.3), ylim=(count - 0.4, -0.7))
+    ax.set_xticks(range(1, count + 1, math.ceil(count / 12)))
 
 
 def _draw_groups(ax: Any, groups: Sequence[Sequence[int]]) -> None:

@@ -347,12 +347,11 @@ def _json(found: Reported) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _frame(found: Reported) -> Any:
+def _csv(found: Reported) -> str:
     """Return the rows of all comparisons, with the name of each."""
     pandas = _check.package("pandas", "app")
-    frames = [story.frame() for story in _stories(found)]
-    names = [story.name for story in _stories(found)]
-    return pandas.concat(frames, keys=names, names=["comparison"]).reset_index("comparison")
+    frames = [one.frame().assign(comparison=one.name) for one in _stories(found)]
+    return pandas.concat(frames).map(defused).to_csv(index=False, lineterminator="\n")
 
 
 _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
@@ -360,5 +359,5 @@ _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
     ".md": lambda found, command: markdown(found, command=command),
     ".tex": lambda found, command: latex(found, command=command),
     ".json": lambda found, _: _json(found),
-    ".csv": lambda found, _: _frame(found).map(defused).to_csv(index=False, lineterminator="\n"),
+    ".csv": lambda found, _: _csv(found),
 }

@@ -10,7 +10,7 @@ from errbar._references import REFERENCES
 from errbar._version import __version__
 from errbar.methods import Method
 from errbar.report.calls import call_of
-from errbar.report.numbers import named, percent, plain, pvalue, size
+from errbar.report.numbers import named, percent, pvalue, size
 from errbar.report.words import clean, counted, groups_tested, heading, listed, splits_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,6 @@ def _estimated(story: "Story") -> Facts:
     comparison = story.comparison
     at = story.at and f",{story.at}"
     yield "Estimated", f"{comparison.reference.estimand.words}{at}"
-    yield "Measure", f"{story.measure}, {comparison.table.loss.direction}"
     for text in dict.fromkeys(text for spec in comparison.methods for text in spec.assumptions):
         yield "Assumed", text
 
@@ -87,13 +86,8 @@ def _method(story: "Story") -> Facts:
         yield label, clean(f"{spec.key}{options}. {spec.summary}")
         yield "Claim", spec.claim
         yield "Formula", spec.formula
-    yield "Level", f"{percent(comparison.level)} intervals"
     if comparison.pairs and not comparison.bayesian:
         yield "Alternative", _SIDES[comparison.alternative]
-    if story.adjustment:
-        yield "Adjustment", story.adjustment
-    if comparison.rope is not None:
-        yield "Practical equivalence", f"within ±{plain(comparison.rope)}"
     if (test := comparison.overall) is not None:
         laws = ("chi-squared", "F")
         df = np.atleast_1d(test.df)
@@ -154,8 +148,6 @@ def _again(story: "Story") -> Facts:
         yield "Command", clean(story.command)
     else:
         yield "Call", call_of(story.comparison)
-    if not provenance:
-        yield "Numbers", "given, not computed by a run, so there is neither seed nor digest"
     for key, value in provenance.items():
         yield _LABELS.get(key, key), clean(str(value))
 
