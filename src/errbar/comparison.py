@@ -440,9 +440,10 @@ class Comparison(Question):
                 alpha /= len(self.pairs)
             by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
         found = [detectable(results, FOUND) for results in by_level.values()]
-        if not found or any(one is None for one in found):
+        known = [one for one in found if one is not None]
+        if not known or len(known) < len(found):
             return None
-        return _across(np.concatenate(found).tolist())
+        return _across(np.concatenate(known).tolist())
 
 
 _PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "commonest", "looks")
@@ -459,13 +460,14 @@ def _pick(result: Result, *names: str) -> dict[str, Any]:
     return plain({name: getattr(result, name) for name in names}, infinite=signed)
 
 
-def _adjusted(results: Sequence[Result], adjust: str, joint: Joint | None = None) -> list[float]:
+def _adjusted(results: Sequence[Any], adjust: str, joint: Joint | None = None) -> list[float]:
     """Return the adjusted p-values of a family."""
     if adjust in JOINT and joint is not None:
         return joint.adjusted(results)
     # Tests with other statistics than the differences take the sharpest adjustment that needs p-values alone.
     own = "holm" if adjust in JOINT else adjust
-    return simultaneous.adjust([one.pvalue for one in results], own).tolist()
+    found: list[float] = simultaneous.adjust([one.pvalue for one in results], own).tolist()
+    return found
 
 
 def _family(pairs: Sequence[Pair], asked: "Question", joint: Joint | None) -> tuple[Pair, ...]:
@@ -624,14 +626,16 @@ class _Answers:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         asked, method = self.question, self.pairwise.method
         view = self.pairwise.view(a, b)
-        side = {"alternative": asked.alternative}
+        side: dict[str, Any] = {"alternative": asked.alternative}
         result = self.ask(a, b, view=view, level=asked.level, **side)
         test = None
         if asked.rope is not None and joins(method):
             test = within(
                 partial(self.ask, a, b, view=view), method.key, float(asked.rope), asked.level
             )
-        naive = self.naive and self.naive.result(a, b, level=asked.level, **side)
+        naive = None
+        if self.naive is not None:
+            naive = self.naive.result(a, b, level=asked.level, **side)
         # At an edge of its range a difference has one interval by every method, which is no t.
         if naive and naive.se == 0.0 and not naive.degenerate:
             naive = None

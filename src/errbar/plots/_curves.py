@@ -13,7 +13,7 @@ from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
 from errbar.report.numbers import percent
 
-# Lines differ in colour and dash, and of many in their marker.
+# Lines differ in colour, dash and marker; no two of the first twelve are alike in all three.
 _COLORS = ("#0b5cad", "#b8550a", "#3f4a54", "#0a7a55")
 _DASHES = ("-", "--", ":", "-.")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
@@ -121,13 +121,13 @@ def _draw(ax: Any, series: Mapping[str, FloatArray]) -> None:
     settings = np.unique(np.concatenate([rows[:, 0] for rows in series.values()]))
     few = len(settings) <= _MOST_MARKED
     log = few and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]
-    lines = cycler(color=_COLORS) + cycler(linestyle=_DASHES)
-    ax.set_prop_cycle(cycler(marker=_MARKERS if few else [""]) * lines)
+    looks = cycler(color=_COLORS * 3) + cycler(linestyle=_DASHES * 3)
+    ax.set_prop_cycle(looks + cycler(marker=_MARKERS * 2))
     names = shortened(list(series))
     for k, (name, rows) in enumerate(zip(names, series.values(), strict=True)):
         x, y, low, high = rows.T
         if not few:
-            [line] = ax.plot(x, y, linewidth=1.0, label=name)
+            [line] = ax.plot(x, y, marker="", linewidth=1.0, label=name)
             ax.fill_between(x, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
             continue
         # Points of one setting stand beside each other, not on each other.

@@ -351,7 +351,7 @@ def _csv(found: Reported) -> str:
     """Return the rows of all comparisons, with the name of each."""
     pandas = _check.package("pandas", "app")
     frames = [one.frame().assign(comparison=one.name) for one in _stories(found)]
-    return pandas.concat(frames).map(defused).to_csv(index=False, lineterminator="\n")
+    return str(pandas.concat(frames).map(defused).to_csv(index=False, lineterminator="\n"))
 
 
 _FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {

@@ -9,7 +9,6 @@ from errbar._check import FloatArray
 from errbar._references import REFERENCES
 from errbar._version import __version__
 from errbar.methods import Method
-from errbar.report.calls import call_of
 from errbar.report.numbers import named, percent, pvalue, size
 from errbar.report.words import clean, counted, groups_tested, heading, listed, splits_of
 
@@ -57,8 +56,8 @@ def folds_of(story: "Story") -> Iterable[Fold]:
     yield Fold("Data and splits", splits_of(comparison), list(_splits(story)))
     if notes := list(_notes(story)):
         yield Fold("Notes", counted(len(notes), "note"), notes)
-    again = list(_again(story))
-    yield Fold("Reproduce", again[0][1] if story.command else "the call, seeds and versions", again)
+    if again := list(_again(story)):
+        yield Fold("Reproduce", story.command or "seed, digests and versions", again)
     yield cited(_sentence(story), comparison.methods)
 
 
@@ -142,13 +141,10 @@ def _notes(story: "Story") -> Facts:
 
 
 def _again(story: "Story") -> Facts:
-    """Yield the command or call that makes the numbers again, with seed, versions and digests."""
-    provenance = story.comparison.table.provenance
+    """Yield the command that makes the numbers again, with seed, versions and digests."""
     if story.command:
         yield "Command", clean(story.command)
-    else:
-        yield "Call", call_of(story.comparison)
-    for key, value in provenance.items():
+    for key, value in story.comparison.table.provenance.items():
         yield _LABELS.get(key, key), clean(str(value))
 
 

@@ -15,7 +15,7 @@ from errbar.report.numbers import minus
 from errbar.report.words import clean
 
 if TYPE_CHECKING:
-    from errbar.report.story import Table, Told
+    from errbar.report.story import Table
 
 _AIR = 2.0
 """Percent of the width that stay free at each end of an axis."""
@@ -46,7 +46,7 @@ def filled(name: str, **values: Any) -> str:
     return str(_templates().get_template(name).render(version=__version__, **values)).strip()
 
 
-def view_of(story: "Told", place: int, *, scripted: bool) -> dict[str, Any]:
+def view_of(story: Any, place: int, *, scripted: bool) -> dict[str, Any]:
     """Return what the template of a page needs; without a script nothing is sorted, filtered or chosen."""
     count = len(story.ranking.rows)
     tables = [one for one in (story.ranking, story.differences) if one is not None]
@@ -77,7 +77,8 @@ def drawn(table: "Table") -> dict[str, Any]:
     scale = (100.0 - 2.0 * _AIR) / (high - low)
 
     def at(*values: float) -> list[float]:
-        return (_AIR + scale * (np.clip(values, low, high) - low)).round(2).tolist()
+        inside = np.clip(values, low, high) - low
+        return [round(place, 2) for place in (_AIR + scale * inside).tolist()]
 
     step, decimals = _step(high - low)
     ticks = [

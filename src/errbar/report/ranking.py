@@ -29,6 +29,9 @@ class RankStory(Told):
     ranks: Ranking
     command: str | None = None
     name = "Ranks"
+    power = ""
+    records = 0
+    turns = False
     more = "errbar.report.save(ranks, 'report.html')"
 
     @property
@@ -176,22 +179,17 @@ class RankStory(Told):
             ("Pairs", f"{self.test}, two-sided, at {percent(self.alpha)}"),
             ("Claim", "Which learners rank better on other data sets like these."),
         ]
-        how = f"post_hoc={ranks.post_hoc!r}, baseline={ranks.baseline!r}"
-        again = ("Call", f"errbar.datasets.ranks(data, {how})")
-        if self.command:
-            again = ("Command", clean(self.command))
+        again = [("Command", clean(self.command))] if self.command else []
         cite = (
             f"Mean ranks of {counted(len(self.names), 'learner')} over {self.subject[1]} were "
             f"compared by Friedman's test and {self.test} (errbar {__version__})."
         )
         return [
             Fold("Method", f"friedman, {ranks.post_hoc}", method),
-            Fold("Reproduce", again[1], [again, ("errbar", __version__)]),
+            Fold("Reproduce", self.command or "version", [*again, ("errbar", __version__)]),
             cited(cite, [lookup("friedman")], "demsar2006"),
         ]
 
     def frame(self) -> Any:
-        """Return a pandas frame with a row per learner and one per pair."""
-        data = self.ranks.to_dict()
-        rows = [{"a": one.pop("name"), **one} for one in data["learners"]] + data["pairs"]
-        return _check.package("pandas", "app").DataFrame(rows)
+        """Return a pandas frame with a row per learner."""
+        return _check.package("pandas", "app").DataFrame(self.ranks.to_dict()["learners"])

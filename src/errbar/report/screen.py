@@ -6,26 +6,24 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from errbar.report.words import counted
 
 if TYPE_CHECKING:
     from errbar.report.folds import Fold
-    from errbar.report.story import Row, Story, Table
+    from errbar.report.story import Row, Table
 
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
 _NOT_SHOWN = ("standard error", "ruled out, p")
 
-_ASCII = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
+_ASCII: dict[str, Any] = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
 _ASCII |= {"←": "<-", "→": "->", "±": "+/-"}
 
 
-def render(
-    story: "Story", more: str, *, width: int | None = None, color: bool | None = None
-) -> str:
+def render(story: Any, more: str, *, width: int | None = None, color: bool | None = None) -> str:
     """Return the first screen of a comparison."""
     columns = columns_of(width)
     head = wrapped(story.verdict, columns)

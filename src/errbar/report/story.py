@@ -130,41 +130,28 @@ class Told:
     folds : what few readers need
     """
 
-    subject: tuple[str, ...]
-    verdict: str
-    remarks: tuple[str, ...] = ()
-    power: str = ""
-    ranking: Table
-    differences: Table | None
-    names: Sequence[str]
-    pairs: Sequence[Any]
-    alpha: float
-    records = 0
-    turns = False
-    more = ".details() · .save('report.html')"
-
     @property
-    def measure(self) -> str:
+    def measure(self: Any) -> str:
         """What is measured."""
-        return self.subject[0].partition(",")[0]
+        return str(self.subject[0].partition(",")[0])
 
     @property
-    def many(self) -> bool:
+    def many(self: Any) -> bool:
         """Whether there are so many learners that each is shown against one other."""
         return len(self.names) > FEW
 
     @property
-    def tables(self) -> Sequence[Table]:
+    def tables(self: Any) -> Sequence[Table]:
         """What the screen shows."""
         return [one for one in (self.ranking, self.differences) if one is not None]
 
     @property
-    def sentences(self) -> list[str]:
+    def sentences(self: Any) -> list[str]:
         """What was found, in words."""
         return [text for text in (self.verdict, *self.remarks, self.power) if text]
 
     @property
-    def triangle(self) -> list[dict[str, Any]]:
+    def triangle(self: Any) -> list[dict[str, Any]]:
         """The p of each pair by rank, and as many stars as it has evidence; empty where not all pairs were tested."""
         found = {}
         for pair in self.pairs:
@@ -189,6 +176,7 @@ class Story(Told):
 
     comparison: Comparison
     command: str | None = None
+    more = ".details() · .save('report.html')"
 
     @cached_property
     def measure(self) -> str:
@@ -499,7 +487,7 @@ class Story(Told):
             return f"Simultaneous, adjusted for {count} comparisons."
         if not comparison.adjusts:
             return f"Not adjusted for {count} comparisons."
-        how = heading(comparison.adjust)
+        how = heading(str(comparison.adjust))
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
 
 
