@@ -3,6 +3,7 @@
 import numpy as np
 
 import errbar
+from errbar.datasets import DataSets, ranks
 
 NASTY = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title></style></script>")
 LONG = (
@@ -21,6 +22,12 @@ def many(count, names=(), **question):
     return errbar.compare_table(table, **question)
 
 
+def ranked(count):
+    """Rank learners of which each is worse than the one before, on twelve data sets."""
+    rng = np.random.default_rng(0)
+    return ranks(DataSets({f"m{i}": rng.normal(0.5 * i, 1.0, 12) for i in range(count)}))
+
+
 def shown():
     """Return what the pages of the tests show, by name."""
     return {
@@ -30,6 +37,8 @@ def shown():
         "sixty": many(60),
         "bayesian": many(3, method="bayes-correlated-t", rope=0.1),
         "several": [many(3, method=method) for method in ("corrected-t", "resampled-t")],
+        "ranks": ranked(4),
+        "many-ranks": ranked(9),
         "nasty": many(3, NASTY),
         "long": many(20, LONG),
     }

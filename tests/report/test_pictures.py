@@ -76,7 +76,8 @@ def test_an_outlier_is_cut_off():
     assert len(dots(ax)) == 3
 
 
-@pytest.mark.parametrize("k", [1, 3, 15, 60])
+@pytest.mark.long
+@pytest.mark.parametrize("k", [1, 3, 60])
 @pytest.mark.parametrize("name", ["learner-{}", LONG])
 def test_all_stays_within_a_column(k, name):
     comparison = many(k, name, outlier=k > 2)

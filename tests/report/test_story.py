@@ -2,9 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import errbar
+from errbar import report
+from errbar.datasets import DataSets, ranks
+from errbar.report import story_of
 from errbar.report.story import FEW, Story
 from tests.report.comparisons import many, shifted
 
@@ -137,3 +141,42 @@ def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
         "errbar test x.csv",
     )
     assert all(text for fold in folds.values() for _, text in fold.facts)
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(0)
+    return DataSets({f"m{i}": rng.normal(0.4 * i, 1.0, 20) for i in range(8)})
+
+
+def test_ranks_are_told_as_a_comparison_is(data):
+    found = ranks(data)
+    story = story_of(found)
+    reach = found.critical_difference
+    for row, (name, rank) in zip(story.ranking.rows, found.mean_ranks.items(), strict=True):
+        assert (row.name, row.estimate) == (name, rank)
+        assert row.high - row.low == pytest.approx(reach)
+    best = next(iter(found.mean_ranks))
+    beaten = {name for pair in found.apart for name in (pair.a, pair.b) if best in pair} - {best}
+    assert {row.name for row in story.ranking.rows if not row.strong} == beaten
+    assert story.differences is None
+    assert sum(len(row["cells"]) for row in story.triangle) == len(found.pairs)
+
+
+def test_pairs_of_few_ranks_are_listed(data):
+    found = ranks(DataSets(data.scores[:, :4], data.learners[:4]))
+    story = story_of(found)
+    assert [row.estimate for row in story.differences.rows] == sorted(
+        (abs(pair.rank_difference) for pair in found.pairs), reverse=True
+    )
+    for row in story.differences.rows:
+        assert row.strong == (row.low > 0.0)
+
+
+@pytest.mark.parametrize("asked", [{}, {"baseline": "m3"}, {"post_hoc": "holm"}])
+def test_all_forms_take_ranks(data, tmp_path, asked):
+    found = ranks(data, **asked)
+    for suffix in ("html", "md", "tex", "json", "csv"):
+        assert "m3" in report.save(found, tmp_path / f"ranks.{suffix}").read_text("utf-8")
+    assert report.text(found, color=False).startswith("loss, lower is better")
+    assert report.details(found, command="errbar ranks x.csv").count("errbar ranks x.csv") == 1
