@@ -60,7 +60,7 @@ def test_an_undefined_number_is_said_to_be_so():
         random_state=0,
     )
     assert found.commonest.number is None
-    assert "'no' (90 % of the examples), gets an undefined MCC." in report.markdown(found).replace(
+    assert "'no' (90 % of the examples), gets no MCC." in report.markdown(found).replace(
         r"\_", "_"
     )
 

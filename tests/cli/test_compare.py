@@ -45,7 +45,7 @@ def test_every_kind_of_file_gives_the_same(errbar, folder, name):
 
 @pytest.mark.long
 def test_the_table_and_the_reports(errbar, folder, tmp_path):
-    for suffix in ("html", "md", "tex", "txt", "json"):
+    for suffix in ("html", "md", "tex", "csv", "json"):
         outcome = errbar(*both(folder / "iris.csv", "--out", f"report.{suffix}"))
         assert outcome.status == 0, outcome.err
         assert "tree - nn" in outcome.out

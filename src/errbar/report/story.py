@@ -248,8 +248,9 @@ class Story(Told):
         constant = self.comparison.commonest
         if constant is not None:
             which = "the shares of the classes" if constant.shares else "the commonest class"
-            number = math.nan if constant.number is None else constant.number
-            gets = f"{self.measure} {self.digits[0].number(number)}"
+            gets = f"no {self.measure}"
+            if constant.number is not None:
+                gets = f"{self.measure} {self.digits[0].number(constant.number)}"
             share = percent(round(constant.share, 3))
             what = f"{which}, '{constant.label}' ({share} of the examples)"
             said.append(f"always predicting {what}, gets {gets}")
