@@ -244,17 +244,8 @@ class Story(Told):
         """Notes that change how a number is to be read, each once; those that differ by numbers alone are said by the first."""
         # The best row shows its interval with the selection accounted for.
         first = [note for note, *_ in self.notes]
-        said = [note.text for note in first if note.severity == "reading" and note != WINNER]
-        constant = self.comparison.commonest
-        if constant is not None:
-            which = "the shares of the classes" if constant.shares else "the commonest class"
-            gets = f"no {self.measure}"
-            if constant.number is not None:
-                gets = f"{self.measure} {self.digits[0].number(constant.number)}"
-            share = percent(round(constant.share, 3))
-            what = f"{which}, '{constant.label}' ({share} of the examples)"
-            said.append(f"always predicting {what}, gets {gets}")
-        return tuple(map(sentence, said))
+        said = [note for note in first if note.severity == "reading" and note != WINNER]
+        return tuple(sentence(note.text) for note in said)
 
     @property
     def alpha(self) -> float:

@@ -2,10 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from errbar.comparison import FOUND, Comparison, Pair
-from errbar.looks import Looks
 from errbar.report.numbers import Digits, named, percent, plain, probability, pvalue, rough, size
 from errbar.report.words import clean, counted, heading, listed, measure, sentence
 from errbar.result import Estimand, Result
@@ -200,7 +199,7 @@ def remarks_of(story: "Story") -> Iterable[str]:
         yield _stopping(comparison, comparison.looks)
 
 
-def _stopping(comparison: Comparison, looks: Looks) -> str:
+def _stopping(comparison: Comparison, looks: Any) -> str:
     pairs = comparison.pairs
     undecided = sum(not (pair.significant or pair.equivalent) for pair in pairs)
     found = f"{undecided} of {len(pairs)} pairs were not" if undecided else "all pairs were"
