@@ -28,7 +28,7 @@ _WIDEST = 5.0
 
 _ABOUT = {
     Estimand.EXPECTED_RISK: "expected {}",
-    Estimand.PROXY: "mean {} of the fold models",
+    Estimand.PROXY: "mean {} of the trained models",
     Estimand.RISK: "{} of the model fitted on all examples",
 }
 
