@@ -43,7 +43,7 @@ class Index(Mapping[str, NDArray[Any]]):
             if role in SIZES:
                 columns[role] = _check.sizes(value, rows, role)
             elif role in _OF_EXAMPLES:
-                columns[role] = _check.labels_of_any_kind(value, rows, role)
+                columns[role] = _check.categories(value, f"`{role}`", rows)
             else:
                 columns[role] = _check.labels(value, rows, role)
         return cls(rows, columns)
@@ -115,7 +115,7 @@ class Index(Mapping[str, NDArray[Any]]):
     def _numbered(self, roles: tuple[str, ...]) -> IntArray:
         if not roles:
             return np.arange(self.rows)
-        return _check.compact(_check.numbered(*(self[role] for role in roles)))
+        return _check.numbered(*(self[role] for role in roles))
 
     def kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what was made under a key, and make it where that was not yet."""

@@ -150,7 +150,7 @@ def whole_labels(value: Any, total: int, role: str) -> IntArray:
 
 def coded(value: Any, total: int, role: str) -> tuple[IntArray, NDArray[Any]]:
     """Return one code per row for labels of any type, and the label of each code."""
-    array = _check.labels_of_any_kind(value, total, role)
+    array = _check.categories(value, f"`{role}`", total)
     if array.dtype == object:
         array = array.astype(str)
     labels, codes = np.unique(array, return_inverse=True)
