@@ -311,15 +311,15 @@ class GlobalResult:
     notes : caveats
     """
 
-    method: str
     estimand: Estimand
     n_train: float
     statistic: float
     df: float | tuple[float, float]
     pvalue: float
-    level: float
     means: tuple[float, ...]
     n_blocks: int
+    method: str = ""
+    level: float = 0.95
     learners: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
 

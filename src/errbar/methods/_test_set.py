@@ -86,7 +86,7 @@ def holdout_t(losses: Losses) -> Answer:
     **ONE_TEST_SET,
     references=("fisher1935", "hartigan1969", "phipson2010"),
     subject="pair",
-    partner="bootstrap",
+    partners=("bootstrap",),
     exempt={
         "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
         "pvalue-at-the-ends": "there are finitely many sign flips, so p-values jump at the ends of the interval",
@@ -245,6 +245,12 @@ def bootstrap(
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     d, n = losses.value, losses.value.size
     of_mean = isinstance(statistic, str) and statistic == "mean"
+    if not (of_mean or losses.is_mean):
+        raise InvalidInputError(
+            "must be 'mean' for a metric: numbers per example are the metric plus influence values, of which only the mean has "
+            "a meaning",
+            argument="statistic",
+        )
     theta = None if of_mean else _statistic_of(losses, statistic)
 
     def draw(count: int) -> Bootstrapped:
