@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from errbar import _check
-from errbar.design import Design
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.fitting import averages, require_fit

@@ -12,7 +12,7 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.answer import Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
@@ -215,13 +215,12 @@ alternative : {{"two-sided", "less", "greater"}}, default "two-sided"
     Alternative hypothesis; a one-sided one gives a one-sided interval.
 """
 
-_RETURNS = """\
+_RETURNS = """
+
 Returns
 -------
 Result
-    Estimate, standard error, interval and test.
-
-"""
+    Estimate, standard error, interval and test."""
 
 
 def _documentation(method: Method) -> str:
@@ -234,9 +233,8 @@ def _documentation(method: Method) -> str:
         common = common[:1]
     # A method's own words take the place of the common ones.
     entries = {entry.split()[0]: entry for entry in (first, *common, *own) if entry}
-    text = text.replace(section, "\n".join(entries.values()), bool(section))
-    if "Returns\n---" not in text:
-        text = text.replace("See Also\n---", f"{_RETURNS}See Also\n---")
+    told = "\n".join(entries.values()) + ("" if "Returns\n---" in text else _RETURNS)
+    text = text.replace(section, told, bool(section))
     cited = enumerate(method.references, start=1)
     references = "\n".join(f".. [{number}] {REFERENCES[key]}" for number, key in cited)
     references = f"References\n----------\n{references}\n\n"
