@@ -100,6 +100,10 @@ def left_out(
 
 def crossed(value: ArrayLike, minus: ArrayLike | None = None, **more: Any) -> Losses:
     """Return losses of seeds (rows) and examples (columns), or their comparison with those of another learner."""
+    more = {
+        role: np.tile(given, len(value)) if np.shape(given) == np.shape(value)[1:] else given
+        for role, given in more.items()
+    }
     found = Losses.of_grid(value, "seed", "example", **more)
     return found if minus is None else found.minus(Losses.of_grid(minus, "seed", "example", **more))
 

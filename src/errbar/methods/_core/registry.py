@@ -291,7 +291,7 @@ def _require_rows(method: Method, losses: Losses) -> None:
         raise InvalidInputError(
             f"needs at least 2 values, one per {unit}, got {rows}", argument="value"
         )
-    if method.pointwise and not losses.rows_are_examples:
+    if method.pointwise and not losses.index.of_examples:
         raise InvalidInputError(
             f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
             argument="n_test",
