@@ -127,7 +127,7 @@ def same_splits(one, other):
     columns = [
         np.stack([own.n_train, own.n_test, own.plan, *own.labels.values()]) for own in (one, other)
     ]
-    said = ("origin", "cluster_names", "backwards")
+    said = ("origin", "backwards")
     facts = [
         [
             {name: fact for name, fact in vars(design).items() if name not in said}

@@ -95,8 +95,8 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
             argument="seed",
         )
     if grouped:
-        codes, names = coded(labels["groups"], total, "groups")
-        facts |= clusters_of(per_example(codes, example, "groups"), names)
+        codes, _ = coded(labels["groups"], total, "groups")
+        facts["clusters"] = clusters_of(per_example(codes, example, "groups"))
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             # The examples of a group are in one fold of each repeat, and all of them are.
             of = Index(total, {**rows, "group": codes})

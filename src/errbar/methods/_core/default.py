@@ -58,6 +58,6 @@ def method_for(table: LossTable) -> Method:
             except InvalidInputError as error:
                 # What the design forbids says most.
                 of_loss = not isinstance(error, UnsuitablePlanError)
-                rank = not method.takes(design.kind, repeats), of_loss, key in _FOR_DEPENDENT
+                rank = of_loss, not method.takes(design.kind, repeats), key in _FOR_DEPENDENT
                 problems.setdefault(rank, error)
     raise problems[min(problems)]
