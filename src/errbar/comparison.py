@@ -16,7 +16,6 @@ from errbar._plain import plain
 from errbar.commonest import Commonest, commonest_of
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
-from errbar.looks import Looks
 from errbar.losses import Losses
 from errbar.margins import Equivalence, within
 from errbar.methods import (
@@ -29,6 +28,7 @@ from errbar.methods import (
 )
 from errbar.methods._core.default import method_for
 from errbar.methods._core.infer import Settled, require_subject, require_table, settle
+from errbar.methods._core.looks import Looks
 from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
 from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import GlobalResult, Note, Result, distinct
