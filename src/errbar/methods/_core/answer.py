@@ -88,7 +88,7 @@ class Answer:
         return Result(
             method=method,
             estimand=estimand,
-            n_train=math.nan if self.n_train is None else self.n_train,
+            n_train=math.nan if self.n_train is None or math.isnan(self.n_train) else self.n_train,
             estimate=self.estimate,
             se=self.se,
             interval=interval,
