@@ -115,15 +115,15 @@ def planned_looks(looks: Any) -> tuple[int, ...]:
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
+    if made not in boundary.looks or odds <= 0.0:
+        raise InvalidInputError(
+            f"need the splits up to one of them, {', '.join(map(str, boundary.looks))}, got {made}, and a correlation above 0",
+            argument="looks",
+        )
     if losses.kind not in (None, Subsampling.kind):
         raise UnsuitablePlanError(
             f"need independent random splits, such as errbar.plans.Subsampling(), and these are of kind {losses.kind!r}; "
             "leave `looks` out",
-            argument="looks",
-        )
-    if made not in boundary.looks or odds <= 0.0:
-        raise InvalidInputError(
-            f"need the splits up to one of them, {', '.join(map(str, boundary.looks))}, got {made}, and a correlation above 0",
             argument="looks",
         )
 
