@@ -16,7 +16,11 @@ def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple
     """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
     reason = _loss_misfit(spec, loss)
     if reason:
-        advice = _advice(loss, design, repeats) if spec.loss is None else "use that loss, or name another method"
+        advice = (
+            _advice(loss, design, repeats)
+            if spec.loss is None
+            else "use that loss, or name another method"
+        )
         raise InvalidInputError(f"method {spec.key!r} {reason}; {advice}")
     if not spec.takes(design.kind, repeats):
         once = " with a single repeat" * (design.kind in spec.plans)
