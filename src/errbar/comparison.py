@@ -25,7 +25,7 @@ from errbar.methods import (
     lookup,
     rho_threshold,
 )
-from errbar.methods._core.default import method_for
+from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import Settled, require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
 from errbar.needs import SEVERAL_LEARNERS, WINNER, judge

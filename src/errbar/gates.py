@@ -12,7 +12,7 @@ from errbar.comparison import Comparison, Question
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, non_inferiority
 from errbar.methods import Method, infer, lookup
-from errbar.methods._core.default import method_for
+from errbar.methods._core.fitting import method_for
 from errbar.metrics import in_words, known, same
 from errbar.result import Result
 from errbar.table import LossTable
