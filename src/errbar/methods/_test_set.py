@@ -15,11 +15,16 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, arranged_values, bootstrap_means
-from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods._core.resample import (
+    EXEMPT,
+    acceleration,
+    arranged_values,
+    bootstrap_means,
+    flip_means,
+    resampled,
+)
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
 from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric
