@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.errors import InvalidInputError
 from errbar.plans._base import LABELS, NO_LABEL
 
 SIZES = ("n_train", "n_test")
@@ -19,7 +18,7 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-class Index(UserDict[str, Any]):
+class Index(UserDict[str, NDArray[Any]]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
@@ -36,9 +35,7 @@ class Index(UserDict[str, Any]):
         """Check columns that people give: one number for all rows, or one entry for each."""
         columns: dict[str, Any] = {}
         for role, value in given.items():
-            if role not in ROLES:
-                allowed = ", ".join(ROLES)
-                raise InvalidInputError(f"is no index column; these are: {allowed}", argument=role)
+            _check.choice(role, ROLES, role)
             if value is None:
                 continue
             if role in SIZES:
@@ -50,10 +47,10 @@ class Index(UserDict[str, Any]):
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        if callable(self.data[role]):
-            self.data[role] = self.data[role]()
-        column: NDArray[Any] = self.data[role]
-        return column
+        column: Any = self.data[role]
+        if callable(column):
+            column = self.data[role] = column()
+        return column  # type: ignore[no-any-return]
 
     def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""
