@@ -3,7 +3,7 @@
 from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ SIZES = ("n_train", "n_test")
 _OF_EXAMPLES = ("group", "time", "stratum")
 ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
+
+
+Made = TypeVar("Made")
 
 
 class Index(UserDict[str, NDArray[Any]]):
@@ -109,20 +112,17 @@ class Index(UserDict[str, NDArray[Any]]):
         columns = tuple(role for role in roles if role in self)
         if not columns:
             return np.arange(self.rows)
-        found: IntArray = self.kept(
-            columns, lambda: _check.numbered(*(self[role] for role in columns))
-        )
-        return found
+        return self.kept(columns, lambda: _check.numbered(*(self[role] for role in columns)))
 
     def first(self, *roles: str) -> IntArray:
         """Return the first row of each combination of some columns, in their order."""
-        found: IntArray = self.kept(
+        return self.kept(
             ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
         )
-        return found
 
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def kept(self, key: Any, make: Callable[[], Made]) -> Made:
         """Return what was made under a key, and make it where that was not yet."""
         if key not in self._kept:
             self._kept[key] = make()
-        return self._kept[key]
+        found: Made = self._kept[key]
+        return found

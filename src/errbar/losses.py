@@ -204,8 +204,7 @@ class Losses:
     @property
     def folds(self) -> int:
         """Number of different folds."""
-        found: int = self.index.kept("folds", lambda: _check.distinct(self.fold))
-        return found
+        return self.index.kept("folds", lambda: _check.distinct(self.fold))
 
     @property
     def repeats(self) -> int:

@@ -33,9 +33,7 @@ def tables_of(losses: Losses) -> Tables:
     first = one.index.first("example")
     fold = one.fold[first] if one.by_fold and one.folds > 1 else None
     cluster = one.index.codes("group" if "group" in one.index else "example")[first]
-    units: Units = one.index.kept(
-        ("crossed units", fold is not None), lambda: Units.of(cluster, fold)
-    )
+    units = one.index.kept(("crossed units", fold is not None), lambda: Units.of(cluster, fold))
     classes = None if one.classes is None else one.classes[first]
     return Tables(value, minus[0] if minus else None, units, classes)
 
@@ -43,8 +41,7 @@ def tables_of(losses: Losses) -> Tables:
 def _table(losses: Losses) -> FloatArray:
     index = losses.index
     order = index.kept("cells", lambda: _cells(index))
-    table: FloatArray = losses.value[order].reshape(index.count("seed"), -1)
-    return table
+    return losses.value[order].reshape(index.count("seed"), -1)
 
 
 def _cells(index: Index) -> IntArray:
