@@ -90,7 +90,7 @@ def test_every_method_compares_and_evaluates_on_real_data(key, cancer, tmp_path)
     found = errbar.compare(pair, *cancer, **call)
     assert set(found.learners) == {"tree", "bayes"}
     [couple] = found.pairs
-    assert couple.result.method == method.for_pairs().key
+    assert couple.result.method == method.about("pair").key
     assert couple.result.low <= couple.result.estimate <= couple.result.high
     assert key in found.details()
     for ending in ("html", "md", "tex", "json"):

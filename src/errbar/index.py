@@ -1,15 +1,15 @@
 """Index columns: what tells the rows of a table of losses apart."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections import UserDict
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.errors import InvalidInputError
 from errbar.plans._base import LABELS, NO_LABEL
 
 SIZES = ("n_train", "n_test")
@@ -18,16 +18,19 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-class Index(Mapping[str, NDArray[Any]]):
+Made = TypeVar("Made")
+
+
+class Index(UserDict[str, NDArray[Any]]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
     returns it.
     """
 
-    def __init__(self, rows: int, columns: Mapping[str, NDArray[Any] | Callable[[], NDArray[Any]]]):
+    def __init__(self, rows: int, columns: Mapping[str, Any]):
+        super().__init__(columns)
         self.rows = rows
-        self._columns = dict(columns)
         self._kept: dict[Any, Any] = {}
 
     @classmethod
@@ -35,33 +38,28 @@ class Index(Mapping[str, NDArray[Any]]):
         """Check columns that people give: one number for all rows, or one entry for each."""
         columns: dict[str, Any] = {}
         for role, value in given.items():
-            if role not in ROLES:
-                allowed = ", ".join(ROLES)
-                raise InvalidInputError(f"is no index column; these are: {allowed}", argument=role)
+            _check.choice(role, ROLES, role)
             if value is None:
                 continue
             if role in SIZES:
                 columns[role] = _check.sizes(value, rows, role)
             elif role in _OF_EXAMPLES:
-                columns[role] = _check.labels_of_any_kind(value, rows, role)
+                columns[role] = _check.categories(value, f"`{role}`", rows)
             else:
                 columns[role] = _check.labels(value, rows, role)
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        column = self._columns[role]
+        column: Any = self.data[role]
         if callable(column):
-            column = self._columns[role] = column()
-        return column
+            column = self.data[role] = column()
+        return column  # type: ignore[no-any-return]
 
-    def __contains__(self, role: object) -> bool:
-        return role in self._columns
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
+    def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
+        """Return some rows, or all in another order, with all columns or those of some roles."""
+        wanted = [role for role in (self if roles is None else roles) if role in self]
+        columns = {role: self[role][rows] for role in wanted}
+        return Index(np.arange(self.rows)[rows].size, columns)
 
     def order_of(self, other: "Index") -> IntArray | None:
         """Return where the rows of this index stand in another one, by the columns of both; None where they do not."""
@@ -69,56 +67,62 @@ class Index(Mapping[str, NDArray[Any]]):
         if self.rows != other.rows:
             return None
         order = np.arange(self.rows)
-        if all(np.array_equal(self[role], other[role]) for role in both):
-            return order
-        order[np.lexsort([self[role] for role in both])] = np.lexsort(
-            [other[role] for role in both]
-        )
-        return (
-            order if all(np.array_equal(self[role], other[role][order]) for role in both) else None
-        )
+        if both:
+            mine, theirs = (np.lexsort([one[role] for role in both]) for one in (self, other))
+            order[mine] = theirs
+        found = all(np.array_equal(self[role], other[role][order]) for role in both)
+        return order if found else None
 
     def label(self, role: str, default: int = NO_LABEL) -> IntArray:
         """Return a column of whole numbers, or the default in all rows where there is none."""
-        return self[role] if role in self._columns else np.full(self.rows, default)
+        return self[role] if role in self else np.full(self.rows, default)
+
+    @cached_property
+    def fold(self) -> IntArray:
+        """Fold of each row; 0 where some are of none."""
+        found = self.label("fold", 0)
+        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+
+    @cached_property
+    def repeat(self) -> IntArray:
+        """Repeat of each row; 0 where rows are of none."""
+        return np.maximum(self.label("repeat", 0), 0)
+
+    @cached_property
+    def tests_once(self) -> bool:
+        """Whether an example has one outer loss in a repeat, and one inner loss in a fold."""
+        inner = self.label("inner")
+        fold = np.where(inner < 0, -1, self.fold)
+        return _check.distinct(self.repeat, fold, inner, self["example"]) == self.rows
+
+    @cached_property
+    def of_examples(self) -> bool:
+        """Whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
+        if "example" in self or "n_test" not in self:
+            return True
+        codes = self.codes(*LABELS)
+        return bool((np.bincount(codes)[codes] == self["n_test"]).all())
 
     def count(self, role: str) -> int:
         """Return the number of different labels of a role; 1 where there is no such column."""
-        if role not in self._columns:
-            return 1
-        found: int = self.kept(("count", role), lambda: _check.distinct(self.codes(role)))
-        return found
-
-    def mean(self, role: str) -> float:
-        """Return the mean of a column; NaN where there is none."""
-        if role not in self._columns:
-            return math.nan
-        found: float = self.kept(
-            ("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows
-        )
-        return found
+        return int(self.codes(role).max()) + 1 if role in self else 1
 
     def codes(self, *roles: str) -> IntArray:
         """Number the combinations of some columns from 0, in their order; without any of them, rows number themselves."""
-        present = tuple(role for role in roles if role in self._columns)
-        found: IntArray = self.kept(("codes", present), lambda: self._numbered(present))
-        return found
+        columns = tuple(role for role in roles if role in self)
+        if not columns:
+            return np.arange(self.rows)
+        return self.kept(columns, lambda: _check.numbered(*(self[role] for role in columns)))
 
     def first(self, *roles: str) -> IntArray:
         """Return the first row of each combination of some columns, in their order."""
-        codes = self.codes(*roles)
-        found: IntArray = self.kept(
-            ("first", roles), lambda: np.unique(codes, return_index=True)[1]
+        return self.kept(
+            ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
         )
-        return found
 
-    def _numbered(self, roles: tuple[str, ...]) -> IntArray:
-        if not roles:
-            return np.arange(self.rows)
-        return _check.compact(_check.numbered(*(self[role] for role in roles)))
-
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def kept(self, key: Any, make: Callable[[], Made]) -> Made:
         """Return what was made under a key, and make it where that was not yet."""
         if key not in self._kept:
             self._kept[key] = make()
-        return self._kept[key]
+        found: Made = self._kept[key]
+        return found

@@ -219,7 +219,7 @@ def rho_threshold(
     t = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
     # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
     theta3 = variance(mu_k) / K
-    room = gap**2 - t**2 * variance_of_shares(losses)[0]
+    room = gap**2 - t**2 * variance_of_shares(losses)
     return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
 
@@ -361,7 +361,7 @@ def rho_sensitivity(
     rho = np.union1d([_checked(one, K, "rhos") for one in wanted.tolist()], list(marks.values()))
     # As t_of_splits has it.
     squared = variance(losses.splits.value) * (1.0 / (K * (1.0 - rho)))
-    se = np.sqrt(squared + variance_of_shares(losses)[0])
+    se = np.sqrt(squared + variance_of_shares(losses))
     pivots = [Pivot(first.estimate, one, K - 1) for one in se.tolist()]
     low, high = np.transpose([pivot.interval(first.level, alternative) for pivot in pivots])
     return RhoSensitivity(

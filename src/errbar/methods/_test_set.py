@@ -15,11 +15,16 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, arranged_values, bootstrap_means
-from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods._core.resample import (
+    EXEMPT,
+    acceleration,
+    arranged_values,
+    bootstrap_means,
+    flip_means,
+    resampled,
+)
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
 from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric
@@ -86,7 +91,7 @@ def holdout_t(losses: Losses) -> Answer:
     **ONE_TEST_SET,
     references=("fisher1935", "hartigan1969", "phipson2010"),
     subject="pair",
-    partner="bootstrap",
+    partners=("bootstrap",),
     exempt={
         "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
         "pvalue-at-the-ends": "there are finitely many sign flips, so p-values jump at the ends of the interval",
@@ -245,6 +250,12 @@ def bootstrap(
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     d, n = losses.value, losses.value.size
     of_mean = isinstance(statistic, str) and statistic == "mean"
+    if not (of_mean or losses.is_mean):
+        raise InvalidInputError(
+            "must be 'mean' for a metric: numbers per example are the metric plus influence values, of which only the mean has "
+            "a meaning",
+            argument="statistic",
+        )
     theta = None if of_mean else _statistic_of(losses, statistic)
 
     def draw(count: int) -> Bootstrapped:
