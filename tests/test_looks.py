@@ -297,7 +297,7 @@ class TestRefused:
             ({"plan": KFold(folds=5, repeats=3)}, "looks"),
             ({"plan": Seeds(3, plan=Subsampling())}, "looks"),
             ({"time": np.arange(240)}, "looks"),
-            ({"adjust": "bh"}, "adjust"),
+            ({"adjust": "benjamini-hochberg"}, "adjust"),
             ({"looks": (16, 8)}, "looks"),
             ({"looks": "8,16"}, "looks"),
             ({"correlation": 0.0}, "looks"),

@@ -50,7 +50,7 @@ class Kind(str):
     testing: Testing
     stated: bool
 
-    def __new__(
+    def __new__(  # noqa: PYI034 - of one key there is one kind
         cls,
         key: str,
         words: str = "",
@@ -58,7 +58,7 @@ class Kind(str):
         testing: Testing = Testing.UNKNOWN,
         *,
         stated: bool = False,
-    ) -> "Kind":  # noqa: PYI034 - of one key there is one kind
+    ) -> "Kind":
         """Return the kind of a key; one that nobody has declared is a kind of which nothing is known."""
         if key not in KINDS:
             kind = KINDS[key] = super().__new__(cls, key)
