@@ -400,9 +400,7 @@ def _axes_of_rows(rooted: FloatArray) -> FloatArray:
 def contrasts_of(count: int, pairs: Sequence[tuple[int, int]] | None = None) -> FloatArray:
     """Return the coefficients of differences of `count` estimates, first minus second, a row each; by default of all pairs."""
     first, second = np.transpose(list(combinations(range(count), 2)) if pairs is None else pairs)
-    found = np.zeros((first.size, count))
-    found[np.arange(first.size), first], found[np.arange(first.size), second] = 1.0, -1.0
-    return found
+    return np.asarray(np.eye(count)[first] - np.eye(count)[second])
 
 
 def range_above(value: float, count: int, df: float = math.inf) -> float:
@@ -448,8 +446,6 @@ def _reach_of_independent(learners: int) -> FloatArray:
 @cache
 def directions(rank: int, count: int) -> FloatArray:
     """Return points on the half sphere, the same ones each time; with their opposites they fill the sphere evenly."""
-    if rank == 1:
-        return np.ones((1, 1))
     if rank == 2:
         angles = (np.arange(count) + 0.5) * math.pi / count
         return np.column_stack([np.cos(angles), np.sin(angles)])
@@ -566,21 +562,13 @@ class JointLaw:
     own: OwnErrors | None = None
     _known: dict[float, Maximum] = field(default_factory=dict, repr=False)
 
-    def each(self, alpha: float, df: Any) -> float:
-        """Return the level of one test with which all together are at `alpha`."""
-        return self._with(df).each(alpha)
-
-    def adjusted(self, p: float, df: Any) -> float:
-        """Return the smallest level of all together at which a test with this p-value finds something."""
-        return self._with(df).adjusted(p)
-
-    def _with(self, df: Any) -> Maximum | OwnErrors:
+    def of(self, df: Any) -> Law:
         """Return the law of tests with these degrees of freedom."""
         if self.own is not None and df == self.own.df:
             return self.own
-        if not (self.allowance and isinstance(df, int | float) and np.isfinite(df)):
-            return self.maximum
-        return self._known.setdefault(df, replace(self.maximum, df=df))
+        if self.allowance and isinstance(df, int | float) and np.isfinite(df):
+            return self._known.setdefault(df, replace(self.maximum, df=df))
+        return self.maximum
 
 
 class RuledOut(NamedTuple):
@@ -724,19 +712,17 @@ class Joint:
         return JointLaw(maximum, self.allowance, own)
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
-        """Return p-values adjusted by single-step max-t, for the differences in their order; one alone stays as it is."""
-        if len(results) < 2:
-            return [result.pvalue for result in results]
-        return [self.law.adjusted(result.pvalue, result.df) for result in results]
+        """Return p-values adjusted by single-step max-t, for the differences in their order."""
+        return [self.law.of(result.df).adjusted(result.pvalue) for result in results]
 
     def interval(self, result: Result, a: str, b: str) -> Interval:
         """Return the simultaneous interval of a difference whose plain result is given."""
-        level = 1.0 - self.law.each(self.alpha, result.df)
+        level = 1.0 - self.law.of(result.df).each(self.alpha)
         return self.ask(a, b, level=level, alternative=self.alternative).interval
 
     def risk(self, result: Result, name: str) -> Interval:
         """Return the interval of a learner's own risk, simultaneous over all learners."""
-        level = 1.0 - self._law_of_risks.each(self.alpha, result.df)
+        level = 1.0 - self._law_of_risks.of(result.df).each(self.alpha)
         return self.ask(name, None, level=level, alternative="two-sided").interval
 
     def best(
@@ -754,12 +740,17 @@ class Joint:
         ranking = sorted(
             learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
         )
+        known = known if self.alternative == "two-sided" else {}
         out = {}
         for place, name in enumerate(ranking):
-            above = {other: self._difference(name, other, known) for other in ranking[:place]}
-            why = self._ruled_out(name, above)
-            if why is not None:
-                out[name] = why
+            worse = [self._difference(name, other, known) for other in ranking[:place]]
+            # Ties and differences that do not vary rule nobody out.
+            worse = [one for one in worse if one.estimate != 0.0 and not one.degenerate]
+            strongest = min(worse, key=lambda one: one.pvalue, default=None)
+            if strongest is not None and strongest.pvalue <= self.alpha:
+                why = self._reason(name, strongest)
+                if why.adjusted <= self.alpha:
+                    out[name] = why
         winner, losses = ranking[0], self.losses
         return PossibleBest(
             learners=tuple(name for name in ranking if name not in out),
@@ -771,32 +762,17 @@ class Joint:
         )
 
     def _difference(self, a: str, b: str, known: Mapping[tuple[str, str], Result]) -> Result:
-        """Return the two-sided result of a difference."""
-        if self.alternative == "two-sided" and (a, b) in known:
+        if (a, b) in known:
             return known[a, b]
-        if self.alternative == "two-sided" and (b, a) in known:
+        if (b, a) in known:
             return known[b, a].mirrored()
         return self.ask(a, b, level=self.level, alternative="two-sided")
 
-    def _ruled_out(self, name: str, above: Mapping[str, Result]) -> RuledOut | None:
-        """Return the strongest reason why a learner is not the best, of the differences to those that look better."""
-        # Ties and differences that do not vary rule nobody out.
-        worse = {
-            other: found
-            for other, found in above.items()
-            if found.estimate != 0.0 and not found.degenerate
-        }
-        by = min(worse, key=lambda other: worse[other].pvalue, default=None)
-        if by is None or worse[by].pvalue > self.alpha:
-            return None
-        found, count, place = worse[by], len(self.learners), self.learners.index(name)
-        contrasts = contrasts_of(
-            count, [(place, other) for other in range(count) if other != place]
-        )
-        law = JointLaw(Maximum.of(contrasts, self._covariance[0]), self.allowance)
-        pvalue = law.adjusted(found.pvalue, found.df)
-        if pvalue > self.alpha:
-            return None
-        level = 1.0 - law.each(self.alpha, found.df)
+    def _reason(self, name: str, found: Result) -> RuledOut:
+        """Return what speaks against a learner as the best, by the law of its differences to all others."""
+        place, count = self.learners.index(name), len(self.learners)
+        contrasts = contrasts_of(count, [(place, k) for k in range(count) if k != place])
+        tests = JointLaw(Maximum.of(contrasts, self._covariance[0]), self.allowance).of(found.df)
+        by, level = str(found.minus), 1.0 - tests.each(self.alpha)
         interval = self.ask(name, by, level=level, alternative="two-sided").interval
-        return RuledOut(by, found.estimate, *interval, pvalue)
+        return RuledOut(by, found.estimate, *interval, tests.adjusted(found.pvalue))
