@@ -115,14 +115,6 @@ class TestRace:
             LOOKS, ratio=24 / 216, alternative="less"
         )
 
-    @pytest.mark.long
-    def test_several_losses_go_on_until_all_are_decided(self):
-        found = errbar.compare(LEARNERS, X, Y, loss=["zero-one", "accuracy", "f1"], **ASKED)
-        for one in found:
-            alone = errbar.compare(LEARNERS, X, Y, loss=one.table.loss.key, **ASKED)
-            assert [pair.result for pair in one.pairs] == [pair.result for pair in alone.pairs]
-            assert one.looks.splits == alone.looks.splits
-
     def test_stratified_splits(self):
         found = errbar.compare(LEARNERS, X, Y, stratify=True, **ASKED)
         assert found.table.splits.designs[0].stratified
@@ -136,11 +128,12 @@ class TestRace:
         assert found.table.splits.n_train[0] == 100
         assert found.looks.ratio == 0.5
 
-    def test_several_questions_of_one_race(self):
-        questions = [{}, {"baseline": "majority"}]
-        both = errbar.study.compare_all(LEARNERS, X, Y, questions, **ASKED)
-        assert both[1].pairs[0].b == "majority"
-        assert both[0].table.counts == both[1].table.counts
+    @pytest.mark.parametrize(
+        "more", [{"loss": ["zero-one", "f1"]}, {"questions": [{}, {"baseline": "majority"}]}]
+    )
+    def test_they_are_for_one_loss_and_one_question(self, more):
+        with refused("looks"):
+            errbar.study.compare_all(LEARNERS, X, Y, **{"questions": [{}]} | more, **ASKED)
 
 
 class TestRuns:
@@ -184,12 +177,6 @@ class TestRuns:
         )
         trained = [size for size in Counting.fits if size == 216]
         assert len(trained) == found.looks.splits["local"] + found.looks.splits["same"]
-
-    def test_progress_tells_of_all_fits(self):
-        seen = []
-        found = errbar.compare(LEARNERS, X, Y, progress=seen.append, **ASKED)
-        assert [state.done for state in seen] == list(range(1, found.table.counts.fits + 1))
-        assert seen[-1].total == found.table.counts.fits
 
     def test_a_learner_that_fails_later_is_left_out(self):
         learners = {

@@ -504,7 +504,7 @@ class Comparison:
         for result in varying:
             alpha = self.alpha
             if self.joint is not None and self.adjust in JOINT:
-                alpha = self.joint.law.of(result.df).each(alpha)
+                alpha = self.joint.law.each(alpha, result.df)
             elif self.adjusts:
                 alpha /= len(self.pairs)
             by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))

@@ -108,7 +108,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     training, testing, stratified, copies = (
         kind.training,
         kind.testing,
-        drawn.parts[number].stratify,
+        drawn.parts[number].stratified,
         1,
     )
     if seeds > 1 and len(splits) == 1:

@@ -562,6 +562,10 @@ class JointLaw:
     own: OwnErrors | None = None
     _known: dict[float, Maximum] = field(default_factory=dict, repr=False)
 
+    def each(self, alpha: float, df: Any) -> float:
+        """Return the level of one test with which all together are at `alpha`."""
+        return self.of(df).each(alpha)
+
     def of(self, df: Any) -> Law:
         """Return the law of tests with these degrees of freedom."""
         if self.own is not None and df == self.own.df:
@@ -717,12 +721,12 @@ class Joint:
 
     def interval(self, result: Result, a: str, b: str) -> Interval:
         """Return the simultaneous interval of a difference whose plain result is given."""
-        level = 1.0 - self.law.of(result.df).each(self.alpha)
+        level = 1.0 - self.law.each(self.alpha, result.df)
         return self.ask(a, b, level=level, alternative=self.alternative).interval
 
     def risk(self, result: Result, name: str) -> Interval:
         """Return the interval of a learner's own risk, simultaneous over all learners."""
-        level = 1.0 - self._law_of_risks.of(result.df).each(self.alpha)
+        level = 1.0 - self._law_of_risks.each(self.alpha, result.df)
         return self.ask(name, None, level=level, alternative="two-sided").interval
 
     def best(

@@ -58,7 +58,7 @@ def prepare(
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
     if data.target.classes is None and any(
-        part.stratify and not part.foreign for part in plan.parts()
+        part.stratified and not part.foreign for part in plan.parts()
     ):
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",

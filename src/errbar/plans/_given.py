@@ -331,6 +331,16 @@ class Draw:
             for digest, split in zip(self.training_sets, self.splits, strict=True)
         )
 
+    def first(self, count: int) -> "Draw":
+        """Return the first splits of one plan."""
+        return replace(
+            self,
+            splits=self.splits[:count],
+            plan=self.plan[:count],
+            training_sets=self.training_sets[:count],
+            fingerprint=f"{self.fingerprint} {count}",
+        )
+
 
 def draw(
     plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
