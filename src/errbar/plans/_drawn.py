@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 
@@ -11,10 +10,7 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans import _kinds
 from errbar.plans._base import LeftOut, Plan, Split, counted
-from errbar.plans._rows import Rows, dealt, evenly, size
-
-# Two examples are both drawn half of the time; so often in a row they never are.
-_TRIES = 1000
+from errbar.plans._rows import Rows, size
 
 
 class Holdout(Plan):
@@ -61,8 +57,7 @@ class Subsampling(Plan):
         Number of splits J.
     stratify : bool, default False
         Whether test sets keep the shares of the classes, counts off by less than one; so do
-        training sets, unless n1 + n2 is less than n. Whole groups keep them as well as dealing them
-        out does.
+        training sets, unless n1 + n2 is less than n.
 
     Examples
     --------
@@ -99,8 +94,6 @@ class Bootstrap(Plan):
         Number of samples B.
     training_error : bool, default False
         Also fit on all examples and test on the same, as the .632 estimators need.
-    stratify : bool, default False
-        Whether each class keeps its number of examples; a group counts for its most frequent class.
 
     Examples
     --------
@@ -112,7 +105,6 @@ class Bootstrap(Plan):
 
     repeats: int = counted(200, least=2)
     training_error: bool = False
-    stratify: bool = False
     kind = _kinds.BOOTSTRAP
     keeps_groups = True
 
@@ -121,13 +113,9 @@ class Bootstrap(Plan):
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
-            samples = (rows.resampled(stream) for _ in range(_TRIES))
-            train = next((one for one in samples if np.unique(one).size < rows.n), None)
-            if train is None:
-                raise InvalidInputError(
-                    "needs a class with several members: samples that keep the shares leave none out",
-                    argument="stratify",
-                )
+            train = everyone
+            while np.unique(train).size == rows.n:
+                train = rows.resampled(stream)
             yield Split(train, np.setdiff1d(everyone, train), {"repeat": repeat})
         if self.training_error:
             yield Split(everyone, everyone, {"resubstitution": 0})
@@ -145,8 +133,7 @@ class KFold(Plan):
         Number of folds K, n for leave-one-out, of sizes that differ by at most one, and of
         partitions r.
     stratify : bool, default False
-        Whether folds keep the shares of the classes: counts differ by at most one. Whole groups go
-        to the fold that lacks their classes most.
+        Whether folds keep the shares of the classes: counts differ by at most one.
 
     Examples
     --------
@@ -165,16 +152,11 @@ class KFold(Plan):
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
-            tests, *aside = self.cut(rows, repeat)
-            for fold, test in enumerate(tests):
-                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold}, *aside)
-
-    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
-        """Return the folds of one repeat, and the examples that are in none of them, if any."""
-        return (rows.partition(self.folds, repeat),)
+            for fold, test in enumerate(rows.partition(self.folds, repeat)):
+                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold})
 
 
-class EqualKFold(KFold):
+class EqualKFold(Plan):
     """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
 
     The n mod K examples that remain are left out of everything, drawn anew in every repeat.
@@ -183,8 +165,6 @@ class EqualKFold(KFold):
     ----------
     folds, repeats : int, default 10, 1
         Number of folds K and of partitions r.
-    stratify : bool, default False
-        Whether folds, and what is left out, keep the shares of the classes.
 
     Examples
     --------
@@ -194,20 +174,20 @@ class EqualKFold(KFold):
     {(396, 44)}
     """
 
-    keeps_groups = False
+    folds: int = counted(10, least=2)
+    repeats: int = counted(1, least=1)
+    kind = _kinds.KFOLD
 
-    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
-        """Return equal folds, and the examples that remain."""
+    def drawn(self, rows: Rows) -> Iterator[Split]:
+        """Yield the splits, labelled ``repeat`` and ``fold``."""
         rest = rows.n % self.folds
         if rest == 0 or self.folds > rows.n:
-            return super().cut(rows, repeat)
-        rng = rows.stream("equal folds", self.folds, repeat)
-        order = rows.by_class(rng)
-        if rows.classes is None:
-            used, aside = np.split(order, [rows.n - rest])
-            return [np.sort(part) for part in np.split(used, self.folds)], aside
-        places = evenly(rng, rows.n, rest)
-        return dealt(np.delete(order, places), self.folds, rng), order[places]
+            yield from KFold(self.folds, self.repeats).drawn(rows)
+            return
+        for repeat in range(self.repeats):
+            order = rows.stream("equal folds", self.folds, repeat).permutation(rows.n)
+            labels = {"repeat": repeat}
+            yield from _folds_of(order[: rows.n - rest], self.folds, labels)
 
 
 class FiveByTwo(Plan):
