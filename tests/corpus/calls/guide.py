@@ -103,10 +103,6 @@ def language_models():
             "sampled",
             "--design",
             "crossed",
-            "--cost-seed",
-            "3",
-            "--cost-example",
-            "0.05",
             "--json",
         ),
     )
