@@ -240,7 +240,7 @@ def default_plan(
 
     There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
-    found: list[Plan] = []
+    found: dict[Plan, None] = {}
     count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:
         spec = lookup(FIRST if key is None else key)
@@ -252,9 +252,8 @@ def default_plan(
             )
         if isinstance(plan, KFold) and count is not None and count <= plan.folds:
             plan = replace(plan, folds=max(2, count), repeats=1)
-        if plan not in found:
-            found.append(plan)
-    return found[0] if len(found) == 1 else Union(tuple(found))
+        found[plan] = None
+    return Union(tuple(found)) if len(found) > 1 else next(iter(found))
 
 
 def _set_up(
@@ -340,18 +339,17 @@ def _executed(setup: Setup, how: RunOptions) -> LossTable:
 
 def _judged(table: LossTable, loss: Loss, how: RunOptions) -> LossTable:
     """Return the table of a loss; learners for which it is undefined are left out with a note, where others are to be kept."""
-    left = table
-    while left.loss is not loss:
+    while table.loss is not loss:
         try:
-            return left.with_loss(loss)
+            return table.with_loss(loss)
         except UndefinedMetricError as error:
-            if how.on_error == "raise" or error.learner is None or len(left.learners) < 2:
+            if how.on_error == "raise" or error.learner is None or len(table.learners) < 2:
                 error.table = error.table or table  # no fit is lost
                 raise
+            others = table.subset([name for name in table.learners if name != error.learner])
             note = Note("left-out", what=[error.learner], why=UNDEFINED)
-            others = left.subset([name for name in left.learners if name != error.learner])
-            left = replace(others, notes=(*others.notes, note))
-    return left
+            table = replace(others, notes=(*others.notes, note))
+    return table
 
 
 def _planned(

@@ -127,40 +127,44 @@ def _of_splits(splits: Losses) -> SplitComponents:
 
 
 def _of_seeds(view: Tables, seeds: str) -> CrossedComponents:
-    count, n = view.value.shape
-    own = view.units.count == n and view.units.block is None
-    about: Any = {"units": 1.0 if own else (view.units.df + 1.0) / n, "pilot": (count, n)}
+    units, tables = view.units, [view.value]
     if view.minus is not None and seeds == "own":
-        return replace(_of_own_seeds(view, view.minus), **about)
-    if view.minus is not None and view.minus.shape != view.value.shape:
-        raise InvalidInputError(
-            "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
-        )
-    values = view.value if view.minus is None else difference(view.value, view.minus)
-    _refuse_constant(values)
-    found = crossed(values, view.units)
-    both = found.both.size
-    seed, example = (max(part.size - both, 0.0) for part in (found.seed, found.example))
-    return CrossedComponents(count * seed, n * example, count * n * both, **about)
-
-
-def _of_own_seeds(view: Tables, minus: FloatArray) -> CrossedComponents:
-    means = difference(view.value.mean(axis=0), minus.mean(axis=0))
-    own, errors, rest, n = [], [], 0.0, means.size
-    for table in (view.value, minus):
-        found, count = crossed(table, view.units), table.shape[0]
+        tables.append(view.minus)
+    elif view.minus is not None:
+        if view.minus.shape != view.value.shape:
+            raise InvalidInputError(
+                "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
+            )
+        tables = [difference(view.value, view.minus)]
+    own, errors, rest, n = [], [], 0.0, view.value.shape[1]
+    for table in tables:
+        found, count = crossed(table, units), table.shape[0]
         own.append(count * (found.seed.size - found.both.size))
         errors.append(count * n * found.both.size)
         rest += n * found.both.size
-    item, total = n * view.units.squared_error(means), max(sum(own), 0.0)
-    if item + total == 0.0:
-        _refuse_constant(means)
-    # The floor of the method: what is known of the means over seeds is the whole of their variance.
-    errors = [error if rest <= item else error * item / rest for error in errors]
-    if min(own) < 0.0:  # a part that would be negative leaves the total to the other
-        own = [total if part == max(own) else 0.0 for part in own]
-    learners = tuple(zip(own, errors, strict=True))
-    return CrossedComponents(total, max(item - rest, 0.0), sum(errors), learners)
+    means = [table.mean(axis=0) for table in tables]
+    of_examples = means[0] if len(means) == 1 else difference(*means)
+    item, total = n * units.squared_error(of_examples), max(sum(own), 0.0)
+    learners: tuple[tuple[float, float], ...] = ()
+    if len(tables) == 1:
+        _refuse_constant(tables[0])
+    else:
+        if item + total == 0.0:
+            _refuse_constant(of_examples)
+        # The floor of the method: what is known of the means over seeds is the whole of their variance.
+        errors = [error if rest <= item else error * item / rest for error in errors]
+        if min(own) < 0.0:  # a part that would be negative leaves the total to the other
+            own = [total if part == max(own) else 0.0 for part in own]
+        learners = tuple(zip(own, errors, strict=True))
+    alone = units.count == n and units.block is None
+    return CrossedComponents(
+        total,
+        max(item - rest, 0.0),
+        sum(errors),
+        learners,
+        units=1.0 if alone else (units.df + 1.0) / n,
+        pilot=view.value.shape,
+    )
 
 
 def _of_clusters(losses: Losses) -> ClusterComponents:
