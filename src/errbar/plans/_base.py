@@ -72,7 +72,10 @@ class LeftOut(Split):
 
     @property
     def train(self) -> IntArray:
-        return np.delete(np.arange(self.n), np.concatenate(self.out))
+        left = np.ones(self.n, dtype=bool)
+        for positions in self.out:
+            left[positions] = False
+        return np.flatnonzero(left)
 
 
 @dataclass_transform(frozen_default=True)

@@ -113,10 +113,11 @@ class Bootstrap(Plan):
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
-            train = everyone
-            while np.unique(train).size == rows.n:
+            times = np.ones(rows.n)
+            while times.all():
                 train = rows.resampled(stream)
-            yield Split(train, np.setdiff1d(everyone, train), {"repeat": repeat})
+                times = np.bincount(train, minlength=rows.n)
+            yield Split(train, np.flatnonzero(times == 0), {"repeat": repeat})
         if self.training_error:
             yield Split(everyone, everyone, {"resubstitution": 0})
 
