@@ -388,7 +388,8 @@ def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
         )
     # What was fitted up to a look is found at the next; where the user keeps no fits, memory does until the end.
     how = replace(how, store=Store() if how.store is None else how.store)
-    undecided = {frozenset(pair) for pair in pairs_of(tuple(alive), question.baseline)}
+    couples = pairs_of(tuple(alive), question.about(alive).baseline)
+    undecided = {frozenset(pair) for pair in couples}
     racing, done, cost = set(alive), 0, Counts()
     tables: list[LossTable] = []
     last: dict[frozenset[str], int] = {}

@@ -113,7 +113,7 @@ class Bootstrap(Plan):
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
-            times = np.ones(rows.n)
+            times = np.ones(rows.n, dtype=np.int64)
             while times.all():
                 train = rows.resampled(stream)
                 times = np.bincount(train, minlength=rows.n)
