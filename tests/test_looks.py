@@ -96,6 +96,7 @@ class TestRace:
         assert found.decisions[0].equivalent
         assert found.looks.made[-1] < LOOKS[-1]
 
+    @pytest.mark.long
     def test_goes_on_where_learners_agree_throughout_and_no_test_can_say_more(self):
         found = errbar.compare(
             {"linear": LEARNERS["linear"], "ridge": LEARNERS["ridge"]}, X, Y, rope=0.1, **ASKED
@@ -115,14 +116,17 @@ class TestRace:
             LOOKS, ratio=24 / 216, alternative="less"
         )
 
+    @pytest.mark.long
     def test_stratified_splits(self):
         found = errbar.compare(LEARNERS, X, Y, stratify=True, **ASKED)
         assert found.table.splits.designs[0].stratified
 
+    @pytest.mark.long
     def test_whole_groups(self):
         found = errbar.compare(LEARNERS, X, Y, groups=np.arange(240) // 6, **ASKED)
         assert "whole-groups" in {note.code for note in found.notes}
 
+    @pytest.mark.long
     def test_splits_are_those_that_the_plan_describes(self):
         found = errbar.compare(LEARNERS, X, Y, plan=Subsampling(n_train=100, n_test=50), **ASKED)
         assert found.table.splits.n_train[0] == 100
@@ -143,6 +147,7 @@ class TestRuns:
         own = raced.to_dict()
         assert {**own, "counts": 0} == {**other, "counts": 0}
 
+    @pytest.mark.long
     def test_a_run_that_was_stopped_goes_on(self, raced, tmp_path):
         def stop(state):
             if state.done == 45:
@@ -157,6 +162,7 @@ class TestRuns:
         again = errbar.compare(LEARNERS, X, Y, store=tmp_path / "runs.db", **ASKED)
         assert (again.table.counts.fits, again.table.counts.reused) == (0, raced.table.counts.fits)
 
+    @pytest.mark.long
     def test_a_plan_of_the_same_splits_takes_the_fits(self, tmp_path):
         store = errbar.Store()
         errbar.compare(
@@ -240,6 +246,7 @@ class TestShown:
         assert f"{low} to 40 random splits" in str(raced)
         assert "looks=(8, 16, 40)" in Call(raced).text
 
+    @pytest.mark.long
     def test_the_call_makes_it_again(self, raced):
         call = Call(raced).text.replace("learners, X, y", "LEARNERS, X, Y")
         again = eval(call, {"errbar": errbar, "LEARNERS": LEARNERS, "X": X, "Y": Y})

@@ -507,6 +507,7 @@ class TestCurves:
         assert (np.diff(curves[:, 100, 1]) > 0).all()
 
 
+@pytest.mark.long
 def test_the_core_stays_light():
     import subprocess
     import sys
