@@ -36,7 +36,7 @@ class Rows:
         """Group of each example, counted from 0; None where examples are drawn one by one."""
         if self.groups is None:
             return None
-        codes = _check.compact(_check.labels_of_any_kind(self.groups, self.n, "groups"))
+        codes = self._codes(self.groups, "groups")
         if not codes.any():
             raise InvalidInputError(
                 "must name at least two groups, to train on some and test on others",
@@ -60,7 +60,13 @@ class Rows:
                 f"needs the class of each example as `y`, got {_check.brief(self.y)}",
                 argument="stratify",
             )
-        return _check.compact(_check.labels_of_any_kind(y, self.n, "y"))
+        return self._codes(y, "y")
+
+    def _codes(self, values: Any, name: str) -> IntArray:
+        labels = np.asarray(values)
+        must = f"must hold one value per example, {self.n} in all"
+        _check.require(labels.shape == (self.n,), must, labels, name)
+        return _check.compact(labels)
 
     @property
     def count(self) -> int:
