@@ -380,8 +380,12 @@ class TestPilot:
     def test_the_interval_is_that_of_the_chi_square_law(self):
         found = planning.pilot(table_of("tree", "1-NN"))
         squares = 4 * found.deviation**2
-        expected = [squares / stats.chi2.ppf(p, 4) for p in (0.975, 0.025)]
-        assert found.outer_interval() == pytest.approx(expected)
+        expected = [squares / stats.chi2.ppf(p, 4) for p in (0.95, 0.05)]
+        assert found.outer_interval(0.9) == pytest.approx(expected)
+        low, high = found.outer_interval(1.0 - 2.0**-53)
+        assert 0.0 < low < expected[0] < expected[1] < high < math.inf
+        with refused("level"):
+            found.outer_interval(95)
 
     def test_the_interval_covers_as_often_as_it_says(self, any_seed):
         trials, repeats = 3000, 8
@@ -465,6 +469,8 @@ class TestStudy:
     def test_what_is_no_pilot(self):
         with refused("components"):
             plan_study({"deviation": 1.0}, 0.1)
+        with refused("cost_example"):
+            study(0.1, cost_example=1.0)
 
     @pytest.mark.parametrize("difference", [None, 0.04])
     @pytest.mark.parametrize("with_pilot", [False, True])

@@ -1,6 +1,7 @@
 """Planning of seeds against examples and of clusters: the formulas, the methods they plan for, and searches by hand."""
 
 import functools
+import itertools
 import json
 import math
 
@@ -225,6 +226,49 @@ class TestStudy:
         enough = [power_by_scipy(CROSSED, (s, 1200), 0.05) >= 0.8 for s in range(2, 50)]
         assert study.smallest[0] == 2 + enough.index(True)
 
+    @pytest.mark.thorough
+    @pytest.mark.parametrize("costs", [(3.0, 0.05), (0.5, 1.0), (40.0, 0.2), (0.001, 20.0)])
+    def test_the_cheapest_study_by_trial(self, costs):
+        parts = CrossedComponents(seed=0.01, example=0.1, error=0.3)
+        study = plan_study(
+            parts, seeds=5, examples=50, difference=0.2, cost_seed=costs[0], cost_example=costs[1]
+        )
+        sizes = itertools.chain(
+            itertools.product(range(2, 60), range(2, 150)),
+            itertools.product(range(60, 300), range(15, 40)),
+        )
+        enough = [size for size in sizes if power_by_scipy(parts, size, 0.2) >= 0.8]
+        least = min(costs[0] * s + costs[1] * n for s, n in enough)
+        assert study.cheapest.cost == pytest.approx(least)
+        assert study.cheapest.power >= 0.8
+
+    def test_the_cheapest_study_just_below_the_best_so_far(self):
+        # 20 seeds are tried before 22, which leave room for no step of a tenth; found by trying all sizes.
+        parts = CrossedComponents(seed=0.02, example=0.2, error=0.4)
+        study = plan_study(
+            parts, seeds=3, examples=50, difference=0.15, cost_seed=3.0, cost_example=1.0
+        )
+        assert (study.cheapest.sizes, study.cheapest.cost) == ((22, 115), 181.0)
+
+    @pytest.mark.parametrize("costs", [(3.0, 1.0), (0.1, 1.0), (50.0, 1.0)])
+    def test_the_cheapest_clusters_by_trial(self, costs):
+        study = plan_study(
+            CLUSTERS,
+            clusters=9,
+            per_cluster=5,
+            difference=0.15,
+            cost_cluster=costs[0],
+            cost_example=costs[1],
+        )
+        found = study.cheapest
+        assert found.cost == pytest.approx(found.sizes[0] * (costs[0] + costs[1] * found.sizes[1]))
+        assert power_by_scipy(CLUSTERS, found.sizes, 0.15) >= 0.8
+        sizes = itertools.product(range(5, 200), range(1, 100))
+        cheaper = [
+            (g, m) for g, m in sizes if g * (costs[0] + costs[1] * m) < found.cost * (1.0 - 1e-9)
+        ]
+        assert [size for size in cheaper if power_by_scipy(CLUSTERS, size, 0.15) >= 0.8] == []
+
     def test_how_many_examples_are_worth_one_more_seed(self):
         def half(seeds, n):
             return stats.t.ppf(0.975, CROSSED.df(seeds, n)) * math.sqrt(CROSSED.variance(seeds, n))
@@ -237,6 +281,10 @@ class TestStudy:
         study = plan_study(parts, seeds=2, examples=500, difference=0.2)
         assert study.worth is None
         assert study.smallest[1] is None
+
+    def test_a_cluster_with_its_examples_is_bought(self):
+        study = plan_study(CLUSTERS, clusters=40, per_cluster=5, cost_cluster=10, cost_example=1)
+        assert study.prospects[0].cost == 600.0
 
     def test_an_uncertain_pilot_is_said(self, rng):
         a, b = (rng.normal(size=(5, 100)) + 0.3 * rng.normal(size=(5, 1)) for _ in "ab")
@@ -255,7 +303,9 @@ class TestStudy:
 
     def test_to_dict_is_json(self):
         for study in (
-            plan_study(CROSSED, seeds=5, examples=200, difference=0.05),
+            plan_study(
+                CROSSED, seeds=5, examples=200, difference=0.05, cost_seed=3, cost_example=0.05
+            ),
             plan_study(CLUSTERS, clusters=40, per_cluster=5),
         ):
             data = json.loads(json.dumps(study.to_dict(), allow_nan=False))
@@ -276,18 +326,26 @@ class TestStudy:
         [
             (CROSSED, {"seeds": 5}, "examples"),
             (CROSSED, {"seeds": 1, "examples": 9}, "seeds"),
+            (CROSSED, {"seeds": 5, "examples": 9, "cost_seed": 1.0}, "cost_example"),
             (CROSSED, {"seeds": 5, "examples": 9, "difference": 0.0}, "difference"),
             (CROSSED, {"seeds": 5, "examples": 9, "power": 80}, "power"),
             (CLUSTERS, {"clusters": 4, "per_cluster": 3}, "clusters"),
+            (
+                CLUSTERS,
+                {"clusters": 5, "per_cluster": 3, "cost_cluster": 0.0, "cost_example": 1.0},
+                "cost_cluster",
+            ),
         ],
     )
     def test_refused(self, parts, given, argument):
         with refused(argument):
             plan_study(parts, **given)
 
-    def test_sizes_of_the_other_design_are_refused(self):
+    def test_sizes_and_costs_of_the_other_design_are_refused(self):
         with refused("clusters"):
             plan_study(CROSSED, seeds=5, examples=9, clusters=5)
+        with refused("cost_seed"):
+            plan_study(CLUSTERS, clusters=5, per_cluster=9, cost_seed=1.0, cost_example=1.0)
 
 
 class TestPoorPilots:

@@ -37,6 +37,10 @@ def test_seeds_from_a_pilot(errbar, folder):
         "6",
         "--examples",
         "200",
+        "--cost-seed",
+        "3",
+        "--cost-example",
+        "0.05",
     )
     outcome = errbar("power", folder / "two.csv", *ROLES, *how, "--json")
     table = library.read_table(folder / "two.csv", example="question", seed="sample")
@@ -45,6 +49,8 @@ def test_seeds_from_a_pilot(errbar, folder):
         seeds=6,
         examples=200,
         difference=0.3,
+        cost_seed=3,
+        cost_example=0.05,
     )
     assert outcome.data == expected.to_dict()
     assert errbar("power", folder / "two.csv", *ROLES, *how).out == f"{expected}\n"
@@ -82,6 +88,8 @@ FILES = {
     "design": ("two.csv", ("--design", "cross")),
     "assumed beside": ("two.csv", (*ROLES, "--deviation", "1")),
     "few clusters": ("patients.csv", (*CLUSTERS, "--clusters", "4", "--per-cluster", "5")),
+    "one cost": ("two.csv", (*ROLES, "--cost-seed", "3")),
+    "cost": ("two.csv", (*ROLES, "--cost-seed", "-3", "--cost-example", "1")),
     "of clusters": ("two.csv", (*ROLES, "--clusters", "5")),
     "of splits": ("two.csv", (*ROLES, "--n-train", "5")),
     "of no design": ("two.csv", (*ROLES, "--repeats", "5")),

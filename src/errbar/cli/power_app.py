@@ -6,14 +6,14 @@ from errbar.cli.options import ALTERNATIVE, LEVEL, MOST, PlotOptions
 
 DESIGNS = {
     "splits": ("deviation", "n_train", "n_test", "repeats"),
-    "crossed": ("seeds", "examples", "shared_seeds"),
-    "clusters": ("clusters", "per_cluster"),
+    "crossed": ("seeds", "examples", "cost_seed", "cost_example", "shared_seeds"),
+    "clusters": ("clusters", "per_cluster", "cost_cluster", "cost_example"),
 }
 """Designs, and the options of each; one belongs to two."""
 
 
 class DesignOptions(Options, heading=SPLITS):
-    """What is drawn at random in a study, and how much of it there is to be."""
+    """What is drawn at random in a study, how much of it there is to be, and what it costs."""
 
     design: str = choice(
         "DESIGN",
@@ -29,6 +29,9 @@ class DesignOptions(Options, heading=SPLITS):
     shared_seeds: bool = flag(
         "With --design crossed: learners share their seeds.", "--shared-seeds"
     )
+    cost_seed: float | None = option("COST", "Cost of one more seed.")
+    cost_cluster: float | None = option("COST", "Cost of one more cluster.")
+    cost_example: float | None = option("COST", "Cost of one more example.")
 
 
 class Power(
@@ -38,7 +41,8 @@ class Power(
 
     By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
     crossed several seeds judge the same examples, with --design clusters examples come in groups: then it says where
-    the squared standard error comes from, and how many more examples are worth one more seed or cluster.
+    the squared standard error comes from, how many more examples are worth one more seed or cluster
+    and, with costs, what the cheapest study is.
 
     Examples
     --------
@@ -52,7 +56,7 @@ class Power(
 
     # Several runs on the same questions: more runs, or more questions?
     errbar power repeated.csv --design crossed --example question \
-        --seed sample --difference 0.02
+        --seed sample --cost-seed 3 --cost-example 0.05 --difference 0.02
 
     # Answers drawn anew for each question: more of them, or more questions?
     errbar power repeated.csv --design clusters --groups question \

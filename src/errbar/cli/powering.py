@@ -25,7 +25,7 @@ def power(asked: Power) -> int:
 def _planned(asked: Power) -> planning.Study:
     names = (
         *("difference", "power", "level", "alternative", "repeats", "seeds", "examples"),
-        *("clusters", "per_cluster"),
+        *("clusters", "per_cluster", "cost_seed", "cost_cluster", "cost_example"),
     )
     question: dict[str, Any] = {name: getattr(asked, name) for name in names}
     return planning.plan_study(

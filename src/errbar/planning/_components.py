@@ -29,6 +29,7 @@ class Components(ABC):
     method: ClassVar[str]
     words: ClassVar[tuple[str, str]]
     sizes: ClassVar[tuple[str, str]]
+    costs: ClassVar[tuple[str, ...]] = ()
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
 
     def __post_init__(self) -> None:
@@ -49,9 +50,9 @@ class Components(ABC):
         return self.pilot
 
     @property
+    @abstractmethod
     def variances(self) -> dict[str, float]:
-        """The components by name; the first is that between splits, seeds or clusters."""
-        return {name: getattr(self, name) for name in self.checked}
+        """The components by what varies; the first is that between splits, seeds or clusters."""
 
     @abstractmethod
     def sources(self, outer: Any, inner: Any) -> dict[str, Any]:
@@ -72,13 +73,13 @@ class Components(ABC):
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between splits, seeds or clusters."""
 
-    def outer_interval(self) -> tuple[float, float]:
-        """Return a 95 % interval for the first component, from the chi-square distribution of its mean square."""
+    def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Return an interval for the first component, from the chi-square distribution of its mean square."""
         first = next(iter(self.variances.values()))
         noise, count, df = self.noise()
         if self.pilot is None or not math.isfinite(df):
             return first, first
-        tail, half = 0.025, 0.5 * df
+        tail, half = 0.5 * (1.0 - _check.level(level)), 0.5 * df
         square = noise + count * first
         low = square * df / float(special.chdtri(df, tail))
         high = square * half / float(special.gammaincinv(half, tail))
@@ -86,6 +87,9 @@ class Components(ABC):
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
         return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
+
+    def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
+        return costs[0] * outer + costs[1] * inner
 
 
 @dataclass(frozen=True)
@@ -204,12 +208,18 @@ class CrossedComponents(Components):
     method = "crossed-t"
     words = "seed", "example"
     sizes = "seeds", "examples"
+    costs = "cost_seed", "cost_example"
     checked = "seed", "example", "error"
 
     @property
     def least(self) -> Sizes:
         """Fewest seeds and examples that `crossed_t` takes."""
         return 2, 2 if self.units == 1.0 else math.ceil(FEWEST_CLUSTERS / self.units)
+
+    @property
+    def variances(self) -> dict[str, float]:
+        """Variances between seeds, between examples, and of both together."""
+        return {"seeds": self.seed, "examples": self.example, "seed x example": self.error}
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the parts of the variance by what they come from, as the method's ``components``."""
@@ -289,8 +299,14 @@ class ClusterComponents(Components):
     method = "cluster-t"
     words = "cluster", "example per cluster"
     sizes = "clusters", "per_cluster"
+    costs = "cost_cluster", "cost_example"
     checked = "cluster", "within"
     least = FEWEST_CLUSTERS, 1
+
+    @property
+    def variances(self) -> dict[str, float]:
+        """Variances between and within clusters."""
+        return {"clusters": self.cluster, "examples within them": self.within}
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the variance of as many independent examples, and what the clusters add."""
@@ -310,3 +326,7 @@ class ClusterComponents(Components):
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between clusters."""
         return replace(self, cluster=variance)
+
+    def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
+        """Return what so many clusters of so many examples cost."""
+        return outer * (costs[0] + costs[1] * inner)

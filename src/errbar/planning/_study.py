@@ -21,17 +21,18 @@ from errbar.planning._components import (
     CrossedComponents,
     Sizes,
 )
-from errbar.planning._student import StudentTest, smallest
+from errbar.planning._student import KNOWN, StudentTest, smallest
 from errbar.result import Note
 
 _POINTS = 201
 # Curves end where power is close to 1.
 _TOP = 0.99
+_CHEAPEST, _DEAREST = 1e-12, 1e12
 _MOST_MORE = 1_000_000_000
 _DATA = (
-    *("components", "sizes", "difference", "wanted", "level", "alternative", "prospects"),
+    *("components", "sizes", "difference", "wanted", "level", "alternative", "costs", "prospects"),
     *("power", "detectable", "detectable_interval", "power_interval"),
-    *("worth", "smallest", "notes"),
+    *("worth", "smallest", "cheapest", "notes"),
 )
 
 
@@ -45,7 +46,7 @@ class Prospect:
     se, df : Standard error that is to be expected, and its degrees of freedom.
     half_width : Half the width of the interval, or for a one-sided one the distance of its end.
     detectable : Size of the smallest difference with the wanted power.
-    power : Power at the difference of the study, where that is known.
+    power, cost : Power at the difference of the study, and cost, where these are known.
     """
 
     sizes: Sizes
@@ -54,6 +55,7 @@ class Prospect:
     half_width: float
     detectable: float
     power: float | None = None
+    cost: float | None = None
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Study:
     sizes : Numbers of splits, seeds or clusters, and of examples (per cluster).
     difference, wanted : True difference that the study should find, and wanted power.
     level, alternative : Of the test.
+    costs : Cost of a seed (or cluster) and of an example.
     """
 
     components: Components
@@ -76,6 +79,7 @@ class Study:
     wanted: float
     level: float
     alternative: str
+    costs: tuple[float, float] | None = None
 
     @property
     def _test(self) -> StudentTest:
@@ -97,6 +101,7 @@ class Study:
     def prospect(self, outer: int, inner: int) -> Prospect:
         """Return what a study of another size promises."""
         se, df = self._se(outer, inner), self.components.df(outer, inner)
+        cost = self.costs and float(self.components.cost(outer, inner, self.costs))
         return Prospect(
             sizes=(outer, inner),
             se=se,
@@ -104,6 +109,7 @@ class Study:
             half_width=self._half_width(outer, inner),
             detectable=self._test.shift(df, self.wanted) * se,
             power=None if self.difference is None else self._power(outer, inner),
+            cost=cost,
         )
 
     @cached_property
@@ -159,6 +165,32 @@ class Study:
             smallest(lambda number: self._enough(number, inner), least[0], most[0]),
             smallest(partial(self._enough, outer), least[1], most[1]),
         )
+
+    @cached_property
+    def cheapest(self) -> Prospect | None:
+        """The cheapest study with that power, where costs are known; of several the one with the smallest variance."""
+        if self.difference is None or self.costs is None:
+            return None
+        parts, shift = self.components, self._test.shift(KNOWN, self.wanted)
+        bound = (1.0 + 1e-6) * (self._test.towards(self.difference) / (shift or math.inf)) ** 2
+        # The variance is fixed + falling / inner, and must not be above that of a test with known variance.
+        outer = np.arange(parts.least[0], parts.most[0] + 1.0)
+        fixed = parts.variance(outer, math.inf)
+        falling = parts.variance(outer, 1.0) - fixed
+        with np.errstate(divide="ignore", invalid="ignore"):
+            need = np.maximum(parts.least[1], np.ceil(falling / (bound - fixed)))
+        need = np.where((fixed < bound) & (need <= parts.most[1]), need, np.inf)
+        lower = parts.cost(outer, need, self.costs)
+        best, rank = None, (math.inf, math.inf)
+        for at in np.argsort(lower, kind="stable").tolist():
+            if math.isinf(lower[at]) or lower[at] > rank[0]:
+                break
+            number = int(outer[at])
+            inner = smallest(partial(self._enough, number), int(need[at]), parts.most[1])
+            if inner is not None:
+                found = parts.cost(number, inner, self.costs), parts.variance(number, inner)
+                best, rank = ((number, inner), found) if found < rank else (best, rank)
+        return best and self.prospect(*best)
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -229,6 +261,7 @@ class Study:
         shown = {
             "standard error": "se",
             "half-width": "half_width",
+            "cost": "cost",
             f"power at {self.difference}": "power",
             f"detectable with power {self.wanted:g}": "detectable",
         }
@@ -257,6 +290,9 @@ class Study:
                 yield f"no number of {_plural(word)} is enough {goal}"
             else:
                 yield f"enough {goal}: {_counted(found, word)}"
+        if self.cheapest is not None:
+            size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost or 0.0)
+            yield f"the cheapest {goal}: {size}, cost {cost}"
 
 
 def plan_study(
@@ -266,7 +302,7 @@ def plan_study(
     *,
     level: float = 0.95,
     alternative: str = "two-sided",
-    **sizes: int | None,
+    **sizes_and_costs: Any,
 ) -> Study:
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
@@ -279,10 +315,10 @@ def plan_study(
         the one that a pilot has shown; and the wanted probability of finding it.
     level : float, default 0.95
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
-    **sizes : int
+    **sizes_and_costs : int or float
         ``repeats``, ``seeds`` (of each learner) or ``clusters``, by default that of the pilot, or 15
         splits; ``examples``, or ``per_cluster``, by default that of the pilot, or all that splits train
-        and test on.
+        and test on; ``cost_seed`` or ``cost_cluster`` (without its examples), and ``cost_example``.
 
     Returns
     -------
@@ -315,9 +351,9 @@ def plan_study(
     --------
     >>> from errbar.planning import CrossedComponents, plan_study
     >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
-    >>> study = plan_study(parts, 0.05, seeds=5, examples=200)
-    >>> round(study.detectable, 3), study.worth
-    (0.095, 5)
+    >>> study = plan_study(parts, 0.05, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
+    >>> round(study.detectable, 3), study.worth, study.cheapest.sizes
+    (0.095, 5, (6, 854))
     """
     must = "must be components of variance, as errbar.planning.pilot makes them"
     _check.require(isinstance(components, Components), must, components, "components")
@@ -327,23 +363,31 @@ def plan_study(
         towards = StudentTest(level, alternative).towards(difference)
         must = f"must be on the side of the alternative {alternative!r}, from {LEAST:g} to {MOST:g} in size"
         _check.require(LEAST <= towards <= MOST, must, difference, "difference")
-    for name, value in sizes.items():
-        if value is not None and name not in components.sizes:
+    own = *components.sizes, *components.costs
+    given: dict[str, Any] = dict.fromkeys(own)
+    for name, value in sizes_and_costs.items():
+        if name in own:
+            given[name] = value
+        elif value is not None:
             raise InvalidInputError(
-                f"does not go with {type(components).__name__}, which takes {' and '.join(components.sizes)}",
+                f"does not go with {type(components).__name__}, which takes {', '.join(own)}",
                 argument=name,
             )
-    found = []
+    sizes = []
     for place, name in enumerate(components.sizes):
-        size: Any = sizes.get(name)
-        least = components.least[place]
+        size, least = given[name], components.least[place]
         if size is None and components.usual is not None:
             # A mean size of clusters is a fraction; what is planned is whole.
             size = max(least, round(components.usual[place]))
-        found.append(_check.count(size, name, least, components.most[place]))
-    outer, inner = found
+        sizes.append(_check.count(size, name, least, components.most[place]))
+    costs: Any = None
+    if any(given[name] is not None for name in components.costs):
+        costs = tuple(
+            _check.between(given[name], _CHEAPEST, _DEAREST, name) for name in components.costs
+        )
+    outer, inner = sizes
     wanted = _check.level(power, "power")
-    return Study(components, (outer, inner), difference, wanted, level, alternative)
+    return Study(components, (outer, inner), difference, wanted, level, alternative, costs)
 
 
 def _plural(word: str) -> str:

@@ -274,12 +274,12 @@ repeats.csv --pair a,b --n-train 30 --n-test 10 --difference 0.5 --higher-is-bet
 single.csv --n-train 90 --n-test 10 --difference 0.1
 sized.csv --pair a,b --difference 0.2
 'seed losses.csv' --design crossed --seed seed --example example
-'seed losses.csv' --design crossed --seed seed --example example --difference 0.2
+'seed losses.csv' --design crossed --seed seed --example example --difference 0.2 --cost-seed 3 --cost-example 0.05
 'seed losses.csv' --design crossed --seed seed --example example --seeds 5 --examples 100 --shared-seeds
 'long seeds.csv' --learner model --value value --example question --seed seed --design crossed --difference 0.1
-sampled --design crossed
+sampled --design crossed --cost-seed 3 --cost-example 0.05
 passages.csv --design clusters --groups passage --difference 0.3
-passages.csv --design clusters --groups passage --clusters 30 --per-cluster 5 --difference 0.3
+passages.csv --design clusters --groups passage --clusters 30 --per-cluster 5 --cost-cluster 10 --cost-example 1 --difference 0.3
 --design squares
 labels.csv --truth y --design clusters --groups tree
 'group labels.csv' --truth y --columns tree,forest --groups patient --design clusters --difference 0.1

@@ -103,6 +103,10 @@ def language_models():
             "sampled",
             "--design",
             "crossed",
+            "--cost-seed",
+            "3",
+            "--cost-example",
+            "0.05",
             "--json",
         ),
     )

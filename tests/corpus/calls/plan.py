@@ -60,6 +60,7 @@ def studies():
     yield "too small a difference", lambda: plan(splits(0.05), 0.001)
     yield "deviation below 0", lambda: splits(-1.0)
     yield "power of 1", lambda: plan(splits(0.1), power=1.0)
+    yield "a cost of splits", lambda: plan(splits(0.1), cost_example=1.0)
 
 
 def pilots():
@@ -111,6 +112,13 @@ def crossed():
             "sizes": {"seeds": 5, "examples": 200},
             "difference": {"seeds": 5, "examples": 200, "difference": 0.1},
             "few": {"seeds": 2, "examples": 20, "difference": 0.3, "power": 0.9},
+            "costs": {
+                "seeds": 5,
+                "examples": 100,
+                "difference": 0.2,
+                "cost_seed": 3.0,
+                "cost_example": 0.05,
+            },
             "less": {
                 "seeds": 4,
                 "examples": 50,
@@ -145,6 +153,13 @@ def clusters():
             "sizes": {"clusters": 40, "per_cluster": 5},
             "difference": {"clusters": 40, "per_cluster": 5, "difference": 0.2},
             "few": {"clusters": 6, "per_cluster": 3, "difference": 0.5, "power": 0.9},
+            "costs": {
+                "clusters": 30,
+                "per_cluster": 4,
+                "difference": 0.2,
+                "cost_cluster": 10.0,
+                "cost_example": 1.0,
+            },
             "greater": {
                 "clusters": 20,
                 "per_cluster": 2,
