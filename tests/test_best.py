@@ -1,4 +1,4 @@
-"""Who may be the best: multiple comparisons with the best, and what a comparison says of it."""
+"""Who may be the best: multiple comparisons with the best, the model confidence set, and what a comparison says of it."""
 
 import json
 import subprocess
@@ -9,7 +9,8 @@ import pytest
 from scipy.special import stdtrit
 
 import errbar
-from errbar.simultaneous import Maximum, contrasts_of
+from errbar.simultaneous import Maximum, confidence_set, contrasts_of
+from tests.refusals import refused
 
 
 class TestHsu:
@@ -23,6 +24,49 @@ class TestHsu:
             others = contrasts_of(3, [(place, other) for other in range(3) if other != place])
             law = Maximum.of(others, self.COVARIANCE, df=14, two_sided=False)
             assert -stdtrit(14, law.each(0.05)) == pytest.approx(expected, abs=2e-6)
+
+
+# numpy.random.default_rng(20261123): base = integers(0, 10, (60, 1)); (base + integers(0, 8, (60, 5)) + [0, 0, 1, 2, 4]) / 10
+def losses_of_five():
+    rng = np.random.default_rng(20261123)
+    base = rng.integers(0, 10, (60, 1))
+    values = (base + rng.integers(0, 8, (60, 5)) + np.array([0, 0, 1, 2, 4])) / 10
+    return dict(zip("abcde", values.T, strict=True))
+
+
+class TestConfidenceSet:
+    def test_p_values_of_arch(self):
+        """arch 8.0.0: MCS(losses, size=.1, reps=20000, block_size=1, method="R", bootstrap="stationary"), seeds 0 and 1.
+
+        Printed: .5963 and .6029 for b, .0011 and .00095 for c, .00035 and .0003 for d, 0 for e. They come from a bootstrap with
+        standard errors of .0035 for the first.
+        """
+        found = confidence_set(losses_of_five())
+        assert found["a"] == 1.0
+        assert found["b"] == pytest.approx(0.5996, abs=0.01)
+        assert found["c"] == pytest.approx(0.001, abs=0.0006)
+        assert found["d"] == pytest.approx(0.0003, abs=0.0002)
+        assert found["e"] < 1e-4
+
+    def test_losses_that_do_not_vary(self):
+        same = [0.0, 1.0, 1.0, 0.0]
+        found = confidence_set({"a": same, "b": same, "c": [1.0, 2.0, 2.0, 1.0]})
+        assert found["a"] > 0.05 < found["b"]
+        assert found["c"] == 0.0
+
+    @pytest.mark.parametrize("losses", [{"a": [1, 2]}, {"a": [1, 2], "b": [1, 2, 3]}])
+    def test_what_is_refused(self, losses):
+        with refused("losses"):
+            confidence_set(losses)
+
+    @pytest.mark.thorough
+    def test_it_holds_the_best_as_often_as_it_says(self):
+        rng, held, times = np.random.default_rng(3), 0, 400
+        for _ in range(times):
+            values = rng.standard_normal((4, 60)) + rng.standard_normal(60)
+            held += confidence_set({str(i): row for i, row in enumerate(values)})["0"] > 0.05
+        # Equal models: any of them is a best one, and each is left out in at most 5 %; four standard errors.
+        assert held / times > 0.95 - 4 * (0.05 * 0.95 / times) ** 0.5
 
 
 def comparison(**options):
@@ -74,6 +118,11 @@ class TestOfAComparison:
         assert data["best"]["winner"] in ("a", "b")
         assert [pair["a"] for pair in data["simultaneous"]["pairs"]] == ["a", "a", "b"]
         assert data["simultaneous"]["correlations"]["of"] == "splits"
+
+    def test_losses_of_examples_have_a_confidence_set(self):
+        table = errbar.from_losses(losses_of_five(), fold=np.arange(60) % 10, example=np.arange(60))
+        found = errbar.compare_table(table, method="cv-t").best.confidence_set
+        assert found == pytest.approx(confidence_set(losses_of_five()))
 
 
 @pytest.mark.long

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from errbar import InvalidInputError
 from errbar.plans import (
     Bootstrap,
     EqualKFold,
@@ -72,6 +73,18 @@ def test_stratified_folds(y, root, folds):
 
 
 @settings(max_examples=60, deadline=None)
+@given(labels, seeds, st.integers(2, 6))
+def test_stratified_folds_of_equal_size(y, root, folds):
+    splits = list(EqualKFold(folds, stratify=True).splits(y.size, root, y))
+    assert {split.test.size for split in splits} == {y.size // folds}
+    kept = np.concatenate([split.test for split in splits])
+    assert np.unique(kept).size == kept.size
+    assert off(kept, y, kept.size, y.size) < 1.0
+    for split in splits:
+        np.testing.assert_array_equal(split.train, np.setdiff1d(np.sort(kept), split.test))
+
+
+@settings(max_examples=60, deadline=None)
 @given(labels, seeds, st.floats(0.05, 0.6))
 def test_stratified_splits(y, root, fraction):
     n = y.size
@@ -97,33 +110,47 @@ def test_smaller_training_sets_keep_shares_as_well():
 
 
 @settings(max_examples=60, deadline=None)
-@given(sized_groups, seeds, st.integers(2, 6))
-def test_groups_are_whole(groups, root, folds):
+@given(sized_groups, seeds, st.integers(2, 6), st.booleans(), st.data())
+def test_groups_are_whole(groups, root, folds, stratify, data):
     n = groups.size
+    y = (
+        np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+        if stratify
+        else None
+    )
     names = np.array([f"patient {group}" for group in groups])
-    for plan in (KFold(folds, 2), NestedKFold(max(folds, 3), 1)):
-        splits = list(plan.splits(n, root, groups=names))
+    for plan in (
+        KFold(folds, 2, stratify=stratify),
+        NestedKFold(max(folds, 3), 1, stratify=stratify),
+    ):
+        splits = list(plan.splits(n, root, y, names))
         for parts in partitions(splits):
             np.testing.assert_array_equal(
                 np.sort(np.concatenate([split.test for split in parts])), np.arange(n)
             )
             sizes = [split.test.size for split in parts]
-            assert max(sizes) - min(sizes) <= np.bincount(groups).max()
+            if not stratify:
+                assert max(sizes) - min(sizes) <= np.bincount(groups).max()
         for split in splits:
             assert split.test.size
             assert not set(names[split.train]) & set(names[split.test])
 
 
 @settings(max_examples=60, deadline=None)
-@given(sized_groups, seeds)
-def test_sizes_are_of_groups(groups, root):
+@given(sized_groups, seeds, st.booleans(), st.data())
+def test_sizes_are_of_groups(groups, root, stratify, data):
     n, count = groups.size, groups.max() + 1
+    y = (
+        np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
+        if stratify
+        else None
+    )
     plans = {
-        Holdout(n_test=0.25): (count - max(1, count // 4), max(1, count // 4)),
-        Subsampling(n_train=3, n_test=2, repeats=3): (3, 2),
+        Holdout(n_test=0.25, stratify=stratify): (count - max(1, count // 4), max(1, count // 4)),
+        Subsampling(n_train=3, n_test=2, repeats=3, stratify=stratify): (3, 2),
     }
     for plan, sizes in plans.items():
-        for split in plan.splits(n, root, groups=groups):
+        for split in plan.splits(n, root, y, groups):
             trained, tested = set(groups[split.train]), set(groups[split.test])
             assert not trained & tested
             assert (len(trained), len(tested)) == sizes
@@ -131,10 +158,24 @@ def test_sizes_are_of_groups(groups, root):
                 assert np.isin(groups, groups[own]).sum() == own.size
 
 
-def test_whole_groups_are_not_stratified():
-    for plan in (KFold(3, stratify=True), Subsampling(stratify=True)):
-        with refused("stratify"):
-            list(plan.splits(12, 0, [0, 1] * 6, np.arange(12) // 2))
+def test_groups_of_one_class_are_shared_out_evenly():
+    groups = np.repeat(np.arange(40), 3)
+    y = (groups < 10).astype(int)
+    for split in KFold(5, 3, stratify=True).splits(120, 0, y, groups):
+        assert (split.test.size, y[split.test].sum()) == (24, 6)
+    for split in Subsampling(n_test=8, repeats=5, stratify=True).splits(120, 0, y, groups):
+        assert (split.test.size, y[split.test].sum()) == (24, 6)
+
+
+def test_shares_of_mixed_groups_are_more_even_than_at_random(rng):
+    groups = np.repeat(np.arange(60), rng.integers(1, 9, 60))
+    y = (rng.random(groups.size) < rng.random(60)[groups]).astype(int)
+
+    def spread(stratify):
+        splits = KFold(5, 20, stratify=stratify).splits(groups.size, 0, y, groups)
+        return np.std([y[split.test].mean() for split in splits])
+
+    assert spread(stratify=True) < 0.5 * spread(stratify=False)
 
 
 def test_bootstrap_draws_groups():
@@ -150,12 +191,24 @@ def test_bootstrap_draws_groups():
         np.testing.assert_array_equal(split.test, np.flatnonzero(times == 0))
 
 
+def test_stratified_bootstrap():
+    y = np.repeat([0, 1, 2], [30, 15, 5])
+    for split in Bootstrap(20, stratify=True).splits(50, 0, y):
+        assert np.bincount(y[split.train]).tolist() == [30, 15, 5]
+    groups = np.arange(50) // 5
+    for split in Bootstrap(20, stratify=True).splits(50, 0, y, groups):
+        assert np.bincount(y[split.train]).tolist() == [30, 15, 5]
+        assert not set(groups[split.train]) & set(groups[split.test])
+    with pytest.raises(InvalidInputError):
+        list(Bootstrap(stratify=True).splits(4, 0, range(4)))
+
+
 @pytest.mark.long
 def test_every_example_is_tested_as_often(any_seed):
     """Counts of 4000 draws, each example with probability 1/5: five standard deviations are 126."""
     y, groups = np.repeat([0, 1], [37, 13]), np.arange(50) // 5
-    for more in ({"y": y}, {"groups": groups}):
-        plan = Subsampling(n_test=0.2, repeats=4000, stratify="y" in more)
+    for more in ({"y": y}, {"y": y, "groups": groups}, {"groups": groups}):
+        plan = Subsampling(n_test=0.2, repeats=4000, stratify="y" in more and "groups" not in more)
         counts = np.bincount(
             np.concatenate([s.test for s in plan.splits(50, any_seed, **more)]), minlength=50
         )
@@ -170,7 +223,9 @@ def test_repeats_differ_and_plans_share_partitions():
     assert len(set(both.training_sets)) == 10 + 10
 
 
-@pytest.mark.parametrize("plan", [KFold(3), Subsampling(), Holdout(), NestedKFold(3, 1)])
+@pytest.mark.parametrize(
+    "plan", [KFold(3), Subsampling(), Holdout(), NestedKFold(3, 1), Bootstrap(5), EqualKFold(3)]
+)
 def test_the_option_is_seen(plan):
     found = plan_of(plan, stratify=True)
     assert (plan.stratify, found.stratify) == (False, True)
@@ -180,14 +235,7 @@ def test_the_option_is_seen(plan):
 
 
 @pytest.mark.parametrize(
-    "plan",
-    [
-        FiveByTwo(),
-        Bootstrap(5),
-        EqualKFold(3),
-        Predefined([([0], [1])]),
-        Seeds(2, plan=[([0], [1])]),
-    ],
+    "plan", [FiveByTwo(), Predefined([([0], [1])]), Seeds(2, plan=[([0], [1])])]
 )
 def test_plans_without_the_option(plan):
     with refused("stratify"):

@@ -189,9 +189,7 @@ class TestProperties:
             * np.random.default_rng(seed).standard_normal(len(covariance))
         )
         found = max_t(means, covariance, df=df)
-        outside = [
-            low > 0.0 or high < 0.0 for low, high in zip(found["low"], found["high"], strict=True)
-        ]
+        outside = [low > 0.0 or high < 0.0 for low, high in zip(found["low"], found["high"], strict=True)]
         assert outside == [p < 0.05 for p in found["pvalue"]]
 
     @settings(max_examples=12, deadline=None)
@@ -323,6 +321,7 @@ class TestComparisons:
         table = errbar.from_losses(own, groups=np.repeat(np.arange(12), 5))
         found = errbar.compare_table(table, method="cluster-t", adjust="max-t")
         assert found.simultaneous.of == "groups"
+        assert found.best.confidence_set is None
 
     def test_methods_without_such_intervals_are_refused(self, rng):
         from errbar.methods import METHODS

@@ -26,10 +26,14 @@ READ = {
     "clock": [f"{i // 60:02}:{i % 60:02}" for i in range(80)],
     "dates": list(DAYS.date),
     "stamps": list(HOURS),
-}
-REFUSED = {
     "American": DAYS.strftime("%m/%d/%Y"),
     "German": DAYS.strftime("%d.%m.%Y"),
+    "German hours": HOURS.tz_convert("UTC").strftime("%d.%m.%Y %H:%M"),
+    "British": DAYS.strftime("%d-%m-%Y"),
+}
+REFUSED = {
+    "American or British": [f"{1 + i % 12:02}/{1 + i // 12:02}/2023" for i in range(80)],
+    "two separators": [f"{day:%d.%m.%Y}" if day.day % 2 else f"{day:%d/%m/%Y}" for day in DAYS],
     "English": DAYS.strftime("%b %d, %Y"),
     "not padded": [f"{day.year}-{day.month}-{day.day}" for day in DAYS],
     "half a day": DAYS.strftime("%Y-%m-%d %I:00 %p"),

@@ -807,6 +807,12 @@ class _Answers:
         of, values = _numbers(self.pairwise.table, pointwise=method.pointwise)
         if values.shape[1] < 2:
             return None
+        table, losses = self.single.table, None
+        design = table.splits.designs[0]
+        independent = design.clusters is None and design.time is None
+        if independent and table.loss.pointwise and table.points is not None:
+            unit, numbers = _numbers(table, pointwise=True)
+            losses = numbers if unit == "examples" else None
         return Joint(
             learners=learners,
             couples=couples,
@@ -816,6 +822,7 @@ class _Answers:
             alternative=self.question.alternative,
             allowance=method.allowance,
             ask=self.ask,
+            losses=losses,
         )
 
 

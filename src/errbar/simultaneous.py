@@ -15,9 +15,10 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
+from errbar.errors import InvalidInputError
 from errbar.result import Interval, Result
 
-__all__ = ["ADJUSTMENTS", "adjust"]
+__all__ = ["ADJUSTMENTS", "adjust", "confidence_set"]
 
 
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
@@ -106,6 +107,74 @@ def _hommel(p: FloatArray) -> FloatArray:
         simes[m - k + 1 :] = simes[m - k]
         adjusted = np.maximum(adjusted, simes)
     return adjusted
+
+
+def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
+    r"""Find the models that may be the best, by their losses of the same independent examples.
+
+    Parameters
+    ----------
+    losses : mapping of str to array-like, shape (n,)
+        Losses of each model, smaller is better.
+
+    Returns
+    -------
+    dict of str to float
+        P-value of each model, as ordered in `losses`: the smallest level at which it is left out of the
+        set; 1 for the last. Those above 5 % hold the best model with probability 95 %.
+
+    Raises
+    ------
+    InvalidInputError
+        If there are fewer than two models or examples, or the numbers of losses differ.
+
+    Notes
+    -----
+    While :math:`T = \max_{i,j} |\bar d_{ij}| / s_{ij}` exceeds the level's critical value, the model
+    with the largest :math:`\bar d_{ij}/s_{ij}` is left out, and the test is repeated with the rest; the
+    p-value of a model is the largest one up to its own step [1]_. The law of T, which the authors take
+    from a bootstrap, is here that of the largest of normal statistics with the correlations of the
+    losses. It speaks of models that are given, and knows nothing of training sets.
+
+    References
+    ----------
+    .. [1] Hansen, Lunde & Nason (2011), Econometrica 79(2), 453-497.
+
+    Examples
+    --------
+    >>> from errbar.simultaneous import confidence_set
+    >>> losses = {"a": [0.1, 0.4, 0.2, 0.3], "b": [0.2, 0.4, 0.3, 0.2], "c": [0.8, 0.9, 0.6, 0.9]}
+    >>> [name for name, p in confidence_set(losses).items() if p > 0.05]
+    ['a', 'b']
+    """
+    names = _check.names(list(losses), "model")
+    rows = [_check.vector(losses[name], name, "example", 2) for name in names]
+    if len(names) < 2 or len({row.size for row in rows}) > 1:
+        raise InvalidInputError(
+            "must hold at least two models, each with a loss for the same examples",
+            argument="losses",
+        )
+    left, pvalues, reached = np.arange(len(names)), np.ones(len(names)), 0.0
+    values = np.array(rows)
+    while left.size > 1:
+        p, worst = _step(values[left])
+        reached = max(reached, p)
+        pvalues[left[worst]] = reached
+        left = np.delete(left, worst)
+    return dict(zip(names, pvalues.tolist(), strict=True))
+
+
+def _step(values: FloatArray) -> tuple[float, int]:
+    """Return the p-value of the hypothesis that all are equally good, and the place of the model that goes first."""
+    covariance = np.cov(values) / values.shape[1]
+    means, variances = values.mean(axis=1), np.diag(covariance)
+    squared = variances[:, np.newaxis] + variances - 2.0 * covariance
+    difference = means[:, np.newaxis] - means
+    # Models with the same loss throughout do not differ; of those that differ by a constant one is surely better.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(difference == 0.0, 0.0, difference / np.sqrt(np.maximum(squared, 0.0)))
+    p = Maximum.of_pairs(covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
+    return p, int(ratio.max(axis=1).argmax())
 
 
 def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, float]:
@@ -537,6 +606,7 @@ class PossibleBest:
         Interval of the winner's risk, with the selection accounted for: the simultaneous
         intervals of all learners hold it.
     level : probability that the best is among `learners`, and that the winner's risk is in `risk`
+    losses : losses of the same independent examples, where there are any
     """
 
     learners: tuple[str, ...]
@@ -544,10 +614,16 @@ class PossibleBest:
     winner: str
     risk: Interval
     level: float
+    losses: Mapping[str, FloatArray] | None = field(default=None, repr=False)
+
+    @cached_property
+    def confidence_set(self) -> dict[str, float] | None:
+        """P-values of the model confidence set, see `errbar.simultaneous.confidence_set`; None where no examples are independent."""
+        return None if self.losses is None else confidence_set(self.losses)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return plain(self)
+        return plain(replace(self, losses=None)) | {"confidence_set": self.confidence_set}
 
 
 class Simultaneous(NamedTuple):
@@ -597,6 +673,7 @@ class Joint:
     alternative: str
     allowance: bool
     ask: Callable[..., Result]
+    losses: FloatArray | None = None
 
     @property
     def alpha(self) -> float:
@@ -678,13 +755,14 @@ class Joint:
                 why = self._reason(name, strongest)
                 if why.adjusted <= self.alpha:
                     out[name] = why
-        winner = ranking[0]
+        winner, losses = ranking[0], self.losses
         return PossibleBest(
             learners=tuple(name for name in ranking if name not in out),
             ruled_out=out,
             winner=winner,
             risk=self.risk(learners[winner], winner),
             level=self.level,
+            losses=None if losses is None else dict(zip(self.learners, losses, strict=True)),
         )
 
     def _difference(self, a: str, b: str, known: Mapping[tuple[str, str], Result]) -> Result:

@@ -274,14 +274,15 @@ def _set_up(
     how = RunOptions(**{name: value for name, value in run.items() if name in _OPTIONS})
     wanted = {name: value for name, value in run.items() if name not in _OPTIONS}
     wanted["options"] = how
-    if run.get("plan") is None:
+    given = run.get("plan") is not None
+    if not given:
         methods = [question.method for question in questions]
         n = len(y) if hasattr(y, "__len__") else None
         wanted["plan"] = default_plan(methods, n=n, groups=run.get("groups"), time=run.get("time"))
     if run.get("loss") is None:
         specs = [lookup(question.method or FIRST) for question in questions]
         wanted["loss"] = next((spec.loss for spec in specs if spec.loss is not None), None)
-    setup = fits.prepare(learners, X, y, **wanted)
+    setup = _prepared(learners, X, y, wanted, given=given)
     names, settled = tuple(prototype.name for prototype in setup.prototypes)[:2], []
     for loss in setup.losses:
         blank = blank_table(setup.draw, setup.splits, loss, names)
@@ -292,6 +293,24 @@ def _set_up(
     refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
     notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
     return replace(setup, notes=(*setup.notes, *notes)), settled, how
+
+
+def _prepared(
+    learners: Mapping[str, Any], X: Any, y: Any, wanted: dict[str, Any], *, given: bool
+) -> Setup:
+    """Check a run; where a metric would be undefined on splits that nobody asked for, these are stratified."""
+    try:
+        return fits.prepare(learners, X, y, **wanted)
+    except UndefinedMetricError as undefined:
+        if given or wanted.get("stratify"):
+            raise
+        try:
+            setup = fits.prepare(learners, X, y, **wanted | {"stratify": True})
+        except InvalidInputError:
+            raise undefined from None
+    kind = "stratified, as the metric needs it"
+    note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
+    return replace(setup, notes=(*setup.notes, note))
 
 
 def _rehearse(blank: LossTable, question: Question, null: float | None) -> None:

@@ -194,7 +194,7 @@ def test_plans_from_options(errbar, folder):
         )
     ).data
     assert (data["n_splits"], data["n_train"]) == (12, 125.0)
-    plan = ("--groups", "patch", "--plan", "Subsampling(n_test=3, repeats=4)")
+    plan = ("--groups", "patch", "--plan", "Subsampling(n_test=3, repeats=4, stratify=True)")
     data = errbar(*both(folder / "groups.csv", *plan, "--json")).data
     assert (data["n_splits"], data["n_train"]) == (4, 135.0)
 

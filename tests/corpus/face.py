@@ -152,6 +152,7 @@ families = SimpleNamespace(
     pairs_of=simultaneous.pairs_of,
     max_t=_max_t,
     best=_best,
+    confidence_set=lambda losses: Kept(pvalues=simultaneous.confidence_set(losses)),
     shrunk=_shrunk,
 )
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import Losses
 from errbar.methods import between_strata
-from errbar.plans import Predefined
+from errbar.plans import KFold, Predefined, Subsampling
 
 # Scores of 8 stratified splits into 27 and 3, and influence values of 30 examples in strata of 14 and 16, with the
 # interval by hand: S^2 (1/8 + 3/27) + B/27, t with 7 degrees of freedom.
@@ -60,16 +60,20 @@ def test_a_classifier_that_always_says_no(method):
     assert result.se == pytest.approx(math.sqrt(0.09 / 270))
 
 
-def test_strata_of_whole_groups_are_those_of_as_many_groups():
+@pytest.mark.parametrize("method", ["corrected-t", "bayes-correlated-t", "kfold-t"])
+def test_strata_of_whole_groups_are_those_of_as_many_groups(method):
     """Where all examples of a group are of one class, its share is known as well as from one example of each group."""
     group = np.repeat(np.arange(30), 10)
     X, y = np.zeros((300, 1)), (group % 10 == 0).astype(int)
-    plan = StratifiedGroupKFold(3, shuffle=True)
-    result = errbar.evaluate(
-        DummyClassifier(), X, y, plan=plan, groups=group, method="kfold-t", random_state=0
+    plan = (
+        KFold(3, stratify=True) if method == "kfold-t" else Subsampling(n_test=0.5, stratify=True)
     )
+    result = errbar.evaluate(
+        DummyClassifier(), X, y, plan=plan, groups=group, method=method, random_state=0
+    )
+    n_train = 20 if method == "kfold-t" else 15
     assert result.estimate == pytest.approx(0.1, abs=0.04)
-    assert result.se == pytest.approx(math.sqrt(0.09 / 20 * 30 / 29), rel=0.15)
+    assert result.se == pytest.approx(math.sqrt(0.09 / n_train * 30 / 29), rel=0.15)
 
 
 def test_plain_splits_are_as_they_were(rng):

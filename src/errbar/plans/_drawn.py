@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,10 @@ from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans import _kinds
 from errbar.plans._base import LeftOut, Plan, Split, counted
-from errbar.plans._rows import Rows, size
+from errbar.plans._rows import Rows, dealt, evenly, size
+
+# Two examples are both drawn half of the time; so often in a row they never are.
+_TRIES = 1000
 
 
 class Holdout(Plan):
@@ -57,7 +61,8 @@ class Subsampling(Plan):
         Number of splits J.
     stratify : bool, default False
         Whether test sets keep the shares of the classes, counts off by less than one; so do
-        training sets, unless n1 + n2 is less than n.
+        training sets, unless n1 + n2 is less than n. Whole groups keep them as well as dealing them
+        out does.
 
     Examples
     --------
@@ -94,6 +99,8 @@ class Bootstrap(Plan):
         Number of samples B.
     training_error : bool, default False
         Also fit on all examples and test on the same, as the .632 estimators need.
+    stratify : bool, default False
+        Whether each class keeps its number of examples; a group counts for its most frequent class.
 
     Examples
     --------
@@ -105,6 +112,7 @@ class Bootstrap(Plan):
 
     repeats: int = counted(200, least=2)
     training_error: bool = False
+    stratify: bool = False
     kind = _kinds.BOOTSTRAP
     keeps_groups = True
 
@@ -113,11 +121,17 @@ class Bootstrap(Plan):
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
-            times = np.ones(rows.n, dtype=np.int64)
-            while times.all():
-                train = rows.resampled(stream)
-                times = np.bincount(train, minlength=rows.n)
-            yield Split(train, np.flatnonzero(times == 0), {"repeat": repeat})
+            samples = (rows.resampled(stream) for _ in range(_TRIES))
+            # Who is left out is seen by counting; sorting a sample takes ten times as long.
+            train = next(
+                (one for one in samples if not np.bincount(one, minlength=rows.n).all()), None
+            )
+            if train is None:
+                raise InvalidInputError(
+                    "needs a class with several members: samples that keep the shares leave none out",
+                    argument="stratify",
+                )
+            yield Split(train, np.setdiff1d(everyone, train), {"repeat": repeat})
         if self.training_error:
             yield Split(everyone, everyone, {"resubstitution": 0})
 
@@ -134,7 +148,8 @@ class KFold(Plan):
         Number of folds K, n for leave-one-out, of sizes that differ by at most one, and of
         partitions r.
     stratify : bool, default False
-        Whether folds keep the shares of the classes: counts differ by at most one.
+        Whether folds keep the shares of the classes: counts differ by at most one. Whole groups go
+        to the fold that lacks their classes most.
 
     Examples
     --------
@@ -153,11 +168,16 @@ class KFold(Plan):
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
-            for fold, test in enumerate(rows.partition(self.folds, repeat)):
-                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold})
+            tests, *aside = self.cut(rows, repeat)
+            for fold, test in enumerate(tests):
+                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold}, *aside)
+
+    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
+        """Return the folds of one repeat, and the examples that are in none of them, if any."""
+        return (rows.partition(self.folds, repeat),)
 
 
-class EqualKFold(Plan):
+class EqualKFold(KFold):
     """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
 
     The n mod K examples that remain are left out of everything, drawn anew in every repeat.
@@ -166,6 +186,8 @@ class EqualKFold(Plan):
     ----------
     folds, repeats : int, default 10, 1
         Number of folds K and of partitions r.
+    stratify : bool, default False
+        Whether folds, and what is left out, keep the shares of the classes.
 
     Examples
     --------
@@ -175,20 +197,20 @@ class EqualKFold(Plan):
     {(396, 44)}
     """
 
-    folds: int = counted(10, least=2)
-    repeats: int = counted(1, least=1)
-    kind = _kinds.KFOLD
+    keeps_groups = False
 
-    def drawn(self, rows: Rows) -> Iterator[Split]:
-        """Yield the splits, labelled ``repeat`` and ``fold``."""
+    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
+        """Return equal folds, and the examples that remain."""
         rest = rows.n % self.folds
         if rest == 0 or self.folds > rows.n:
-            yield from KFold(self.folds, self.repeats).drawn(rows)
-            return
-        for repeat in range(self.repeats):
-            order = rows.stream("equal folds", self.folds, repeat).permutation(rows.n)
-            labels = {"repeat": repeat}
-            yield from _folds_of(order[: rows.n - rest], self.folds, labels)
+            return super().cut(rows, repeat)
+        rng = rows.stream("equal folds", self.folds, repeat)
+        order = rows.by_class(rng)
+        if rows.classes is None:
+            used, aside = np.split(order, [rows.n - rest])
+            return [np.sort(part) for part in np.split(used, self.folds)], aside
+        places = evenly(rng, rows.n, rest)
+        return dealt(np.delete(order, places), self.folds, rng), order[places]
 
 
 class FiveByTwo(Plan):

@@ -269,14 +269,12 @@ def _looks_random(splits: Sequence[Split]) -> bool:
 
 def plan_of(value: Any, *, stratify: bool = False) -> Plan:
     """Return the plan that is meant by one, a number of folds, a splitter or index pairs."""
-    plan: Plan = value
+    plan = value
     if isinstance(value, Integral) and not isinstance(value, bool):
         plan = KFold(folds=int(value))
     elif not isinstance(value, Plan):
         plan = Predefined(value)
-    if stratify:
-        plan = _stratified(plan)
-    return plan
+    return _stratified(plan) if stratify else plan
 
 
 def _stratified(plan: Any) -> Any:

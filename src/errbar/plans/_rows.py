@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar import _check, _rng
-from errbar._check import IntArray
+from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 
 
@@ -49,11 +49,6 @@ class Rows:
         """Class of each example, counted from 0; None where shares are not kept."""
         if not self.stratify:
             return None
-        if self.groups is not None:
-            raise InvalidInputError(
-                "does not go with `groups`; give a splitter, such as sklearn's StratifiedGroupKFold",
-                argument="stratify",
-            )
         y = np.asarray(self.y)
         if self.y is None or (y.dtype.kind == "f" and (y != np.floor(y)).any()):
             raise InvalidInputError(
@@ -67,6 +62,14 @@ class Rows:
         must = f"must hold one value per example, {self.n} in all"
         _check.require(labels.shape == (self.n,), must, labels, name)
         return _check.compact(labels)
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Number of examples of each group and class, shape (groups, classes)."""
+        classes = np.zeros(self.n, dtype=np.int64) if self.classes is None else self.classes
+        counts = np.zeros((self.count, classes.max() + 1), dtype=np.int64)
+        np.add.at(counts, (self.group, classes), 1)
+        return counts
 
     @property
     def count(self) -> int:
@@ -90,7 +93,8 @@ class Rows:
     def folds(self, rng: Generator, folds: int) -> list[IntArray]:
         """Cut the examples into folds of about equal size and shares of classes."""
         if self.group is not None:
-            fold = self._smallest_first(rng.permutation(self.count), folds)
+            room = np.full(folds, self.count)
+            fold = self._to_the_neediest(rng.permutation(self.count), room, np.ones(folds))
             return [np.flatnonzero(fold[self.group] == own) for own in rng.permutation(folds)]
         if self.classes is not None:
             return dealt(self.by_class(rng), folds, rng)
@@ -110,34 +114,57 @@ class Rows:
         if self.classes is None:
             order = rng.permutation(self.count)
             train, test = order[n_test : n_test + n_train], order[:n_test]
-        else:
+        elif self.group is None:
             order = self.by_class(rng)
             tested = evenly(rng, self.n, n_test)
             train, test = np.delete(order, tested), order[tested]
             if n_train < train.size:
                 train = train[evenly(rng, train.size, n_train)]
+        else:
+            room = np.array([self.count - n_train - n_test, n_train, n_test])
+            order = rng.permutation(self.count)
+            part = self._to_the_neediest(order, room, np.maximum(room, 1e-9))
+            train, test = np.flatnonzero(part == 1), np.flatnonzero(part == 2)
         return self.examples(train), self.examples(test)
 
     def resampled(self, rng: Generator) -> IntArray:
-        """Draw as many as there are with replacement."""
-        drawn = rng.integers(self.count, size=self.count)
+        """Draw as many as there are with replacement; each class keeps its number."""
+        if self.classes is None:
+            drawn = rng.integers(self.count, size=self.count)
+        else:
+            own = self.classes if self.group is None else self.counts.argmax(axis=1)
+            sizes = np.bincount(own)
+            start = np.repeat(np.cumsum(sizes) - sizes, sizes)
+            place = start + rng.integers(np.repeat(sizes, sizes))
+            drawn = np.argsort(own, kind="stable")[place]
         times = np.bincount(drawn, minlength=self.count)
         return np.repeat(np.arange(self.n), times if self.group is None else times[self.group])
 
     def by_class(self, rng: Generator) -> IntArray:
         """Return the examples class after class, classes and examples of each in random order."""
         order = rng.permutation(self.n)
+        if self.classes is None:
+            return order
         rank = rng.permutation(int(self.classes.max()) + 1)
         return order[np.argsort(rank[self.classes[order]], kind="stable")]
 
-    def _smallest_first(self, order: IntArray, folds: int) -> IntArray:
-        """Give each group in turn to the fold that is smallest by then."""
-        sizes, held = np.bincount(self.group), np.zeros(folds)
-        fold = np.empty(self.count, dtype=np.int64)
+    def _to_the_neediest(self, order: IntArray, room: IntArray, weights: FloatArray) -> IntArray:
+        """Give each group in turn to the part, with room left, for the least sum of (count - share)^2 / share."""
+        total = 1 if self.classes is None else self.counts.sum(axis=0)
+        relative = self.counts / total
+        shares = weights / weights.sum()
+        held, sizes = np.zeros((room.size, relative.shape[1])), np.zeros(room.size)
+        left, found = room.copy(), np.empty(order.size, dtype=np.int64)
         for group in order.tolist():
-            fold[group] = held.argmin()
-            held[fold[group]] += sizes[group]
-        return fold
+            growth = (2.0 * held + relative[group]) @ relative[group] / shares
+            growth[left == 0] = np.inf
+            # Of equals the smaller one, so that none stays empty.
+            part = np.lexsort((sizes / shares, growth))[0]
+            found[group] = part
+            held[part] += relative[group]
+            sizes[part] += self.counts[group].sum()
+            left[part] -= 1
+        return found
 
 
 def size(value: float, n: int, name: str) -> int:

@@ -14,6 +14,8 @@ from errbar import _check
 # first, or a time of day.
 _SORTED = re.compile(r"[^0]*0+[^0]*|0000[-/. ]?[QWMT]?[-/.: T0]*Z?|00:00(:00(\.0+)?)?")
 
+_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[ T]\d.*)?)")
+
 
 def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") -> NDArray[Any]:
     """Return n times whose order is that of time: numbers, dates, or text that sorts as they do, such as "2026Q1"."""
@@ -31,10 +33,11 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
-    """Return dates such as 2026-01-31, in universal time; None if one is not."""
-    try:
-        dates = [datetime.fromisoformat(text) for text in texts]
-    except ValueError:
+    """Return dates such as 2026-01-31, 31.1.2026 or 1/31/2026, in universal time; None if one is not, or is ambiguous."""
+    dates: list[Any] = [_date(text) for text in texts]
+    if None in dates:
+        dates = _with_day_and_month(texts)
+    if None in dates:
         return None
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
@@ -42,6 +45,20 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     if zones == {True}:
         dates = [date.astimezone(UTC).replace(tzinfo=None) for date in dates]
     return np.array(dates, dtype="datetime64[us]")
+
+
+def _with_day_and_month(texts: Sequence[str]) -> list[Any]:
+    """Return dates written with the year last, such as 31.1.2026; None among them where they may be read in two ways."""
+    found: list[Any] = [_YEAR_LAST.fullmatch(text) for text in texts]
+    if None in found or len({match[2] for match in found}) > 1:
+        return [None]
+    day_first, month_first = (
+        [_date(f"{match[4]}-{match[month]:0>2}-{match[day]:0>2}{match[5]}") for match in found]
+        for day, month in ((1, 3), (3, 1))
+    )
+    if None in month_first or found[0][2] == ".":
+        return month_first if None in day_first else day_first
+    return month_first if None in day_first else [None]
 
 
 def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
@@ -55,3 +72,10 @@ def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
             f"must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}",
         )
     return dates
+
+
+def _date(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None

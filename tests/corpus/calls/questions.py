@@ -112,6 +112,12 @@ def joint():
     rng = stream("joint")
     for count, n in ((3, 20), (5, 40)):
         values = normal(rng, n, count) + 0.4 * np.arange(count)
+        yield (
+            f"confidence set of {count}",
+            lambda values=values: face.families.confidence_set(
+                {f"L{k}": values[:, k] for k in range(values.shape[1])}
+            ),
+        )
         yield f"shrunk {count}", lambda values=values: face.families.shrunk(values)
         yield (
             f"shrunk {count}, values",
