@@ -304,9 +304,11 @@ class Maximum(Law):
     learners: int = 0
 
     @classmethod
-    def of_pairs(cls, covariance: FloatArray) -> Self:
+    def of_pairs(cls, covariance: FloatArray) -> "Maximum | Range":
         """Return the law of the absolute normal statistics of all pairs of learners."""
         learners = len(covariance)
+        if learners > _MOST_LEARNERS:
+            return Range(learners)
         found = cls.of(contrasts_of(learners), covariance)
         if found.rank < learners - 1 or learners < _WITH_CONTROL:
             return found
@@ -330,10 +332,7 @@ class Maximum(Law):
         return cls(reach, units.shape[1], df, len(units), two_sided)
 
     def any_below(self, p: float) -> float:
-        tail = p / (1 + self.two_sided)
-        value = -float(
-            special.ndtri(tail) if math.isinf(self.df) else special.stdtrit(self.df, tail)
-        )
+        value = _quantile(p, self.df, two_sided=self.two_sided)
         if value <= 0.0:  # the chance is in what is below it
             return 1.0 - self._beyond(-value, -self.reach)
         found = self._beyond(value, self.reach)
@@ -349,6 +348,34 @@ class Maximum(Law):
         if math.isfinite(self.df):
             return float(special.fdtrc(self.rank, self.df, squares / self.rank).mean())
         return float(special.chdtrc(self.rank, squares).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Range(Law):
+    """Law of the statistics of all pairs of so many learners that their covariances would take too long.
+
+    It is that of independent learners with equal variances, which has the largest critical values
+    (Hayter 1984).
+    """
+
+    learners: int
+    two_sided: bool = True
+    df: float = math.inf
+
+    @property
+    def count(self) -> int:  # type: ignore[override] # the others know it beforehand
+        """Number of pairs."""
+        return math.comb(self.learners, 2)
+
+    def any_below(self, p: float) -> float:
+        value = _quantile(p, self.df, two_sided=self.two_sided)
+        return range_above(value, self.learners, self.df) if value > 0.0 else 1.0
+
+
+def _quantile(p: float, df: float, *, two_sided: bool) -> float:
+    """Return the normal or t statistic that has a p-value."""
+    tail = p / (1 + two_sided)
+    return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
 
 
 def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
@@ -557,10 +584,10 @@ class JointLaw:
     below it with probability alpha.
     """
 
-    maximum: Maximum
+    maximum: Maximum | Range
     allowance: bool
     own: OwnErrors | None = None
-    _known: dict[float, Maximum] = field(default_factory=dict, repr=False)
+    _known: dict[float, Law] = field(default_factory=dict, repr=False)
 
     def each(self, alpha: float, df: Any) -> float:
         """Return the level of one test with which all together are at `alpha`."""
@@ -685,19 +712,28 @@ class Joint:
         return shrunk(self.values)
 
     @property
+    def _of_range(self) -> bool:
+        """Whether there are all pairs of so many learners that their covariances are not used."""
+        count = len(self.learners)
+        return count > _MOST_LEARNERS and len(self.couples) == math.comb(count, 2)
+
+    @property
     def shrinkage(self) -> float:
         """Share of independent learners with equal variances in the correlations."""
-        return self._covariance[1]
+        return 1.0 if self._of_range else self._covariance[1]
 
     @cached_property
     def law(self) -> JointLaw:
         """What the tests of the differences do together."""
-        place = self.learners.index
-        pairs = [(place(a), place(b)) for a, b in self.couples]
-        two_sided, covariance = self.alternative == "two-sided", self._covariance[0]
+        two_sided = self.alternative == "two-sided"
+        if self._of_range:
+            return JointLaw(Range(len(self.learners), two_sided), self.allowance)
+        place = {name: position for position, name in enumerate(self.learners)}
+        pairs = [(place[a], place[b]) for a, b in self.couples]
+        covariance = self._covariance[0]
         contrasts = contrasts_of(len(self.learners), pairs)
         if two_sided and len(pairs) == math.comb(len(self.learners), 2):
-            maximum = Maximum.of_pairs(covariance)
+            maximum: Maximum | Range = Maximum.of_pairs(covariance)
         else:
             maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         return self._law(maximum, contrasts, covariance)
@@ -708,7 +744,9 @@ class Joint:
         single = np.eye(len(self.learners))
         return self._law(Maximum.of(single, covariance), single, covariance)
 
-    def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> JointLaw:
+    def _law(
+        self, maximum: Maximum | Range, contrasts: FloatArray, covariance: FloatArray
+    ) -> JointLaw:
         df, own = self.values.shape[1] - 1, None
         noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
         if noisy and len(self.learners) <= _MOST_LEARNERS:
