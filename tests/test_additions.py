@@ -179,26 +179,24 @@ def test_a_name_of_a_role_is_one_entry(package, tmp_path):
 PLAN = '''"""Random splits of half the data."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from errbar.plans._base import RandomPlan, Split
+from errbar.plans._base import Plan, Split
 from errbar.plans._kinds import HALF_AND_HALF
-from errbar.plans._units import DrawnUnits, random_split
+from errbar.plans._rows import Rows
 
 
-@dataclass(frozen=True, repr=False)
-class HalfAndHalf(RandomPlan):
+class HalfAndHalf(Plan):
     """Random splits of half the data."""
 
     repeats: int = 15
     kind = HALF_AND_HALF
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits."""
-        n = units.n
+        half = rows.n // 2
         for repeat in range(self.repeats):
-            stream = units.stream(base, "half and half", repeat)
-            yield Split(*random_split(stream, n, n // 2, n // 2), {"repeat": repeat})
+            sets = rows.split(rows.stream("half and half", repeat), half, half)
+            yield Split(*sets, {"repeat": repeat})
 '''
 
 

@@ -15,11 +15,19 @@ from errbar.simultaneous import (
     Maximum,
     OwnErrors,
     contrasts_of,
-    max_t,
     range_above,
     shrunk,
 )
+from tests.corpus.face import families
 from tests.refusals import refused
+
+max_t = families.max_t
+
+
+def critical(law, alpha=0.05):
+    tail = law.each(alpha) / (1 + law.two_sided)
+    return -(special.ndtri(tail) if math.isinf(law.df) else special.stdtrit(law.df, tail))
+
 
 COVARIANCE = [[4e-4, 1e-4, 5e-5], [1e-4, 3e-4, 1.5e-4], [5e-5, 1.5e-4, 5e-4]]
 
@@ -28,17 +36,19 @@ class TestReferenceValues:
     def test_all_pairs(self):
         """R multcomp 1.4.22: glht single-step p-values; the critical value by quadrature, checked with mvtnorm's pmvt."""
         found = max_t([0.2, 0.17, 0.155], COVARIANCE, df=14)
-        assert found.pairs == [(0, 1), (0, 2), (1, 2)]
-        assert found.pvalue == pytest.approx([0.3914837716, 0.2772726764, 0.7804689973], abs=2e-6)
-        assert found.critical == pytest.approx(2.60473071695459, abs=1e-6)
-        assert found.low == pytest.approx([-0.028243549, -0.028672910, -0.043243549], abs=1e-7)
+        assert found["pairs"] == [[0, 1], [0, 2], [1, 2]]
+        assert found["pvalue"] == pytest.approx(
+            [0.3914837716, 0.2772726764, 0.7804689973], abs=2e-6
+        )
+        assert found["critical"] == pytest.approx(2.60473071695459, abs=1e-6)
+        assert found["low"] == pytest.approx([-0.028243549, -0.028672910, -0.043243549], abs=1e-7)
 
     def test_a_baseline(self):
         """R multcomp 1.4.22, as above."""
         found = max_t([0.2, 0.17, 0.155], COVARIANCE, df=14, baseline=0)
-        assert found.pairs == [(1, 0), (2, 0)]
-        assert found.pvalue == pytest.approx([0.314614345705, 0.215569647892], abs=2e-6)
-        assert found.critical == pytest.approx(2.4310347963684107, abs=1e-6)
+        assert found["pairs"] == [[1, 0], [2, 0]]
+        assert found["pvalue"] == pytest.approx([0.314614345705, 0.215569647892], abs=2e-6)
+        assert found["critical"] == pytest.approx(2.4310347963684107, abs=1e-6)
 
     def test_equal_covariances(self):
         """R qtukey(.95, 4, 9) / sqrt(2) and multcomp."""
@@ -52,25 +62,29 @@ class TestReferenceValues:
             0.975665514684,
             0.742196013381,
         ]
-        assert found.critical == pytest.approx(3.1217986768600845, abs=2e-4)
-        assert found.pvalue == pytest.approx(p, abs=1e-4)
+        assert found["critical"] == pytest.approx(3.1217986768600845, abs=2e-4)
+        assert found["pvalue"] == pytest.approx(p, abs=1e-4)
 
-    @pytest.mark.parametrize(("count", "near"), [(3, 1e-6), (6, 1e-3), (12, 1e-3), (30, 1e-2)])
+    @pytest.mark.parametrize(
+        ("count", "near"),
+        [(3, 1e-6), (6, 1e-3), (12, 1e-3), pytest.param(30, 1e-2, marks=pytest.mark.long)],
+    )
     def test_the_studentized_range_of_scipy(self, count, near):
         law = Maximum.of(contrasts_of(count), np.eye(count), df=14.0)
-        assert law.critical(0.05) == pytest.approx(
+        assert critical(law) == pytest.approx(
             stats.studentized_range.ppf(0.95, count, 14) / 2**0.5, abs=near
         )
 
-    @pytest.mark.parametrize("count", [5, 12, 30, 60, 200])
+    @pytest.mark.parametrize("count", [5, 12, pytest.param(60, marks=pytest.mark.long)])
     def test_the_range_of_normal_numbers(self, count):
         expected = stats.studentized_range.ppf(0.95, count, 1e6) / 2**0.5
-        assert Maximum.of_pairs(np.eye(count)).critical(0.05) == pytest.approx(expected, abs=1e-4)
+        assert critical(Maximum.of_pairs(np.eye(count))) == pytest.approx(expected, abs=1e-4)
 
+    @pytest.mark.long
     @pytest.mark.parametrize("spread", [0.0, 1.0])
     def test_unequal_variances_by_many_draws(self, spread):
         covariance = np.diag(np.linspace(1.0, 1.0 + spread, 12) ** 2)
-        critical = Maximum.of_pairs(covariance).critical(0.05)
+        largest_of = critical(Maximum.of_pairs(covariance))
         draws = np.random.default_rng(1).standard_normal((200_000, 12)) * np.sqrt(
             np.diag(covariance)
         )
@@ -79,15 +93,16 @@ class TestReferenceValues:
         for row in contrasts:
             np.maximum(largest, np.abs(draws @ row) / np.sqrt(row @ covariance @ row), out=largest)
         # Four standard errors of a share of 5 %.
-        assert (largest > critical).mean() == pytest.approx(0.05, abs=0.002)
+        assert (largest > largest_of).mean() == pytest.approx(0.05, abs=0.002)
 
     def test_independent_statistics(self):
         """Sidak's: the largest of 8 independent ones; one-sided, the largest itself."""
         for two_sided in (True, False):
             law = Maximum.of(np.eye(8), np.eye(8), two_sided=two_sided)
             single = -special.ndtri((1.0 - 0.95 ** (1 / 8)) / (1 + two_sided))
-            assert law.critical(0.05) == pytest.approx(single, abs=2e-3)
-        assert Maximum.of(np.eye(2), np.eye(2), two_sided=False).above(-0.5) == pytest.approx(
+            assert critical(law) == pytest.approx(single, abs=2e-3)
+        law = Maximum.of(np.eye(2), np.eye(2), two_sided=False)
+        assert law.adjusted(special.ndtr(0.5)) == pytest.approx(
             1.0 - special.ndtr(-0.5) ** 2, abs=1e-6
         )
 
@@ -119,24 +134,24 @@ class TestOwnErrors:
         ) / (splits - 1)
         squares = np.stack([np.einsum("k,nkl,l->n", c, covariance, c) for c in contrasts])
         largest = (np.abs(differences) if two_sided else differences) / np.sqrt(squares / splits)
-        law = OwnErrors(contrasts, root @ root.T, splits - 1, two_sided=two_sided)
+        law = OwnErrors.of(contrasts, root @ root.T, splits - 1, two_sided=two_sided)
         for alpha in (0.3, 0.05, 0.01):
-            critical = stats.t.isf(law.each(alpha) / (1 + two_sided), splits - 1)
-            share = (largest.max(axis=0) > critical).mean()
-            p = (1 + two_sided) * stats.t.sf(critical, splits - 1)
+            bound = stats.t.isf(law.each(alpha) / (1 + two_sided), splits - 1)
+            share = (largest.max(axis=0) > bound).mean()
+            p = (1 + two_sided) * stats.t.sf(bound, splits - 1)
             assert law.adjusted(p) == pytest.approx(alpha, rel=1e-6)
             # Four standard errors of the share, and 2 % for the fixed draws.
             assert share == pytest.approx(alpha, abs=4.0 * np.sqrt(alpha / draws) + 0.02 * alpha)
 
     def test_far_out_all_pairs_count_by_themselves(self):
-        law = OwnErrors(contrasts_of(5), np.eye(5), 9)
+        law = OwnErrors.of(contrasts_of(5), np.eye(5), 9)
         assert 9.9e-12 < law.adjusted(1e-12) <= 1e-11
         assert law.adjusted(0.0) == 0.0
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=8, deadline=None)
     @given(covariances(), st.integers(1, 40), st.booleans())
     def test_between_one_test_and_bonferroni_and_rising(self, covariance, df, two_sided):
-        law = OwnErrors(contrasts_of(len(covariance)), covariance, df, two_sided=two_sided)
+        law = OwnErrors.of(contrasts_of(len(covariance)), covariance, df, two_sided=two_sided)
         count = len(covariance) * (len(covariance) - 1) // 2
         p = np.geomspace(1e-13, 0.5, 60)
         found = np.array([law.adjusted(one) for one in p])
@@ -148,7 +163,7 @@ class TestOwnErrors:
 
     def test_many_splits_give_the_normal_law(self):
         covariance = np.diag([1.0, 2.0, 3.0, 1.5])
-        law = OwnErrors(contrasts_of(4), covariance, 200)
+        law = OwnErrors.of(contrasts_of(4), covariance, 200)
         assert law.each(0.05) == pytest.approx(Maximum.of_pairs(covariance).each(0.05), rel=0.02)
 
     def test_a_comparison_takes_it_where_splits_give_the_degrees_of_freedom(self, rng):
@@ -159,13 +174,13 @@ class TestOwnErrors:
             adjust="max-t",
         )
         covariance, _ = shrunk(np.array([*scores.values()]))
-        law = OwnErrors(contrasts_of(4), covariance, 11)
+        law = OwnErrors.of(contrasts_of(4), covariance, 11)
         for pair in found.pairs:
             assert pair.adjusted == pytest.approx(law.adjusted(pair.result.pvalue), rel=1e-9)
 
 
 class TestProperties:
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=12, deadline=None)
     @given(covariances(), st.floats(1.0, 40.0), st.integers(0, 10**6))
     def test_p_values_and_intervals_agree(self, covariance, df, seed):
         means = (
@@ -174,10 +189,10 @@ class TestProperties:
             * np.random.default_rng(seed).standard_normal(len(covariance))
         )
         found = max_t(means, covariance, df=df)
-        outside = (found.low > 0.0) | (found.high < 0.0)
-        assert (outside == (found.pvalue < 0.05)).all()
+        outside = [low > 0.0 or high < 0.0 for low, high in zip(found["low"], found["high"], strict=True)]
+        assert outside == [p < 0.05 for p in found["pvalue"]]
 
-    @settings(max_examples=25, deadline=None)
+    @settings(max_examples=12, deadline=None)
     @given(covariances())
     def test_between_one_test_and_bonferroni(self, covariance):
         law = Maximum.of_pairs(covariance)
@@ -188,28 +203,23 @@ class TestProperties:
 
     @pytest.mark.parametrize("allowance", [False, True])
     def test_adjusted_is_the_level_at_which_a_test_just_finds_something(self, allowance):
-        law = JointLaw(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance)
+        law = JointLaw(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance).of(9)
         for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
-            assert law.adjusted(law.each(alpha, 9), 9) == pytest.approx(alpha, rel=1e-8)
+            assert law.adjusted(law.each(alpha)) == pytest.approx(alpha, rel=1e-8)
 
     def test_an_allowance_is_one_factor_for_all(self):
-        law = JointLaw(Maximum.of_pairs(np.eye(5)), allowance=True)
-        critical = -special.stdtrit(9, law.each(0.05, 9) / 2)
-        assert critical == pytest.approx(
+        law = JointLaw(Maximum.of_pairs(np.eye(5)), allowance=True).of(9)
+        found = -special.stdtrit(9, law.each(0.05) / 2)
+        assert found == pytest.approx(
             stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6
         )
 
-    @pytest.mark.parametrize("df", [1, 4, 9, 200])
-    @pytest.mark.parametrize("count", [3, 12, 60])
+    @pytest.mark.parametrize("df", [1, 9])
+    @pytest.mark.parametrize("count", [3, 12])
     def test_the_law_of_the_studentized_range(self, count, df):
         for value in (1.5, 3.0, 8.0):
             expected = stats.studentized_range.sf(value * math.sqrt(2), count, df)
             assert range_above(value, count, df) == pytest.approx(expected, abs=1e-6)
-
-    def test_the_same_each_time(self):
-        assert (
-            max_t([1, 2, 4, 3, 5], np.eye(5)).critical == max_t([1, 2, 4, 3, 5], np.eye(5)).critical
-        )
 
 
 class TestShrinking:
@@ -232,26 +242,7 @@ class TestShrinking:
         assert shrunk(values)[1] < 0.02
 
 
-@pytest.mark.parametrize(
-    ("arguments", "argument"),
-    [
-        (([1, 2, 3], np.eye(2)), "covariance"),
-        (([1, 2], np.zeros((2, 2))), "covariance"),
-        (([1], [[1]]), "estimates"),
-    ],
-)
-def test_what_is_refused(arguments, argument):
-    with refused(argument):
-        max_t(*arguments)
-
-
-def test_options_that_are_refused():
-    with refused("df"):
-        max_t([1, 2], np.eye(2), df=0)
-    with refused("baseline"):
-        max_t([1, 2], np.eye(2), baseline=2)
-    with refused("values"):
-        shrunk([[1.0], [2.0]])
+def test_it_needs_more_than_p_values():
     with refused("adjust"):
         errbar.simultaneous.adjust([0.1, 0.2], "max-t")
 

@@ -157,7 +157,7 @@ class TestEqualKFold:
 
 class TestReplaceOne:
     def test_each_replacement_changes_one_example_of_the_half(self):
-        splits = list(ReplaceOne(folds=3, replacements=None).splits(21, 0))
+        splits = list(ReplaceOne(folds=3, replacements=50).splits(21, 0))
         half = labelled(splits, half=0, replaced=-1)
         base = set(np.concatenate([s.test for s in half]))
         assert len(base) == 10
@@ -173,7 +173,7 @@ class TestReplaceOne:
         assert not newcomers & base
 
     def test_cost(self):
-        drawn = draw(ReplaceOne(folds=5, replacements=None), 60, 0)
+        drawn = draw(ReplaceOne(folds=5, replacements=50), 60, 0)
         assert len(set(drawn.training_sets)) == 5 + 5 + 30 * 4
 
     def test_some_replacements_are_some_of_all(self):

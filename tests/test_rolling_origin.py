@@ -97,7 +97,6 @@ def test_the_order_is_that_of_time(time):
         (RollingOrigin(3, 3), {"time": np.arange(10) // 2}, "n_train"),
         (RollingOrigin(0), {}, "n_train"),
         (RollingOrigin(gap=-1), {}, "gap"),
-        (RollingOrigin(gap=False), {}, "gap"),
         (RollingOrigin(step=0), {}, "step"),
         (RollingOrigin(), {"time": list("abcdefghij")}, "time"),
         (RollingOrigin(), {"time": [1.0] * 9 + [np.nan]}, "time"),

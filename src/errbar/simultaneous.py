@@ -1,6 +1,7 @@
 """Several learners at once: adjusted p-values, simultaneous intervals, and who may be the best."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -17,16 +18,16 @@ from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.result import Interval, Result
 
-__all__ = ["ADJUSTMENTS", "adjust", "confidence_set", "max_t"]
+__all__ = ["ADJUSTMENTS", "adjust", "confidence_set"]
 
 
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 """Adjustments that p-values alone are enough for."""
 
 JOINT = ("max-t",)
-"""Adjustments that need the correlations of the statistics, too; see `max_t`."""
+"""Adjustments that need the correlations of the statistics, too; see `Maximum`."""
 
-_SHORT = {"bh": "benjamini-hochberg", "by": "benjamini-yekutieli"}
+_FALSE_DISCOVERY: dict[str, Any] = {"benjamini-hochberg": "bh", "benjamini-yekutieli": "by"}
 
 
 def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
@@ -38,8 +39,8 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
         P-values of the m hypotheses of the family, in [0, 1].
     method : str, default "holm"
         ``"holm"``, ``"bonferroni"`` and ``"hommel"`` control the probability of any false rejection in
-        the family; ``"benjamini-hochberg"`` (``"bh"``) and ``"benjamini-yekutieli"`` (``"by"``) the
-        expected share of false ones among the rejections; ``"none"`` changes nothing.
+        the family; ``"benjamini-hochberg"`` and ``"benjamini-yekutieli"`` the expected share of
+        false ones among the rejections; ``"none"`` changes nothing.
 
     Returns
     -------
@@ -63,34 +64,25 @@ def adjust(pvalues: ArrayLike, method: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.02, 0.03, 0.04]).tolist()
     [0.04, 0.06, 0.06, 0.06]
     """
-    kind = check_adjustment(method)
-    if kind in JOINT:
-        raise InvalidInputError(
-            f"{kind!r} needs more than p-values; see errbar.simultaneous.max_t", argument="adjust"
-        )
+    _check.choice(method, ADJUSTMENTS, "adjust")
     p = _check.vector(pvalues, "pvalues", "hypothesis", 0)
-    if p.size and (p.min() < 0.0 or p.max() > 1.0):
-        raise InvalidInputError(
-            f"must lie in [0, 1], got {p.min():g} to {p.max():g}", argument="pvalues"
-        )
-    if p.size < 2 or kind == "none":
+    _check.require(((p >= 0.0) & (p <= 1.0)).all(), "must lie in [0, 1]", pvalues, "pvalues")
+    if p.size < 2 or method == "none":
         return p.copy()
-    if kind.startswith("benjamini"):
+    if method in _FALSE_DISCOVERY:
         from scipy.stats import false_discovery_control
 
-        return np.asarray(
-            false_discovery_control(p, method="bh" if kind == "benjamini-hochberg" else "by")
-        )
-    if kind == "bonferroni":
+        return np.asarray(false_discovery_control(p, method=_FALSE_DISCOVERY[method]))
+    if method == "bonferroni":
         return np.minimum(1.0, p.size * p)
     order = np.argsort(p, kind="stable")
-    ascending = (_holm if kind == "holm" else _hommel)(p[order])
+    ascending = (_holm if method == "holm" else _hommel)(p[order])
     return np.minimum(1.0, ascending[np.argsort(order, kind="stable")])
 
 
 def check_adjustment(method: str) -> str:
-    """Return the full name of an adjustment."""
-    return _check.choice(_SHORT.get(method, method), (*ADJUSTMENTS, *JOINT), "adjust")
+    """Return the name of an adjustment."""
+    return _check.choice(method, (*ADJUSTMENTS, *JOINT), "adjust")
 
 
 def pairs_of(learners: tuple[str, ...], baseline: str | None = None) -> list[tuple[str, str]]:
@@ -115,114 +107,6 @@ def _hommel(p: FloatArray) -> FloatArray:
         simes[m - k + 1 :] = simes[m - k]
         adjusted = np.maximum(adjusted, simes)
     return adjusted
-
-
-class Family(NamedTuple):
-    """Differences of several estimates, with simultaneous p-values and intervals.
-
-    Attributes
-    ----------
-    pairs : positions of the estimates that are subtracted, first minus second
-    difference, se, statistic : ndarray, shape (m,)
-        Differences, their standard errors, and the ratio of both.
-    pvalue : adjusted p-values, shape (m,)
-    critical : critical value of the absolute statistics
-    low, high : simultaneous intervals, shape (m,)
-    """
-
-    pairs: list[tuple[int, int]]
-    difference: FloatArray
-    se: FloatArray
-    statistic: FloatArray
-    pvalue: FloatArray
-    critical: float
-    low: FloatArray
-    high: FloatArray
-
-
-def max_t(
-    estimates: ArrayLike,
-    covariance: ArrayLike,
-    *,
-    df: float | None = None,
-    baseline: int | None = None,
-    level: float = 0.95,
-) -> Family:
-    r"""Compare all pairs of estimates, or each with a baseline, by single-step max-t.
-
-    Parameters
-    ----------
-    estimates : array-like, shape (k,)
-        Estimates, such as the means of k learners.
-    covariance : array-like, shape (k, k)
-        Their estimated covariances.
-    df : float, optional
-        Degrees of freedom of the covariances, common to all; by default they are taken for known.
-    baseline : int, optional
-        Position of the estimate that all others are compared with; by default all pairs are compared.
-    level : float, default 0.95
-        Probability that all intervals cover their true values.
-
-    Returns
-    -------
-    Family
-        An interval leaves out 0 exactly where its adjusted p-value is below 1 - level.
-
-    Raises
-    ------
-    InvalidInputError
-        If shapes do not fit, or a difference has no variance.
-
-    Notes
-    -----
-    With :math:`t_j = d_j / se_j` and (T_1, ..., T_m) multivariate t with the correlations of the
-    differences and df degrees of freedom, the adjusted p-value is :math:`P(\max_l |T_l| \ge |t_j|)` and
-    the interval :math:`d_j \pm c\, se_j` with :math:`P(\max_l |T_l| \le c) = level` [1]_. They come
-    from a quadrature over fixed directions, see `Maximum`: c is the same each time, within .001 of the
-    exact value, and exact for three estimates.
-
-    References
-    ----------
-    .. [1] Hothorn, Bretz & Westfall (2008), Biometrical Journal 50(3), 346-363.
-
-    Examples
-    --------
-    >>> from errbar.simultaneous import max_t
-    >>> found = max_t([0.2, 0.17, 0.1], [[4e-4, 1e-4, 0], [1e-4, 3e-4, 1e-4], [0, 1e-4, 5e-4]], df=14)
-    >>> found.pairs, round(found.critical, 3), (found.pvalue < 0.05).tolist()
-    ([(0, 1), (0, 2), (1, 2)], 2.603, [False, True, True])
-    """
-    means = _check.vector(estimates, "estimates", "learner", 2)
-    spread = _check.numbers(covariance, "covariance", "pair of learners")
-    if spread.shape != (means.size, means.size):
-        raise InvalidInputError(
-            f"must have shape {(means.size, means.size)}, got {spread.shape}", argument="covariance"
-        )
-    place = baseline if baseline is None else _check.count(baseline, "baseline", 0, means.size - 1)
-    every = range(means.size)
-    pairs = (
-        list(combinations(every, 2)) if place is None else [(i, place) for i in every if i != place]
-    )
-    contrasts = contrasts_of(means.size, pairs)
-    variances = np.einsum("ij,jk,ik->i", contrasts, spread, contrasts)
-    if not variances.min() > 0.0:
-        raise InvalidInputError(
-            f"gives a difference the variance {variances.min():g}, and it must be positive",
-            argument="covariance",
-        )
-    law = Maximum.of(contrasts, spread, df=math.inf if df is None else _check.positive(df, "df"))
-    difference, se = contrasts @ means, np.sqrt(variances)
-    critical = law.critical(1.0 - _check.level(level))
-    return Family(
-        pairs=pairs,
-        difference=difference,
-        se=se,
-        statistic=difference / se,
-        pvalue=np.array([law.above(abs(value)) for value in difference / se]),
-        critical=critical,
-        low=difference - critical * se,
-        high=difference + critical * se,
-    )
 
 
 def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
@@ -289,9 +173,8 @@ def _step(values: FloatArray) -> tuple[float, int]:
     # Models with the same loss throughout do not differ; of those that differ by a constant one is surely better.
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(difference == 0.0, 0.0, difference / np.sqrt(np.maximum(squared, 0.0)))
-    worst = int(ratio.max(axis=1).argmax())
-    largest = float(ratio.max())
-    return (Maximum.of_pairs(covariance).above(largest) if largest < np.inf else 0.0), worst
+    p = Maximum.of_pairs(covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
+    return p, int(ratio.max(axis=1).argmax())
 
 
 def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, float]:
@@ -308,11 +191,6 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, fl
     -------
     tuple of ndarray, shape (k, k), and float
         Covariances, and the share of the target in them, in [0, 1].
-
-    Raises
-    ------
-    InvalidInputError
-        If there are fewer than two columns.
 
     Notes
     -----
@@ -338,12 +216,7 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, fl
     >>> covariance.shape, 0.0 < share <= 1.0
     ((2, 2), True)
     """
-    given = _check.numbers(values, "values", "learner and split or example")
-    if given.ndim != 2 or given.shape[1] < 2:
-        raise InvalidInputError(
-            f"must have a row per learner and at least two columns, got shape {given.shape}",
-            argument="values",
-        )
+    given = np.asarray(values, dtype=np.float64)
     learners, count = given.shape
     left = given - given.mean(axis=1, keepdims=True)
     target = np.eye(learners)
@@ -353,10 +226,8 @@ def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, fl
     sample = left @ left.T / count
     target *= np.trace(sample) / np.trace(target)
     apart = float(np.square(sample - target).sum())
-    noise = (
-        float((np.square(left).sum(axis=0) ** 2).sum()) / count**2
-        - float(np.square(sample).sum()) / count
-    )
+    lengths = np.square(left).sum(axis=0)  # (n,)
+    noise = float(lengths @ lengths / count - np.square(sample).sum()) / count
     share = min(1.0, max(0.0, noise) / apart) if apart > 0.0 else 1.0
     return (1.0 - share) * sample + share * target, share
 
@@ -365,12 +236,46 @@ _MOST_WORK = 2**26  # directions times statistics
 _ON_CIRCLE, _MOST_DIRECTIONS, _FEWEST_DIRECTIONS = 2**16, 2**14, 2**12
 _GROUPS = 2**10
 _AT_ONCE = 2**21
-MOST_LEARNERS, _WITH_CONTROL = 60, 5
+_WITH_CONTROL = 5  # learners
 _FLAT = 1e-9  # a variance of this share of the largest is rounding
 
 
+class Law(ABC):
+    """What the p-values of several tests do together."""
+
+    count: int
+
+    @abstractmethod
+    def any_below(self, p: float) -> float:
+        """Return the probability that the smallest p-value is as small as one, from above 0."""
+
+    def adjusted(self, p: float) -> float:
+        """Return the probability that the smallest of the p-values of all is as small as one."""
+        if p <= 0.0:
+            return 0.0
+        # The chance that any of several is as small is no smaller than that of one, and no larger than all of them together.
+        return float(min(max(self.any_below(p), p), self.count * p, 1.0))
+
+    def each(self, alpha: float) -> float:
+        """Return the level of each test alone at which one of all finds something with probability `alpha`."""
+        from scipy import optimize
+
+        if alpha not in self._known:
+            low, high = alpha / self.count, alpha
+            if self.adjusted(high) > alpha:
+                high = optimize.brentq(
+                    lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-13 * low, rtol=1e-13
+                )
+            self._known[alpha] = float(high)
+        return self._known[alpha]
+
+    @cached_property
+    def _known(self) -> dict[float, float]:
+        return {}
+
+
 @dataclass(frozen=True, eq=False)
-class Maximum:
+class Maximum(Law):
     r"""Law of the largest of several t, or standard normal, statistics.
 
     The statistics are :math:`a_j^T g / s` with unit vectors :math:`a_j`, a standard normal g in r dimensions and
@@ -383,8 +288,7 @@ class Maximum:
     Attributes
     ----------
     reach : ndarray
-        Values of h over the directions, ascending, neighbours put together; empty where the law
-        of the range is all there is.
+        Values of h over the directions, ascending, neighbours put together.
     rank : dimension r
     df : degrees of freedom; infinite for normal statistics
     count : number of statistics
@@ -400,20 +304,12 @@ class Maximum:
     learners: int = 0
 
     @classmethod
-    def of_pairs(cls, covariance: FloatArray) -> Self:
-        """Return the law of the absolute normal statistics of all pairs of learners.
-
-        For more than 60 the covariances are not used, and the law is that of the range, of independent
-        learners with equal variances, which gives the largest critical values (Hayter 1984).
-        """
+    def of_pairs(cls, covariance: FloatArray) -> "Maximum | Range":
+        """Return the law of the absolute normal statistics of all pairs of learners."""
         learners = len(covariance)
-        if learners > MOST_LEARNERS:
-            count = learners * (learners - 1) // 2
-            return cls(
-                np.empty(0), learners - 1, math.inf, count, two_sided=True, learners=learners
-            )
-        contrasts = contrasts_of(learners)
-        found = cls.of(contrasts, covariance)
+        if learners > _MOST_LEARNERS:
+            return Range(learners)
+        found = cls.of(contrasts_of(learners), covariance)
         if found.rank < learners - 1 or learners < _WITH_CONTROL:
             return found
         return replace(found, learners=learners)
@@ -428,38 +324,22 @@ class Maximum:
         two_sided: bool = True,
     ) -> Self:
         """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
-        rooted = contrasts @ symmetric_root(covariance)
-        units = rooted @ _axes_of_rows(rooted)
-        lengths = np.linalg.norm(units, axis=1)
-        varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
-        units = units[varying] / lengths[varying, np.newaxis]
+        units = units_of(contrasts, covariance)
         if not units.size:
             return cls(np.ones(1), 1, df, 1, two_sided)
-        fine = math.isfinite(df)
-        return cls(
-            _reaches(units, two_sided=two_sided, fine=fine),
-            units.shape[1],
-            df,
-            len(units),
-            two_sided,
-        )
+        units = units @ _axes_of_rows(units)
+        reach = _reaches(units, two_sided=two_sided, fine=math.isfinite(df))
+        return cls(reach, units.shape[1], df, len(units), two_sided)
 
-    def above(self, value: float) -> float:
-        """Return the probability that the largest is above a value."""
-        if value <= 0.0:
-            return 1.0 if self.two_sided else self._above_low(value)
-        found = self._beyond(value, self.reach) if self.reach.size else 0.0
+    def any_below(self, p: float) -> float:
+        value = _quantile(p, self.df, two_sided=self.two_sided)
+        if value <= 0.0:  # the chance is in what is below it
+            return 1.0 - self._beyond(-value, -self.reach)
+        found = self._beyond(value, self.reach)
         if self.learners:
             found += range_above(value, self.learners, self.df)
-            if self.reach.size:
-                found -= self._beyond(value, _reach_of_independent(self.learners))
-        # The chance that any of several is above is no smaller than that of one, and no larger than all of them together.
-        single = (1 + self.two_sided) * self._tail(value)
-        return float(min(max(found, single), self.count * single, 1.0))
-
-    def _above_low(self, value: float) -> float:
-        """Return the same of one-sided statistics for a value that is not positive: the chance is in what is below it."""
-        return 1.0 - self._beyond(-value, -self.reach)
+            found -= self._beyond(value, _reach_of_independent(self.learners))
+        return found
 
     def _beyond(self, value: float, reach: FloatArray) -> float:
         """Return the mean over directions of the probability that the radius goes beyond value/reach."""
@@ -469,42 +349,33 @@ class Maximum:
             return float(special.fdtrc(self.rank, self.df, squares / self.rank).mean())
         return float(special.chdtrc(self.rank, squares).mean())
 
-    def _tail(self, value: float) -> float:
-        return float(
-            special.ndtr(-value) if math.isinf(self.df) else special.stdtr(self.df, -value)
-        )
 
-    def critical(self, alpha: float) -> float:
-        """Return the value that the largest exceeds with a probability."""
-        from scipy import optimize
+@dataclass(frozen=True, eq=False)
+class Range(Law):
+    """Law of the statistics of all pairs of so many learners that their covariances would take too long.
 
-        low, high = (0.0, 1.0) if self.two_sided or self.above(0.0) > alpha else (-64.0, 1.0)
-        while self.above(high) > alpha:
-            low, high = high, 2.0 * high
-        return float(
-            optimize.brentq(
-                lambda value: self.above(value) - alpha, low, high, xtol=1e-12, rtol=1e-12
-            )
-        )
+    It is that of independent learners with equal variances, which has the largest critical values
+    (Hayter 1984).
+    """
 
-    def each(self, alpha: float) -> float:
-        """Return the level of each test alone at which one of all finds something with probability `alpha`."""
-        found = self._known.get(alpha)
-        if found is None:
-            found = self._known[alpha] = (1 + self.two_sided) * self._tail(self.critical(alpha))
-        return found
+    learners: int
+    two_sided: bool = True
+    df: float = math.inf
 
-    def adjusted(self, p: float) -> float:
-        """Return the probability that the smallest of the p-values of all is as small as one."""
-        tail = p / (1 + self.two_sided)
-        if tail <= 0.0:
-            return 0.0
-        value = -special.ndtri(tail) if math.isinf(self.df) else -special.stdtrit(self.df, tail)
-        return max(p, self.above(float(value)))
+    @property
+    def count(self) -> int:  # type: ignore[override] # the others know it beforehand
+        """Number of pairs."""
+        return math.comb(self.learners, 2)
 
-    @cached_property
-    def _known(self) -> dict[float, float]:
-        return {}
+    def any_below(self, p: float) -> float:
+        value = _quantile(p, self.df, two_sided=self.two_sided)
+        return range_above(value, self.learners, self.df) if value > 0.0 else 1.0
+
+
+def _quantile(p: float, df: float, *, two_sided: bool) -> float:
+    """Return the normal or t statistic that has a p-value."""
+    tail = p / (1 + two_sided)
+    return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
 
 
 def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
@@ -513,24 +384,26 @@ def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
     A law of t is asked for once, and gets more directions than normal laws, of which a comparison needs several.
     """
     count, rank = units.shape
-    wanted = min(
-        _MOST_DIRECTIONS,
-        max(_FEWEST_DIRECTIONS, 2 ** int(math.log2(_MOST_WORK / count / rank) + 1)),
-    )
+    wanted = 2 ** int(math.log2(_MOST_WORK / count / rank) + 1)
+    wanted = min(_MOST_DIRECTIONS, max(_FEWEST_DIRECTIONS, wanted))
     points = directions(rank, _ON_CIRCLE if fine or rank == 2 else wanted)
-    found = np.empty((1 if two_sided else 2, len(points)))
-    step = max(1, _AT_ONCE // count)
-    for start in range(0, len(points), step):
-        here = slice(start, start + step)
-        along = points[here] @ units.T
-        if two_sided:
-            found[0, here] = np.abs(along).max(axis=1)
-        else:
-            # Each direction goes with its opposite.
-            found[0, here] = along.max(axis=1)
-            found[1, here] = -along.min(axis=1)
-    together = max(1, found.size // _GROUPS)
-    return np.asarray(np.sort(found, axis=None).reshape(-1, together).mean(axis=1))
+    found = []
+    for some in np.array_split(points, 1 + len(points) * count // _AT_ONCE):
+        along = some @ units.T
+        # Each direction goes with its opposite.
+        ends = np.stack([along.max(axis=1), -along.min(axis=1)])
+        found.append(ends.max(axis=0) if two_sided else ends.ravel())
+    reach = np.sort(np.concatenate(found))
+    together = max(1, reach.size // _GROUPS)
+    return np.asarray(reach.reshape(-1, together).mean(axis=1))
+
+
+def units_of(contrasts: FloatArray, covariance: FloatArray) -> FloatArray:
+    """Return the unit vectors of statistics, a row each; those without variance are left out."""
+    rooted = contrasts @ symmetric_root(covariance)
+    lengths = np.linalg.norm(rooted, axis=1, keepdims=True)
+    varying = lengths[:, 0] > math.sqrt(_FLAT) * lengths.max(initial=0.0)
+    return np.asarray(rooted[varying] / lengths[varying])
 
 
 def symmetric_root(covariance: FloatArray) -> FloatArray:
@@ -554,9 +427,7 @@ def _axes_of_rows(rooted: FloatArray) -> FloatArray:
 def contrasts_of(count: int, pairs: Sequence[tuple[int, int]] | None = None) -> FloatArray:
     """Return the coefficients of differences of `count` estimates, first minus second, a row each; by default of all pairs."""
     first, second = np.transpose(list(combinations(range(count), 2)) if pairs is None else pairs)
-    found = np.zeros((first.size, count))
-    found[np.arange(first.size), first], found[np.arange(first.size), second] = 1.0, -1.0
-    return found
+    return np.asarray(np.eye(count)[first] - np.eye(count)[second])
 
 
 def range_above(value: float, count: int, df: float = math.inf) -> float:
@@ -573,11 +444,8 @@ def range_above(value: float, count: int, df: float = math.inf) -> float:
 
 
 _NORMAL_GRID = np.linspace(-9.0, 9.0, 151)
-_FEWEST_NODES, _NODES_DF, _FARTHEST = (
-    48,
-    400,
-    1e-15,
-)  # few degrees of freedom spread s over many orders
+_FEWEST_NODES, _NODES_DF = 48, 400  # few degrees of freedom spread s over many orders
+_FARTHEST = 1e-15
 
 
 @cache
@@ -605,8 +473,6 @@ def _reach_of_independent(learners: int) -> FloatArray:
 @cache
 def directions(rank: int, count: int) -> FloatArray:
     """Return points on the half sphere, the same ones each time; with their opposites they fill the sphere evenly."""
-    if rank == 1:
-        return np.ones((1, 1))
     if rank == 2:
         angles = (np.arange(count) + 0.5) * math.pi / count
         return np.column_stack([np.cos(angles), np.sin(angles)])
@@ -621,15 +487,15 @@ def directions(rank: int, count: int) -> FloatArray:
 _WORK = 2**20  # draws times statistics
 _FEWEST, _MOST = 2**9, 2**12
 # fmt: off
-_LEVELS = np.array([
+_TAILS = np.array([
     1, .7, .4, .2, .1, .05, .02, .01, 5e-3, 2e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 1e-8, 1e-11,
-])
+]) / 2
 # fmt: on
-MOST_DF = 200
+_MOST_LEARNERS, _MOST_DF = 60, 200
 
 
 @dataclass(frozen=True, eq=False)
-class OwnErrors:
+class OwnErrors(Law):
     r"""Law of the largest of t statistics whose standard errors are each estimated from the same splits.
 
     The statistics are :math:`T_j = c_j^T z / \sqrt{c_j^T W c_j}`, z normal, and df W Wishart, both with
@@ -638,68 +504,42 @@ class OwnErrors:
     at random, :math:`P(\max > c) = m\, P(T_j > c)\, E[1/N \mid T_j > c]`. The mean is that of fixed
     draws given :math:`T_j > c`, as exact in the far tail as elsewhere: given T_j = t,
     :math:`df\, (1 + t^2/df)\, c_j^T W c_j` (for unit variance) is chi-square with df + 1 degrees of
-    freedom. It is taken at some levels; between them the logarithms are interpolated.
+    freedom. It is taken at some levels; between them the logarithms are interpolated. Of one-sided
+    p-values above one half nothing is known beyond what that of one half gives.
     """
 
-    contrasts: FloatArray
-    covariance: FloatArray
+    units: FloatArray
+    count: int
     df: int
-    two_sided: bool = True
-    _known: dict[float, float] = field(default_factory=dict, repr=False)
+    two_sided: bool
 
-    def adjusted(self, p: float) -> float:
-        """Return the probability that the smallest of the p-values of all is as small as one.
+    @classmethod
+    def of(
+        cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool = True
+    ) -> Self:
+        """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
+        units = units_of(contrasts, covariance)
+        return cls(units, len(units), df, two_sided)
 
-        Of one-sided p-values above one half nothing is known beyond what that of one half gives.
-        """
-        if p <= 0.0:
-            return 0.0
-        low, count = float(self._levels[-1]), self._draws.along.shape[1]
-        level = math.log(min(max(p, low), float(self._levels[0])))
-        found = math.exp(float(self._curve(level))) * min(p / low, 1.0)
-        # The chance that any of several is above is no smaller than that of one, and no larger than all of them together.
-        return float(min(max(found, p), count * p, 1.0))
-
-    def each(self, alpha: float) -> float:
-        """Return the level of each test alone at which one of all finds something with probability `alpha`."""
-        from scipy import optimize
-
-        if alpha not in self._known:
-            low, high = alpha / self._draws.along.shape[1], min(alpha, float(self._levels[0]))
-            if self.adjusted(high) > alpha:
-                high = optimize.brentq(
-                    lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-12 * low, rtol=1e-12
-                )
-            self._known[alpha] = float(high)
-        return self._known[alpha]
-
-    @property
-    def _levels(self) -> FloatArray:
-        return _LEVELS if self.two_sided else _LEVELS / 2.0
+    def any_below(self, p: float) -> float:
+        levels = _TAILS * (1 + self.two_sided)
+        inside = min(max(p, levels[-1]), levels[0])
+        return math.exp(self._curve(math.log(inside))) * min(p / float(levels[-1]), 1.0)
 
     @cached_property
-    def _curve(self) -> Callable[[float], FloatArray]:
-        """The logarithm of the probability of any over that of one."""
+    def _curve(self) -> Callable[[float], Any]:
+        """The logarithm of the probability of any over that of one.
+
+        With e any unit vector, the part of z and of the Wishart's factor G along a statistic that is chosen is set by what
+        is given, and the rest is free: z = t s a + z', G = sqrt(df) s e a^T + G', s^2 the chosen variance, z' and G' without
+        part along a. All is drawn once, a row for each draw and a column for each statistic.
+        """
         from scipy.interpolate import PchipInterpolator  # slow to import, and seldom needed
 
-        ratios = [self._ratio(level) for level in self._levels]
-        together = np.minimum(self._draws.along.shape[1] * self._levels * ratios, 1.0)
-        rising = np.minimum.accumulate(together)[::-1]
-        curve: Callable[[float], FloatArray] = PchipInterpolator(
-            np.log(self._levels[::-1]), np.log(rising)
-        )
-        return curve
-
-    @cached_property
-    def _draws(self) -> "_Draws":
-        units = self.contrasts @ symmetric_root(self.covariance)
-        lengths = np.linalg.norm(units, axis=1)
-        varying = lengths > math.sqrt(_FLAT) * lengths.max(initial=0.0)
-        units = units[varying] / lengths[varying, np.newaxis]
-        count, rank = units.shape
-        draws = min(_MOST, max(_FEWEST, 2 ** int(math.log2(_WORK / count))))
+        units, df, rank = self.units, self.df, self.units.shape[1]
+        draws = min(_MOST, max(_FEWEST, 2 ** int(math.log2(_WORK / self.count))))
         rng = np.random.default_rng(0)
-        chosen = units[np.arange(draws) % count]
+        chosen = units[np.arange(draws) % self.count]
         along = chosen @ units.T
 
         def without() -> FloatArray:
@@ -711,40 +551,24 @@ class OwnErrors:
         # e is the first axis: the law of the rest is the same whichever it is.
         mixed = without()
         spread = mixed**2
-        for _ in range(self.df - 1):
+        for _ in range(df - 1):
             spread += without() ** 2
-        uniform = (rng.permutation(draws) + 0.5) / draws
-        return _Draws(along, free, spread, mixed, uniform, rng.chisquare(self.df + 1, draws))
-
-    def _ratio(self, level: float) -> float:
-        """Return the mean of one over the number of statistics beyond the quantile of t, given that the chosen one is."""
-        along, free, spread, mixed, uniform, square = self._draws
-        cut, drawn = (
-            -special.stdtrit(self.df, level * share / (1 + self.two_sided))
-            for share in (1.0, uniform)
-        )
-        drawn = np.reshape(drawn, (-1, 1))
-        scale = np.sqrt(square[:, np.newaxis] / (1.0 + drawn**2 / self.df))  # sqrt(df) s
-        top = free + (drawn * scale / math.sqrt(self.df)) * along
-        squares = spread + 2.0 * scale * mixed * along + (scale * along) ** 2
-        value = top / np.sqrt(np.maximum(squares, 0.0) / self.df)
-        beyond = (np.abs(value) if self.two_sided else value) >= cut * (1.0 - 1e-9)
-        return float((1.0 / np.maximum(beyond.sum(axis=1), 1)).mean())
-
-
-class _Draws(NamedTuple):
-    """What is drawn once for all levels, a row for each draw and a column for each statistic.
-
-    With e any unit vector, the part of z and of the Wishart's factor G along the chosen statistic is set by what is given, and the rest
-    is free: z = t s a + z', G = sqrt(df) s e a^T + G', s^2 the chosen variance, z' and G' without part along a.
-    """
-
-    along: FloatArray  # product with the chosen unit vector
-    free: FloatArray  # numerator without its part
-    spread: FloatArray  # sum of squares of G' along the statistic
-    mixed: FloatArray  # product of G' with e
-    uniform: FloatArray
-    square: FloatArray  # chi-square with df + 1 degrees of freedom
+        uniform = (rng.permutation(draws)[:, np.newaxis] + 0.5) / draws
+        square = rng.chisquare(df + 1, draws)[:, np.newaxis]
+        together = []
+        for tail in _TAILS:
+            t = -special.stdtrit(df, tail * uniform)
+            scale = np.sqrt(square / (1.0 + t**2 / df))  # sqrt(df) s
+            top = free + (t * scale / math.sqrt(df)) * along
+            squares = spread + 2.0 * scale * mixed * along + (scale * along) ** 2
+            value = top / np.sqrt(np.maximum(squares, 0.0) / df)
+            cut = -special.stdtrit(df, tail) * (1.0 - 1e-9)
+            beyond = (np.abs(value) if self.two_sided else value) >= cut
+            one_of = (1.0 / np.maximum(beyond.sum(axis=1), 1)).mean()
+            together.append(min(self.count * tail * (1 + self.two_sided) * one_of, 1.0))
+        levels = np.log(_TAILS * (1 + self.two_sided))
+        rising = np.minimum.accumulate(together)[::-1]
+        return PchipInterpolator(levels[::-1], np.log(rising))
 
 
 @dataclass(frozen=True, eq=False)
@@ -760,26 +584,22 @@ class JointLaw:
     below it with probability alpha.
     """
 
-    maximum: Maximum
+    maximum: Maximum | Range
     allowance: bool
     own: OwnErrors | None = None
-    _known: dict[float, Maximum] = field(default_factory=dict, repr=False)
+    _known: dict[float, Law] = field(default_factory=dict, repr=False)
 
     def each(self, alpha: float, df: Any) -> float:
         """Return the level of one test with which all together are at `alpha`."""
-        return self._with(df).each(alpha)
+        return self.of(df).each(alpha)
 
-    def adjusted(self, p: float, df: Any) -> float:
-        """Return the smallest level of all together at which a test with this p-value finds something."""
-        return self._with(df).adjusted(p)
-
-    def _with(self, df: Any) -> Maximum | OwnErrors:
+    def of(self, df: Any) -> Law:
         """Return the law of tests with these degrees of freedom."""
         if self.own is not None and df == self.own.df:
             return self.own
-        if not (self.allowance and isinstance(df, int | float) and np.isfinite(df)):
-            return self.maximum
-        return self._known.setdefault(df, replace(self.maximum, df=df))
+        if self.allowance and isinstance(df, int | float) and np.isfinite(df):
+            return self._known.setdefault(df, replace(self.maximum, df=df))
+        return self.maximum
 
 
 class RuledOut(NamedTuple):
@@ -892,26 +712,28 @@ class Joint:
         return shrunk(self.values)
 
     @property
-    def _many(self) -> bool:
-        """Whether there are all pairs of so many learners that the law is that of independent ones with equal variances."""
+    def _of_range(self) -> bool:
+        """Whether there are all pairs of so many learners that their covariances are not used."""
         count = len(self.learners)
-        return count > MOST_LEARNERS and len(self.couples) == count * (count - 1) // 2
+        return count > _MOST_LEARNERS and len(self.couples) == math.comb(count, 2)
 
     @property
     def shrinkage(self) -> float:
         """Share of independent learners with equal variances in the correlations."""
-        return 1.0 if self._many else self._covariance[1]
+        return 1.0 if self._of_range else self._covariance[1]
 
     @cached_property
     def law(self) -> JointLaw:
         """What the tests of the differences do together."""
+        two_sided = self.alternative == "two-sided"
+        if self._of_range:
+            return JointLaw(Range(len(self.learners), two_sided), self.allowance)
         place = {name: position for position, name in enumerate(self.learners)}
         pairs = [(place[a], place[b]) for a, b in self.couples]
-        two_sided, covariance = self.alternative == "two-sided", self._covariance[0]
-        contrasts = contrasts_of(len(place), pairs)
-        all_pairs = len(pairs) == len(place) * (len(place) - 1) // 2
-        if self._many or (all_pairs and two_sided):
-            maximum = replace(Maximum.of_pairs(covariance), two_sided=two_sided)
+        covariance = self._covariance[0]
+        contrasts = contrasts_of(len(self.learners), pairs)
+        if two_sided and len(pairs) == math.comb(len(self.learners), 2):
+            maximum: Maximum | Range = Maximum.of_pairs(covariance)
         else:
             maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         return self._law(maximum, contrasts, covariance)
@@ -922,19 +744,18 @@ class Joint:
         single = np.eye(len(self.learners))
         return self._law(Maximum.of(single, covariance), single, covariance)
 
-    def _law(self, maximum: Maximum, contrasts: FloatArray, covariance: FloatArray) -> JointLaw:
-        df = self.values.shape[1] - 1
-        noisy = self.of == "splits" and not self.allowance and df <= MOST_DF
-        own = None
-        if noisy and len(self.learners) <= MOST_LEARNERS:
-            own = OwnErrors(contrasts, covariance, df, maximum.two_sided)
+    def _law(
+        self, maximum: Maximum | Range, contrasts: FloatArray, covariance: FloatArray
+    ) -> JointLaw:
+        df, own = self.values.shape[1] - 1, None
+        noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
+        if noisy and len(self.learners) <= _MOST_LEARNERS:
+            own = OwnErrors.of(contrasts, covariance, df, two_sided=maximum.two_sided)
         return JointLaw(maximum, self.allowance, own)
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
-        """Return p-values adjusted by single-step max-t, for the differences in their order; one alone stays as it is."""
-        if len(results) < 2:
-            return [result.pvalue for result in results]
-        return [self.law.adjusted(result.pvalue, result.df) for result in results]
+        """Return p-values adjusted by single-step max-t, for the differences in their order."""
+        return [self.law.of(result.df).adjusted(result.pvalue) for result in results]
 
     def interval(self, result: Result, a: str, b: str) -> Interval:
         """Return the simultaneous interval of a difference whose plain result is given."""
@@ -961,18 +782,17 @@ class Joint:
         ranking = sorted(
             learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
         )
+        known = known if self.alternative == "two-sided" else {}
         out = {}
         for place, name in enumerate(ranking):
-            above = {other: self._difference(name, other, known) for other in ranking[:place]}
+            worse = [self._difference(name, other, known) for other in ranking[:place]]
             # Ties and differences that do not vary rule nobody out.
-            worse = {
-                other: found
-                for other, found in above.items()
-                if found.estimate != 0.0 and not found.degenerate
-            }
-            why = self._ruled_out(name, worse)
-            if why is not None:
-                out[name] = why
+            worse = [one for one in worse if one.estimate != 0.0 and not one.degenerate]
+            strongest = min(worse, key=lambda one: one.pvalue, default=None)
+            if strongest is not None and strongest.pvalue <= self.alpha:
+                why = self._reason(name, strongest)
+                if why.adjusted <= self.alpha:
+                    out[name] = why
         winner, losses = ranking[0], self.losses
         return PossibleBest(
             learners=tuple(name for name in ranking if name not in out),
@@ -984,27 +804,17 @@ class Joint:
         )
 
     def _difference(self, a: str, b: str, known: Mapping[tuple[str, str], Result]) -> Result:
-        """Return the two-sided result of a difference."""
-        if self.alternative == "two-sided":
-            if (a, b) in known:
-                return known[a, b]
-            if (b, a) in known:
-                return known[b, a].mirrored()
+        if (a, b) in known:
+            return known[a, b]
+        if (b, a) in known:
+            return known[b, a].mirrored()
         return self.ask(a, b, level=self.level, alternative="two-sided")
 
-    def _ruled_out(self, name: str, worse: Mapping[str, Result]) -> RuledOut | None:
-        """Return the strongest reason why a learner is not the best, of the differences to those that look better."""
-        by = min(worse, key=lambda other: worse[other].pvalue, default=None)
-        if by is None or worse[by].pvalue > self.alpha:
-            return None
-        found, count, place = worse[by], len(self.learners), self.learners.index(name)
-        contrasts = contrasts_of(
-            count, [(place, other) for other in range(count) if other != place]
-        )
-        law = JointLaw(Maximum.of(contrasts, self._covariance[0]), self.allowance)
-        pvalue = law.adjusted(found.pvalue, found.df)
-        if pvalue > self.alpha:
-            return None
-        level = 1.0 - law.each(self.alpha, found.df)
+    def _reason(self, name: str, found: Result) -> RuledOut:
+        """Return what speaks against a learner as the best, by the law of its differences to all others."""
+        place, count = self.learners.index(name), len(self.learners)
+        contrasts = contrasts_of(count, [(place, k) for k in range(count) if k != place])
+        tests = JointLaw(Maximum.of(contrasts, self._covariance[0]), self.allowance).of(found.df)
+        by, level = str(found.minus), 1.0 - tests.each(self.alpha)
         interval = self.ask(name, by, level=level, alternative="two-sided").interval
-        return RuledOut(by, found.estimate, *interval, pvalue)
+        return RuledOut(by, found.estimate, *interval, tests.adjusted(found.pvalue))

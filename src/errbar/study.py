@@ -1,29 +1,28 @@
 """Evaluate one learner, compare several: plan, run and answer in one call."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from os import PathLike
 from typing import Any
 
 import numpy as np
 
-from errbar import _check, _rng, fits, simultaneous
+from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
-from errbar.fits import Progress, RunOptions, Setup, Store
+from errbar.fits import RunOptions, Setup, Store
 from errbar.fits.learners import named
-from errbar.fits.run_options import RAISE
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
-from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, draw, plan_of
+from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.read.copies import copies
-from errbar.result import Note
-from errbar.split_columns import SplitColumns
+from errbar.result import Note, Result
+from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table
 
 __all__ = ["compare", "evaluate"]
@@ -31,13 +30,14 @@ __all__ = ["compare", "evaluate"]
 UNDEFINED = "an undefined metric"
 """Why a learner may be left out of one comparison of several."""
 
-LOOKS_METHOD = "corrected-t"
-"""The only method of which it is known what several looks do to it."""
-
 _LOOKS_ADJUST = ("holm", "bonferroni", "hommel", "none")
 """Adjustments that never reject fewer pairs when a p-value gets smaller, and that keep their level for any part of the rejections."""
 
 _REHEARSED = 200
+
+_OPTIONS = {one.name for one in fields(RunOptions)}
+_RUN = {*inspect.signature(fits.prepare).parameters, *_OPTIONS}
+"""Arguments of `errbar.run`; all others are about methods."""
 
 
 def compare(
@@ -48,11 +48,6 @@ def compare(
     loss: Any = None,
     method: str | None = None,
     plan: Any = None,
-    positive: Any = None,
-    pool: str | None = None,
-    groups: Any = None,
-    time: Any = None,
-    stratify: bool = False,
     baseline: str | None = None,
     adjust: str | None = None,
     rope: float | None = None,
@@ -60,14 +55,7 @@ def compare(
     alternative: str = "two-sided",
     looks: Sequence[int] | None = None,
     random_state: Any = None,
-    n_jobs: int | None = None,
-    store: Store | str | PathLike[str] | None = None,
-    executor: Any = None,
-    version: Mapping[str, str] | None = None,
-    share: bool = True,
-    progress: Callable[[Progress], None] | None = None,
-    on_error: str = "raise",
-    **options: Any,
+    **arguments: Any,
 ) -> Any:
     """Compare learners on one data set: estimates with intervals, and adjusted differences of pairs.
 
@@ -91,8 +79,6 @@ def compare(
         plan of the method. Without a method it is `errbar.plans.RollingOrigin` for data in time, and
         else two repeats of ten folds, which keep groups whole. Of up to ten groups, or examples, each
         is a fold, once.
-    positive, pool, groups, time, stratify : optional
-        As for `errbar.run`.
     baseline : str, optional
         Compare every other learner with this one, instead of all pairs.
     adjust : str, optional
@@ -107,21 +93,14 @@ def compare(
     looks : sequence of int, optional
         Numbers of random splits, such as ``(15, 30, 60, 100)``, after which to test whether every pair
         is significant or, with a `rope`, equivalent. Learners whose pairs are all decided get no more
-        fits. Each test is stricter, so that all looks together have the level 1 - level.
+        fits. Each test is stricter, so that all looks together have the level 1 - level. They are for
+        one loss and the corrected t.
     random_state : None, int or NumPy generator, optional
         Root of every random choice.
-    n_jobs : int, optional
-        Workers; None takes joblib's configuration, -1 all cores.
-    store : str, Path or Store, optional
-        Keeps fits across runs: a file, or a store. What is in it is not fitted again.
-    executor, version, share : optional
-        As for `errbar.run`.
-    progress : callable, optional
-        Called with a `Progress` after every fit.
-    on_error : {"raise", "keep"}, default "raise"
-        With "keep" a learner whose fits fail, or whose metric is undefined, is left out with a note.
-    **options
-        Options of the method's own, such as ``rho=0.7``.
+    **arguments
+        Other arguments of `errbar.run`, such as `groups`, `time`, `stratify`, `n_jobs` and `store`, and
+        options of the method's own, such as ``rho=0.7``. With ``on_error="keep"`` a learner whose fits
+        fail, or whose metric is undefined, is left out with a note.
 
     Returns
     -------
@@ -146,36 +125,18 @@ def compare(
     >>> errbar.compare(learners, X, y, random_state=0).pairs[0].adjusted < 0.05
     True
     """
-    question = {
-        "method": method,
-        "baseline": baseline,
-        "adjust": adjust,
-        "rope": rope,
-        "level": level,
-        "alternative": alternative,
-    }
-    found = compare_all(
-        learners,
-        X,
-        y,
-        [question | options],
-        looks=looks,
-        loss=loss,
-        plan=plan,
-        positive=positive,
-        pool=pool,
-        groups=groups,
-        time=time,
-        stratify=stratify,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        store=store,
-        executor=executor,
-        version=version,
-        share=share,
-        progress=progress,
-        on_error=on_error,
+    run = {name: arguments.pop(name) for name in _RUN & {*arguments}}
+    run |= {"loss": loss, "plan": plan, "random_state": random_state}
+    question = dict(
+        arguments,
+        method=method,
+        baseline=baseline,
+        adjust=adjust,
+        rope=rope,
+        level=level,
+        alternative=alternative,
     )
+    found = compare_all(learners, X, y, [question], looks=looks, **run)
     if isinstance(loss, (list, tuple)):
         return {one.table.loss.key: one for one in found}
     return found[0]
@@ -191,14 +152,13 @@ def compare_all(
     **run: Any,
 ) -> list[Comparison]:
     """Answer several questions, keyword arguments of `compare_table`, from one run, for each of its losses; `run` is as for `compare`."""
-    asked = [dict(question) for question in questions]
+    asked = [Question.of(one) for one in questions]
     if looks is not None:
         asked, run["plan"] = _planned(looks, asked, run)
-    setup, settled, how = _set_up(learners, X, y, [Question.of(one) for one in asked], run)
+    setup, settled, how = _set_up(learners, X, y, asked, run)
     if looks is not None:
-        return _raced(setup, run["plan"], settled, how)
-    table = _executed(setup, how)
-    found = []
+        return [_raced(setup, settled[0][0], how)]
+    table, found = _executed(setup, how), []
     for loss, of_loss in zip(setup.losses, settled, strict=True):
         own = _judged(table, loss, how)
         found += [answer(own, question.about(own.learners)) for question in of_loss]
@@ -257,32 +217,18 @@ def evaluate(
     >>> result.low < result.estimate < result.high
     True
     """
-    if isinstance(learner, Mapping):
-        raise InvalidInputError(
-            f"must be one estimator, got a mapping of {len(learner)}; errbar.compare takes learners by name, one or several",
-            argument="learner",
-        )
-    known = inspect.signature(fits.run).parameters
-    run = {key: arguments.pop(key) for key in list(arguments) if key in known}
+    run = {key: arguments.pop(key) for key in _RUN & {*arguments}}
     run |= {"loss": loss, "plan": plan, "random_state": random_state}
     own = "learner" if name is None else name
-    steps = getattr(learner, "steps", None)
-    last = steps[-1][1] if isinstance(steps, list) and steps else learner
-    shown = getattr(last, "__name__", type(last).__name__)  # a function, or an estimator
-    request: dict[str, Any] = {"level": level, "alternative": alternative}
-    question = Question(method, options=arguments, **request)
-    request |= {} if null is None else {"null": null}
-    setup, settled, how = _set_up({own: learner}, X, y, [question], run, request)
+    shown = name or getattr(learner, "__name__", type(learner).__name__)
+    question = Question(method, level=level, alternative=alternative, options=arguments)
+    setup, settled, how = _set_up({own: learner}, X, y, [question], run, null)
     first, found = fits.execute(setup, how), {}
     for one, [asked] in zip(setup.losses, settled, strict=True):
         table = _judged(first, one, how)
-        options = asked.options_for(asked.spec, table)
-        result = settle(asked.spec, table).result(own, **request, **options)
-        found[one.key] = replace(
-            result.with_notes(*table.notes),
-            n_fits=table.counts.fits + table.counts.reused,
-            learner=shown if name is None else name,
-        )
+        result = _asked(table, asked, own, null=null)
+        fitted = table.counts.fits + table.counts.reused
+        found[one.key] = replace(result.with_notes(*table.notes), n_fits=fitted, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 
@@ -293,7 +239,7 @@ def default_plan(
 
     There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
-    found: list[Plan] = []
+    found: dict[Plan, None] = {}
     count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:
         spec = lookup(FIRST if key is None else key)
@@ -305,9 +251,8 @@ def default_plan(
             )
         if isinstance(plan, KFold) and count is not None and count <= plan.folds:
             plan = replace(plan, folds=max(2, count), repeats=1)
-        if plan not in found:
-            found.append(plan)
-    return found[0] if len(found) == 1 else Union(tuple(found))
+        found[plan] = None
+    return Union(tuple(found)) if len(found) > 1 else next(iter(found))
 
 
 def _set_up(
@@ -316,7 +261,7 @@ def _set_up(
     y: Any,
     questions: Sequence[Question],
     run: dict[str, Any],
-    request: Mapping[str, Any] | None = None,
+    null: float | None = None,
 ) -> tuple[Setup, list[list[Question]], RunOptions]:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
@@ -325,21 +270,15 @@ def _set_up(
     """
     names = tuple(named(learners))
     questions = [question.checked(names) for question in questions]
-    if not questions:
-        raise InvalidInputError(
-            "must hold at least one mapping, such as {'method': 'corrected-t'}",
-            argument="questions",
-        )
-    options = [field.name for field in fields(RunOptions)]
-    how = RunOptions(**{name: run.pop(name) for name in options if name in run})
-    fits.require_seed(how, run.get("random_state"))
-    wanted = run | {"random_state": _rng.root(run.get("random_state")), "options": how}
-    given = wanted.get("plan") is not None
+    how = RunOptions(**{name: value for name, value in run.items() if name in _OPTIONS})
+    wanted = {name: value for name, value in run.items() if name not in _OPTIONS}
+    wanted["options"] = how
+    given = run.get("plan") is not None
     if not given:
         methods = [question.method for question in questions]
         n = len(y) if hasattr(y, "__len__") else None
         wanted["plan"] = default_plan(methods, n=n, groups=run.get("groups"), time=run.get("time"))
-    if wanted.get("loss") is None:
+    if run.get("loss") is None:
         specs = [lookup(question.method or FIRST) for question in questions]
         wanted["loss"] = next((spec.loss for spec in specs if spec.loss is not None), None)
     setup = _prepared(learners, X, y, wanted, given=given)
@@ -348,7 +287,7 @@ def _set_up(
         blank = blank_table(setup.draw, setup.splits, loss, names)
         settled.append([question.settled(blank) for question in questions])
         for question in settled[-1]:
-            _rehearse(blank, question, request)
+            _rehearse(blank, question, null)
     drawn = setup.draw
     refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
     notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
@@ -373,20 +312,36 @@ def _prepared(
     return replace(setup, notes=(*setup.notes, note))
 
 
-def _rehearse(blank: LossTable, question: Question, request: Mapping[str, Any] | None) -> None:
+def _rehearse(blank: LossTable, question: Question, null: float | None) -> None:
     """Ask a question of zeros, so that whatever the method refuses is refused before a fit."""
-    spec = question.spec
     first, *others = blank.learners
-    rehearsed = settle(spec, blank)
-    if spec.subject == "all":
-        return
-    options = question.options_for(spec, blank)
+    minus = others[0] if question.spec.subject == "pair" and others else None
+    if question.spec.subject == "all":
+        settle(question.spec, blank)
+    else:
+        _asked(blank, question, first, minus, null=null, most=_REHEARSED)
+
+
+def _asked(
+    table: LossTable,
+    question: Question,
+    learner: str,
+    minus: str | None = None,
+    *,
+    null: float | None,
+    most: float = math.inf,
+) -> Result:
+    """Return what the method says; of a rehearsal a few resamples are enough."""
+    options = question.options_for(question.spec, table)
     count = options.get("resamples")
-    if isinstance(count, int) and count > _REHEARSED:
-        options["resamples"] = _REHEARSED  # enough to see what is refused
-    minus = others[0] if spec.subject == "pair" and others else None
-    asked = request or {"level": question.level, "alternative": question.alternative}
-    rehearsed.result(first, minus, **asked, **options)
+    if isinstance(count, int) and count > most:
+        options["resamples"] = most
+    request: dict[str, Any] = {
+        "level": question.level,
+        "null": null,
+        "alternative": question.alternative,
+    }
+    return settle(question.spec, table).result(learner, minus, **request, **options)
 
 
 def _executed(setup: Setup, how: RunOptions) -> LossTable:
@@ -394,7 +349,7 @@ def _executed(setup: Setup, how: RunOptions) -> LossTable:
     try:
         return fits.execute(setup, how)
     except UndefinedMetricError as error:
-        if how.on_error == RAISE or error.learner is None or error.table is None:
+        if how.on_error == "raise" or error.learner is None or error.table is None:
             raise
         table: LossTable = error.table
         return table
@@ -402,166 +357,115 @@ def _executed(setup: Setup, how: RunOptions) -> LossTable:
 
 def _judged(table: LossTable, loss: Loss, how: RunOptions) -> LossTable:
     """Return the table of a loss; learners for which it is undefined are left out with a note, where others are to be kept."""
-    left = table
-    while left.loss is not loss:
+    while table.loss is not loss:
         try:
-            return left.with_loss(loss)
+            return table.with_loss(loss)
         except UndefinedMetricError as error:
-            if how.on_error == RAISE or error.learner is None or len(left.learners) < 2:
+            if how.on_error == "raise" or error.learner is None or len(table.learners) < 2:
                 error.table = error.table or table  # no fit is lost
                 raise
+            others = table.subset([name for name in table.learners if name != error.learner])
             note = Note("left-out", what=[error.learner], why=UNDEFINED)
-            others = left.subset([name for name in left.learners if name != error.learner])
-            left = replace(others, notes=(*others.notes, note))
-    return left
+            table = replace(others, notes=(*others.notes, note))
+    return table
 
 
 def _planned(
-    looks: Any, asked: Sequence[Mapping[str, Any]], run: Mapping[str, Any]
-) -> tuple[list[dict[str, Any]], Subsampling]:
-    """Return questions with the looks that are planned, and the plan of the last look.
+    looks: Any, questions: list[Question], run: Mapping[str, Any]
+) -> tuple[list[Question], Subsampling]:
+    """Return the question with the looks that are planned, and the plan of the last look.
 
     The plan that is given says how splits are made, and the looks how many of them.
     """
-    counts = planned_looks(looks)
-    questions = []
-    for question in asked:
-        method, adjust = question.get("method") or LOOKS_METHOD, question.get("adjust") or "holm"
-        if lookup(method).key != LOOKS_METHOD:
-            raise InvalidInputError(
-                f"are for method {LOOKS_METHOD!r}: what several looks do to {method!r} is not known",
-                argument="looks",
-            )
-        if adjust not in _LOOKS_ADJUST:
-            raise InvalidInputError(
-                f"must be one of {', '.join(_LOOKS_ADJUST)} where pairs stop at different looks, got {adjust!r}",
-                argument="adjust",
-            )
-        questions.append({**question, "method": LOOKS_METHOD, "looks": counts})
-    stratify = _check.flag(run.get("stratify", False), "stratify")
-    plan = plan_of(run.get("plan") or Subsampling(), stratify=stratify)
+    counts, plan = planned_looks(looks), plan_of(run.get("plan") or Subsampling())
+    losses = run.get("loss")
+    if len(questions) != 1 or (isinstance(losses, (list, tuple)) and len(losses) != 1):
+        raise InvalidInputError("are for one method and one loss", argument="looks")
+    [question] = questions
+    _check.choice(question.adjust or "holm", _LOOKS_ADJUST, "adjust")
     if run.get("time") is not None or not isinstance(plan, Subsampling):
         raise UnsuitablePlanError(
             f"need independent random splits, errbar.plans.Subsampling(), and no `time`; the plan is {plan}",
             argument="looks",
         )
-    return questions, replace(plan, repeats=counts[-1])
+    options = {**question.options, "looks": counts}
+    asked = replace(question, method=question.method or "corrected-t", options=options)
+    return [asked], replace(plan, repeats=counts[-1])
 
 
-def _raced(
-    setup: Setup, plan: Subsampling, settled: Sequence[Sequence[Question]], how: RunOptions
-) -> list[Comparison]:
+def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
     """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
 
-    `setup` is the checked run of the last look. Returned is an answer for each loss and question.
+    `setup` is the checked run of the last look.
     """
-    names = [prototype.name for prototype in setup.prototypes]
-    if len(names) < 2:
+    alive = [prototype.name for prototype in setup.prototypes]
+    if len(alive) < 2:
         raise InvalidInputError(
             "stop when pairs are decided, and there is one learner only; leave `looks` out",
             argument="looks",
         )
-    races = [
-        _Race(loss, question, names)
-        for loss, questions in zip(setup.losses, settled, strict=True)
-        for question in questions
-    ]
     # What was fitted up to a look is found at the next; where the user keeps no fits, memory does until the end.
     how = replace(how, store=Store() if how.store is None else how.store)
-    cost, done = Counts(), 0  # in all, and the training sets of the look before
-    for count in races[0].planned:
-        part = _up_to(setup, plan, count, names)
-        table = _executed(part, _counting_on(how, cost.fits + cost.failed))
-        both = cost + replace(table.counts, reused=max(0, table.counts.reused - done * len(names)))
-        cost = replace(both, shared=tuple(dict.fromkeys(both.shared)))
-        for race in races:
-            race.look(_judged(table, race.loss, how))
-        names = [name for name in table.learners if any(name in race.open for race in races)]
+    couples = pairs_of(tuple(alive), question.about(alive).baseline)
+    undecided = {frozenset(pair) for pair in couples}
+    racing, done, cost = set(alive), 0, Counts()
+    tables: list[LossTable] = []
+    last: dict[frozenset[str], int] = {}
+    for count in question.options["looks"]:
+        part = replace(
+            setup,
+            prototypes=tuple(one for one in setup.prototypes if one.name in racing),
+            draw=setup.draw.first(count),
+            splits=setup.splits.only(np.arange(setup.splits.plan.size) < count),
+            part=True,
+        )
+        table = _judged(_executed(part, how), setup.loss, how)
+        spent = table.counts
+        cost += replace(spent, reused=max(0, spent.reused - done * len(racing)))
         done = len(set(part.draw.fits))
-        if not names:
-            break
-    return [race.answered(cost) for race in races]
-
-
-def _up_to(setup: Setup, plan: Subsampling, count: int, names: Sequence[str]) -> Setup:
-    """Return the run up to a look, of the learners that are in the race; its splits are the first ones of the whole."""
-    whole, target = setup.draw, setup.data.target
-    first = draw(
-        replace(plan, repeats=count), whole.n, setup.base, setup.data.y, whole.groups, whole.time
-    )
-    drawn = replace(first, parts=whole.parts)
-    return replace(
-        setup,
-        prototypes=tuple(one for one in setup.prototypes if one.name in names),
-        draw=drawn,
-        splits=SplitColumns.of(drawn, target.codes),
-        part=True,
-    )
-
-
-def _counting_on(how: RunOptions, before: int) -> RunOptions:
-    """Let progress tell of all fits so far, and not only of those since the last look."""
-    tell = how.progress
-    if tell is None:
-        return how
-    return replace(
-        how,
-        progress=lambda state: tell(
-            replace(state, done=state.done + before, total=state.total + before)
-        ),
-    )
-
-
-class _Race:
-    """The looks at one loss, for one question."""
-
-    def __init__(self, loss: Loss, question: Question, learners: Sequence[str]) -> None:
-        self.loss, self.question = loss, question.about(learners)
-        self.planned: tuple[int, ...] = question.options["looks"]
-        self.learners = list(learners)
-        # Pairs that are not decided, and the learners that are still in the race for them.
-        couples = simultaneous.pairs_of(tuple(learners), self.question.baseline)
-        self.undecided, self.open = set(map(frozenset, couples)), set(learners)
-        self.tables: list[LossTable] = []
-        self.last: dict[frozenset[str], int] = {}
-
-    def look(self, table: LossTable) -> None:
-        """Judge the pairs that are not decided by all splits up to now."""
-        if not self.undecided:
-            return
-        lost = self.open - set(table.learners)
-        self.learners = [name for name in self.learners if name not in lost]
-        self.undecided = {pair for pair in self.undecided if not pair & lost}
-        own = table.subset([name for name in table.learners if name in self.open])
-        self.tables.append(own)
-        self.last = {pair: count for pair, count in self.last.items() if not pair & lost}
-        self.last |= {pair: int(own.scores.shape[1]) for pair in self.undecided}
-        self.undecided -= {
+        alive = [name for name in alive if name in table.learners or name not in racing]
+        undecided = {pair for pair in undecided if pair <= set(alive)}
+        last = {pair: made for pair, made in last.items() if pair <= set(alive)}
+        last |= dict.fromkeys(undecided, count)
+        tables.append(table)
+        found = _at_a_look(tables, alive, question.about(alive), last, cost)
+        undecided -= {
             frozenset((pair.a, pair.b))
-            for pair in self.answered().pairs
+            for pair in found.pairs
             if pair.significant or pair.equivalent
         }
-        self.open = {name for pair in self.undecided for name in pair}
+        racing = {name for pair in undecided for name in pair}
+        if not racing:
+            break
+    return found
 
-    def answered(self, cost: Counts | None = None) -> Comparison:
-        """Return what the looks have found so far."""
-        latest, question = self.tables[-1], self.question.about(self.learners)
-        correlation = question.options.get("correlation")
-        looks = Looks(
-            planned=self.planned,
-            made=tuple(table.scores.shape[1] for table in self.tables),
-            tables=tuple(self.tables),
-            last=self.last,
-            ratio=odds_of_correlation(latest.losses(latest.learners[0]), correlation),
-            level=question.level,
-            alternative=question.alternative,
-        )
-        # The splits that all learners have, so that their numbers stand in one table.
-        whole = [table for table in self.tables if set(self.learners) <= set(table.learners)]
-        common = replace(
-            whole[-1].subset(self.learners),
-            notes=tuple(note for table in self.tables for note in table.notes),
-            failures=tuple(dict.fromkeys(one for table in self.tables for one in table.failures)),
-            counts=cost or latest.counts,
-        )
-        return answer(common, question, looks)
+
+def _at_a_look(
+    tables: Sequence[LossTable],
+    alive: Sequence[str],
+    question: Question,
+    last: Mapping[frozenset[str], int],
+    cost: Counts,
+) -> Comparison:
+    """Return what the looks have found so far."""
+    latest = tables[-1]
+    looks = Looks(
+        planned=question.options["looks"],
+        made=tuple(table.scores.shape[1] for table in tables),
+        tables=tuple(tables),
+        last=last,
+        ratio=odds_of_correlation(
+            latest.losses(latest.learners[0]), question.options.get("correlation")
+        ),
+        level=question.level,
+        alternative=question.alternative,
+    )
+    # The splits that all learners have, so that their numbers stand in one table.
+    whole = [table for table in tables if set(alive) <= set(table.learners)]
+    common = replace(
+        whole[-1].subset(alive),
+        notes=tuple(note for table in tables for note in table.notes),
+        failures=tuple(dict.fromkeys(one for table in tables for one in table.failures)),
+        counts=cost,
+    )
+    return answer(common, question, looks)

@@ -12,7 +12,6 @@ import pytest
 
 from errbar import plans
 from errbar._plain import defused
-from errbar.errors import InvalidInputError
 from tests.cli import hostile
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.test_errors import refused as refused_line
@@ -177,22 +176,9 @@ def test_absurd_sizes_are_refused_at_once(errbar, folder, plan):
     )
 
 
-def test_what_a_plan_keeps_is_counted_in_positions():
-    with pytest.raises(InvalidInputError):
-        next(plans.Bootstrap(100_000).splits(14_600, 0))
-    assert (
-        next(plans.KFold(10, 1000).splits(100_000, 0)).test.size == 10_000
-    )  # positions of training sets are not kept
+def test_a_plan_of_too_many_examples():
     with refused("n"):
         plans.draw(plans.KFold(3), 10**12)
-
-
-def test_splitters_of_others_are_asked_how_many_splits_they_make():
-    from sklearn.model_selection import LeavePOut, ShuffleSplit
-
-    for splitter in (LeavePOut(10), ShuffleSplit(10**8)):
-        with pytest.raises(InvalidInputError):
-            plans.draw(plans.Predefined(splitter), 100)
 
 
 @pytest.mark.parametrize("words", [

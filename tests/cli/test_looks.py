@@ -62,7 +62,7 @@ def test_other_splits_and_method(ask):
         (("--looks", "16,8"), "looks"),
         (("--looks", "8,16", "--plan", "5"), "looks"),
         (("--looks", "8,16", "--method", "cv-wald"), "looks"),
-        (("--looks", "8,16", "--adjust", "bh"), "adjust"),
+        (("--looks", "8,16", "--adjust", "benjamini-hochberg"), "adjust"),
     ],
 )
 def test_refused(ask, more, argument):

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import typer.main
+from scipy import special
 
 import errbar
 from errbar import (  # noqa: F401 - calls use them as face.plans
@@ -76,15 +77,52 @@ datasets = SimpleNamespace(
 )
 
 
+def _critical(contrasts, covariance, level, *, df=None, two_sided=True):
+    """Critical value of the largest of several t, or normal, statistics."""
+    df = np.inf if df is None else df
+    law = simultaneous.Maximum.of(contrasts, covariance, df=df, two_sided=two_sided)
+    tail = law.each(1.0 - level) / (1 + two_sided)
+    return law, -float(special.ndtri(tail) if np.isinf(df) else special.stdtrit(df, tail))
+
+
+def _max_t(estimates, covariance, *, df=None, baseline=None, level=0.95):
+    """Single-step max-t, by the law that comparisons use."""
+    means, spread = np.array(estimates), np.array(covariance)
+    every = range(means.size)
+    pairs = [(i, baseline) for i in every if i != baseline]
+    if baseline is None:
+        pairs = simultaneous.pairs_of(tuple(every))
+    contrasts = simultaneous.contrasts_of(means.size, pairs)
+    law, critical = _critical(contrasts, spread, level, df=df)
+    difference = contrasts @ means
+    se = np.sqrt(np.einsum("ij,jk,ik->i", contrasts, spread, contrasts))
+    statistic = difference / se
+    tails = special.ndtr(-abs(statistic)) if df is None else special.stdtr(df, -abs(statistic))
+    return Kept(
+        numbers(
+            {
+                "pairs": pairs,
+                "difference": difference,
+                "se": se,
+                "statistic": statistic,
+                "pvalue": [law.adjusted(float(2.0 * tail)) for tail in tails],
+                "critical": critical,
+                "low": difference - critical * se,
+                "high": difference + critical * se,
+            }
+        )
+    )
+
+
 def _best(estimates, covariance, *, df=None, level=0.95, two_sided=False):
     """Multiple comparisons with the best (Hsu 1996), by the law that comparisons use."""
     means, spread = np.array(estimates), np.array(covariance)
-    count, df = means.size, np.inf if df is None else df
+    count = means.size
     others = [[(i, j) for j in range(count) if j != i] for i in range(count)]
     critical = [
-        simultaneous.Maximum.of(
-            simultaneous.contrasts_of(count, pairs), spread, df=df, two_sided=two_sided
-        ).critical(1.0 - level)
+        _critical(
+            simultaneous.contrasts_of(count, pairs), spread, level, df=df, two_sided=two_sided
+        )[1]
         for pairs in others
     ]
     variance = np.diag(spread)
@@ -112,7 +150,7 @@ families = SimpleNamespace(
     JOINT=simultaneous.JOINT,
     adjust=simultaneous.adjust,
     pairs_of=simultaneous.pairs_of,
-    max_t=simultaneous.max_t,
+    max_t=_max_t,
     best=_best,
     confidence_set=lambda losses: Kept(pvalues=simultaneous.confidence_set(losses)),
     shrunk=_shrunk,

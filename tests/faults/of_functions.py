@@ -70,8 +70,8 @@ def _uncentred(right: Any, values: FloatArray, divisor: int | None = None) -> fl
     return float(values @ values) / (divisor or values.size - 1)
 
 
-def _same_repeat(right: Any, units: Any, folds: int, base: int, repeat: int) -> Any:
-    return right(units, folds, base, 0)
+def _same_repeat(right: Any, rows: Any, folds: int, repeat: int) -> Any:
+    return right(rows, folds, 0)
 
 
 def _as_first(right: Any, *args: Any, period: int | None) -> Any:
@@ -344,7 +344,7 @@ SHARED: tuple[Fault, ...] = tuple(
             _PLANNING,
             {"ends swapped": _other_order},
         ),
-        ("plans._units:DrawnUnits.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
+        ("plans._rows:Rows.partition", _PLANS, {"same folds in all repeats": _same_repeat}),
         (
             "plans._drawn._halves",
             _PLANS,

@@ -35,8 +35,8 @@ class Overlapping(Plan):
 
     kind = "other"
 
-    def splits(self, n, rng=None, y=None, groups=None, time=None):
-        order = np.random.default_rng(3).permutation(n)
+    def drawn(self, rows):
+        order = np.random.default_rng(3).permutation(rows.n)
         first, second = np.sort(order[:80]), np.sort(order[40:120])
         for number, (train, test) in enumerate(
             [

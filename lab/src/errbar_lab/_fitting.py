@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from errbar.fits import learners as learners_module
 from errbar.fits.data import take
 from errbar.measuring import Cells
 from errbar.metrics import Loss
-from errbar.plans import Draw, Plan, Split, draw
+from errbar.plans import Draw, Plan, Rows, Split, draw
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 from errbar_lab.populations import Drawn, Population
@@ -25,15 +25,14 @@ _CLOSE = 1e-6
 Learners = Mapping[str, Any]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Known(Plan):
+class Known(Plan, eq=False):
     """Splits that were drawn before."""
 
     known: tuple[Split, ...]
 
-    def splits(
-        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
-    ) -> Iterator[Split]:
+    keeps_groups = True
+
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         yield from self.known
 
 

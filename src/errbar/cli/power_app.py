@@ -41,7 +41,8 @@ class Power(
 
     By default a study with the corrected t: the spread of the split differences is assumed, or read from a pilot. With --design
     crossed several seeds judge the same examples, with --design clusters examples come in groups: then it says where
-    the squared standard error comes from, what to buy next and, with costs, what the cheapest study is.
+    the squared standard error comes from, how many more examples are worth one more seed or cluster
+    and, with costs, what the cheapest study is.
 
     Examples
     --------

@@ -8,8 +8,6 @@ from typing import Any, ClassVar, Self
 from scipy import special
 
 from errbar import _check
-from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.methods._core.crossed import Term, satterthwaite
 from errbar.needs import FEWEST_CLUSTERS
 
@@ -26,26 +24,30 @@ class Components(ABC):
     metric: str = "loss"
     pilot: tuple[float, float] | None = None
 
+    checked: ClassVar[tuple[str, ...]]
+
     method: ClassVar[str]
     words: ClassVar[tuple[str, str]]
     sizes: ClassVar[tuple[str, str]]
-    costs: ClassVar[tuple[str, ...]]
-    checked: ClassVar[tuple[str, ...]]
+    costs: ClassVar[tuple[str, ...]] = ()
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
 
     def __post_init__(self) -> None:
         values = {name: _check.finite(getattr(self, name), name) for name in self.checked}
         for name, value in values.items():
-            if not any(values.values()) or (value != 0.0 and not LEAST <= value <= MOST):
-                raise InvalidInputError(
-                    f"must be from {LEAST:g} to {MOST:g}, or 0 beside another that is not, got {value!r}",
-                    argument=name,
-                )
+            usual = LEAST <= value <= MOST or (value == 0.0 and any(values.values()))
+            must = f"must be from {LEAST:g} to {MOST:g}, or 0 beside another that is not"
+            _check.require(usual, must, value, name)
 
     @property
-    @abstractmethod
     def least(self) -> Sizes:
         """Fewest of both that the method takes."""
+        return 2, 2
+
+    @property
+    def usual(self) -> tuple[float, float] | None:
+        """Sizes of a study where none are said."""
+        return self.pilot
 
     @property
     @abstractmethod
@@ -53,10 +55,10 @@ class Components(ABC):
         """The components by what varies; the first is that between splits, seeds or clusters."""
 
     @abstractmethod
-    def sources(self, outer: float, inner: float) -> dict[str, float]:
+    def sources(self, outer: Any, inner: Any) -> dict[str, Any]:
         """Return the parts of the variance of the mean by what they come from."""
 
-    def variance(self, outer: float, inner: float) -> float:
+    def variance(self, outer: Any, inner: Any) -> Any:
         return sum(self.sources(outer, inner).values())
 
     @abstractmethod
@@ -64,8 +66,8 @@ class Components(ABC):
         """Return the degrees of freedom of its estimate."""
 
     @abstractmethod
-    def mean_square(self) -> tuple[float, float, float, float]:
-        """Return the outer mean square of the pilot, what is noise in it, of how many it is a mean, and its df."""
+    def noise(self) -> tuple[float, float, float]:
+        """Return what is noise in the outer mean square of the pilot, of how many it is a mean, and its df."""
 
     @abstractmethod
     def with_outer(self, variance: float) -> Self:
@@ -73,22 +75,20 @@ class Components(ABC):
 
     def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the first component, from the chi-square distribution of its mean square."""
-        if self.pilot is None:
-            return (next(iter(self.variances.values())),) * 2
-        square, noise, count, df = self.mean_square()
+        first = next(iter(self.variances.values()))
+        noise, count, df = self.noise()
+        if self.pilot is None or not math.isfinite(df):
+            return first, first
         tail, half = 0.5 * (1.0 - _check.level(level)), 0.5 * df
-        ends: list[Any] = [1.0, 1.0]
-        if math.isfinite(df):
-            ends = [df / special.chdtri(df, tail), half / special.gammaincinv(half, tail)]
-        low, high = (max(square * float(end) - noise, 0.0) / count for end in ends)
-        return low, high
+        square = noise + count * first
+        low = square * df / float(special.chdtri(df, tail))
+        high = square * half / float(special.gammaincinv(half, tail))
+        return max(low - noise, 0.0) / count, max(high - noise, 0.0) / count
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
         return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
 
-    def cost(
-        self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
-    ) -> FloatArray | float:
+    def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
         return costs[0] * outer + costs[1] * inner
 
 
@@ -124,15 +124,18 @@ class SplitComponents(Components):
     method = "corrected-t"
     words = "split", "example"
     sizes = "repeats", "examples"
-    costs = ()
     checked = ("deviation",)
-    least = 2, 2
     most = 1_000_000, _check.MOST_EXAMPLES
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("n_train", "n_test"):
             _check.between(getattr(self, name), 1, _check.MOST_EXAMPLES, name)
+
+    @property
+    def usual(self) -> tuple[float, float]:
+        """The usual number of splits, of all examples."""
+        return 15, self.n_train + self.n_test
 
     @property
     def variances(self) -> dict[str, float]:
@@ -149,14 +152,14 @@ class SplitComponents(Components):
         spread = self.deviation**2 * self.n_test / test
         return {"split": spread / outer, "example": spread * test / train}
 
-    def df(self, outer: float, inner: float) -> float:  # noqa: ARG002 - as for seeds
+    def df(self, outer: float, _inner: float) -> float:
         """Return one less than the splits."""
         return outer - 1.0
 
-    def mean_square(self) -> tuple[float, float, float, float]:
-        """Return the sample variance of the pilot."""
+    def noise(self) -> tuple[float, float, float]:
+        """Return that the sample variance of the pilot has none."""
         splits = self.pilot[0] if self.pilot else 2.0
-        return self.deviation**2, 0.0, 1.0, splits - 1.0
+        return 0.0, 1.0, splits - 1.0
 
     def with_outer(self, variance: float) -> Self:
         """Return the same splits with another spread."""
@@ -218,10 +221,6 @@ class CrossedComponents(Components):
         """Variances between seeds, between examples, and of both together."""
         return {"seeds": self.seed, "examples": self.example, "seed x example": self.error}
 
-    def parts(self, outer: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a and b of the variance a + b/n of the mean over n examples."""
-        return self.seed / outer, self.example + self.error / outer
-
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the parts of the variance by what they come from, as the method's ``components``."""
         return {
@@ -248,13 +247,12 @@ class CrossedComponents(Components):
         ]
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
-    def mean_square(self) -> tuple[float, float, float, float]:
-        """Return the mean square of seeds."""
+    def noise(self) -> tuple[float, float, float]:
+        """Return what seeds and examples together add to the mean square of seeds."""
         seeds, examples = self.pilot or (2.0, 1.0)
         own = self.learners or ((self.seed, self.error),)
         terms = [Term(error + examples * seed, seeds - 1.0) for seed, error in own]
-        square = sum(term.size for term in terms)
-        return square, self.error, examples, satterthwaite(terms)
+        return self.error, examples, satterthwaite(terms)
 
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between seeds."""
@@ -289,8 +287,8 @@ class ClusterComponents(Components):
     --------
     >>> from errbar.planning import ClusterComponents
     >>> found = ClusterComponents(cluster=0.02, within=0.18)
-    >>> round(found.intraclass, 2), round(found.variance(40, 5), 4)
-    (0.1, 0.0014)
+    >>> round(found.variance(40, 5), 4)
+    0.0014
     """
 
     cluster: float
@@ -306,18 +304,9 @@ class ClusterComponents(Components):
     least = FEWEST_CLUSTERS, 1
 
     @property
-    def intraclass(self) -> float:
-        """Intraclass correlation: the share of the variance that lies between clusters."""
-        return self.cluster / (self.cluster + self.within)
-
-    @property
     def variances(self) -> dict[str, float]:
         """Variances between and within clusters."""
         return {"clusters": self.cluster, "examples within them": self.within}
-
-    def parts(self, outer: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return a and b of the variance a + b/m of the mean over m examples per cluster."""
-        return self.cluster * (1.0 + self.variation**2) / outer, self.within / outer
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the variance of as many independent examples, and what the clusters add."""
@@ -325,21 +314,19 @@ class ClusterComponents(Components):
         alone = (self.cluster + self.within) / (outer * inner)
         return {"example": alone, "cluster": between - self.cluster / (outer * inner)}
 
-    def df(self, outer: float, inner: float) -> float:  # noqa: ARG002 - as for seeds
+    def df(self, outer: float, _inner: float) -> float:
         """Return one less than the clusters, or than what those of unequal size are worth."""
         return self.units * outer - 1.0
 
-    def mean_square(self) -> tuple[float, float, float, float]:
-        """Return the mean square between clusters."""
+    def noise(self) -> tuple[float, float, float]:
+        """Return what examples add to the mean square between clusters."""
         clusters, size = self.pilot or (2.0, 1.0)
-        return self.within + size * self.cluster, self.within, size, self.df(clusters, size)
+        return self.within, size, self.df(clusters, size)
 
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between clusters."""
         return replace(self, cluster=variance)
 
-    def cost(
-        self, outer: FloatArray | float, inner: FloatArray | float, costs: tuple[float, float]
-    ) -> FloatArray | float:
+    def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
         """Return what so many clusters of so many examples cost."""
         return outer * (costs[0] + costs[1] * inner)

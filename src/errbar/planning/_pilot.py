@@ -1,6 +1,7 @@
 """Components of variance from a pilot."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -89,36 +90,32 @@ def pilot(
     """
     method = _METHODS[_check.choice(design, _METHODS, "design")]
     _check.choice(seeds, ("own", "shared") if design == "crossed" else ("own",), "seeds")
+    losses: Any = source
+    about: dict[str, Any] = {}
     if isinstance(source, LossTable):
-        first, second = _pair(source.learners, a, b)
-        losses = settle(lookup(method), source).table.losses(first, second)
-        name = first if second is None else f"{first} - {second}"
-        about = {"name": name, "metric": source.loss.key}
-    elif isinstance(source, Losses) and a is None and b is None:
-        losses, about = source, {}
-    else:
+        names: Any = source.learners if a is None and b is None else (a, b)
+        if None in names or len(names) > 2:
+            raise InvalidInputError(
+                f"and `b` must name two of the learners {', '.join(map(repr, source.learners))}",
+                argument="a",
+            )
+        losses = settle(lookup(method), source).table.losses(*names)
+        about = {"name": " - ".join(map(str, names)), "metric": source.loss.key}
+    elif not (isinstance(source, Losses) and a is None and b is None):
         raise InvalidInputError(
             f"must be a table, of which `a` and `b` name learners, or Losses alone, got {type(source).__name__}",
             argument="source",
         )
     if design == "splits":
-        return _of_splits(losses.splits, about)
-    if design == "crossed":
-        return _of_seeds(tables_of(losses), seeds, about)
-    return _of_clusters(clustered(losses), about)
+        found: Components = _of_splits(losses.splits)
+    elif design == "crossed":
+        found = _of_seeds(tables_of(losses), seeds)
+    else:
+        found = _of_clusters(clustered(losses))
+    return replace(found, **about)
 
 
-def _pair(learners: tuple[str, ...], a: str | None, b: str | None) -> tuple[str, str | None]:
-    if a is not None and b is not None:
-        return a, b
-    if a is not None or b is not None or len(learners) > 2:
-        raise InvalidInputError(
-            f"and `b` must name two of the learners {', '.join(map(repr, learners))}", argument="a"
-        )
-    return learners[0], learners[1] if len(learners) == 2 else None
-
-
-def _of_splits(splits: Losses, about: dict[str, Any]) -> SplitComponents:
+def _of_splits(splits: Losses) -> SplitComponents:
     if not set(SIZES) <= set(splits.index):
         raise InvalidInputError(
             "is needed, as is `n_test`: the sizes of splits", argument="n_train"
@@ -126,47 +123,51 @@ def _of_splits(splits: Losses, about: dict[str, Any]) -> SplitComponents:
     _refuse_constant(splits.value)
     train, test = splits.n_train, splits.size("n_test")
     made = splits.value.size, train + test
-    return SplitComponents(math.sqrt(variance(splits.value)), train, test, pilot=made, **about)
+    return SplitComponents(math.sqrt(variance(splits.value)), train, test, pilot=made)
 
 
-def _of_seeds(view: Tables, seeds: str, about: dict[str, Any]) -> CrossedComponents:
-    count, n = view.value.shape
-    own = view.units.count == n and view.units.block is None
-    about |= {"units": 1.0 if own else (view.units.df + 1.0) / n, "pilot": (count, n)}
+def _of_seeds(view: Tables, seeds: str) -> CrossedComponents:
+    units, tables = view.units, [view.value]
     if view.minus is not None and seeds == "own":
-        return _of_own_seeds(view, view.minus, about)
-    if view.minus is not None and view.minus.shape != view.value.shape:
-        raise InvalidInputError(
-            "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
-        )
-    values = view.value if view.minus is None else difference(view.value, view.minus)
-    _refuse_constant(values)
-    found = crossed(values, view.units)
-    both = found.both.size
-    seed, example = (max(part.size - both, 0.0) for part in (found.seed, found.example))
-    return CrossedComponents(count * seed, n * example, count * n * both, **about)
-
-
-def _of_own_seeds(view: Tables, minus: FloatArray, about: dict[str, Any]) -> CrossedComponents:
-    means = difference(view.value.mean(axis=0), minus.mean(axis=0))
-    own, errors, rest, n = [], [], 0.0, means.size
-    for table in (view.value, minus):
-        found, count = crossed(table, view.units), table.shape[0]
+        tables.append(view.minus)
+    elif view.minus is not None:
+        if view.minus.shape != view.value.shape:
+            raise InvalidInputError(
+                "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
+            )
+        tables = [difference(view.value, view.minus)]
+    own, errors, rest, n = [], [], 0.0, view.value.shape[1]
+    for table in tables:
+        found, count = crossed(table, units), table.shape[0]
         own.append(count * (found.seed.size - found.both.size))
         errors.append(count * n * found.both.size)
         rest += n * found.both.size
-    item, total = n * view.units.squared_error(means), max(sum(own), 0.0)
-    if item + total == 0.0:
-        _refuse_constant(means)
-    # The floor of the method: what is known of the means over seeds is the whole of their variance.
-    errors = [error if rest <= item else error * item / rest for error in errors]
-    if min(own) < 0.0:  # a part that would be negative leaves the total to the other
-        own = [total if part == max(own) else 0.0 for part in own]
-    learners = tuple(zip(own, errors, strict=True))
-    return CrossedComponents(total, max(item - rest, 0.0), sum(errors), learners, **about)
+    means = [table.mean(axis=0) for table in tables]
+    of_examples = means[0] if len(means) == 1 else difference(*means)
+    item, total = n * units.squared_error(of_examples), max(sum(own), 0.0)
+    learners: tuple[tuple[float, float], ...] = ()
+    if len(tables) == 1:
+        _refuse_constant(tables[0])
+    else:
+        if item + total == 0.0:
+            _refuse_constant(of_examples)
+        # The floor of the method: what is known of the means over seeds is the whole of their variance.
+        errors = [error if rest <= item else error * item / rest for error in errors]
+        if min(own) < 0.0:  # a part that would be negative leaves the total to the other
+            own = [total if part == max(own) else 0.0 for part in own]
+        learners = tuple(zip(own, errors, strict=True))
+    alone = units.count == n and units.block is None
+    return CrossedComponents(
+        total,
+        max(item - rest, 0.0),
+        sum(errors),
+        learners,
+        units=1.0 if alone else (units.df + 1.0) / n,
+        pilot=view.value.shape,
+    )
 
 
-def _of_clusters(losses: Losses, about: dict[str, Any]) -> ClusterComponents:
+def _of_clusters(losses: Losses) -> ClusterComponents:
     units, values = units_of(losses), losses.value
     sizes = np.bincount(units.code)
     # One cluster has no degrees of freedom, and is refused here.
@@ -188,7 +189,6 @@ def _of_clusters(losses: Losses, about: dict[str, Any]) -> ClusterComponents:
         variation=float(sizes.std() / sizes.mean()),
         units=worth / count,
         pilot=(count, n / count),
-        **about,
     )
 
 

@@ -1,7 +1,7 @@
 """Power of a t-test whose estimate has a known variance and degrees of freedom."""
 
-import functools
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -17,11 +17,9 @@ _FAR = 1e300
 KNOWN = 1e9
 # Beyond so many standard deviations the normal and the chi distribution have no mass that a double could show.
 _REACH = 10.0
-_NODES = 160
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(160)
 # More than any S, and small enough to be squared.
 _LARGE = 1e100
-
-_legendre = functools.cache(np.polynomial.legendre.leggauss)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +48,18 @@ class StudentTest:
 
     def shift(self, df: float, wanted: float) -> float:
         """Return the smallest shift that is found with the wanted power, or 0 where that of a true null hypothesis is."""
-        wanted = min(wanted, _CERTAIN)
-        low, high = 0.0, 1.0
-        if self.rejects(low, df) >= wanted:
+        from scipy import optimize  # slow to import
+
+        wanted, high = min(wanted, _CERTAIN), 1.0
+        if self.rejects(0.0, df) >= wanted:
             return 0.0
         while self.rejects(high, df) < wanted:
-            low, high = high, 2.0 * high
-        while low < (middle := 0.5 * (low + high)) < high:
-            low, high = (low, middle) if self.rejects(middle, df) >= wanted else (middle, high)
-        return high
+            high = 2.0 * high
+        return float(
+            optimize.brentq(
+                lambda shift: self.rejects(shift, df) - wanted, 0.0, high, xtol=1e-14, rtol=1e-14
+            )
+        )
 
 
 def upper_tail(threshold: float, df: float, shift: float) -> float:
@@ -93,18 +94,15 @@ def _over_normal(threshold: float, df: float, shift: float) -> float:
 
 
 def _rule(low: float, high: float) -> tuple[FloatArray, FloatArray]:
-    nodes, weights = _legendre(_NODES)
     half = 0.5 * (high - low)
-    return low + half * (nodes + 1.0), half * weights
+    return low + half * (_NODES + 1.0), half * _WEIGHTS
 
 
 def smallest(holds: Callable[[int], bool], start: int, most: int) -> int | None:
+    """Return the smallest number for which something holds: tried one by one up to 10, then in steps of a tenth."""
     low, high = start - 1, start
     while not holds(high):
         if high >= most:
             return None
         low, high = high, min(most, high + max(1, high // 10))
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high
+    return low + 1 + bisect_left(range(low + 1, high), True, key=holds)  # noqa: FBT003

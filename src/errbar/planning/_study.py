@@ -1,8 +1,9 @@
 """What a study can find, and what a difference needs."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from errbar.planning._components import (
     Components,
     CrossedComponents,
     Sizes,
-    SplitComponents,
 )
 from errbar.planning._student import KNOWN, StudentTest, smallest
 from errbar.result import Note
@@ -28,8 +28,12 @@ _POINTS = 201
 # Curves end where power is close to 1.
 _TOP = 0.99
 _CHEAPEST, _DEAREST = 1e-12, 1e12
-_USUAL_SPLITS = 15
 _MOST_MORE = 1_000_000_000
+_DATA = (
+    *("components", "sizes", "difference", "wanted", "level", "alternative", "costs", "prospects"),
+    *("power", "detectable", "detectable_interval", "power_interval"),
+    *("worth", "smallest", "cheapest", "notes"),
+)
 
 
 @dataclass(frozen=True)
@@ -63,32 +67,55 @@ class Study:
     Attributes
     ----------
     components : What the variance is made of.
+    sizes : Numbers of splits, seeds or clusters, and of examples (per cluster).
     difference, wanted : True difference that the study should find, and wanted power.
     level, alternative : Of the test.
     costs : Cost of a seed (or cluster) and of an example.
-    prospects : For these sizes and larger ones.
-    gains : By how much one more of either makes the half-width smaller.
-    worth : How many more examples do as much as one more split, seed or cluster.
-    smallest : Smallest numbers with the wanted power at the difference, the other one as it is.
-    cheapest : The cheapest study with that power, where costs are known.
-    detectable_interval, power_interval : At the ends of the first component's interval from the pilot.
-    notes : Caveats that belong to the numbers.
     """
 
     components: Components
+    sizes: Sizes
     difference: float | None
     wanted: float
     level: float
     alternative: str
-    costs: tuple[float, float] | None
-    prospects: tuple[Prospect, ...]
-    gains: tuple[float, float]
-    worth: int | None
-    smallest: tuple[int | None, int | None] = (None, None)
-    cheapest: Prospect | None = None
-    detectable_interval: tuple[float, float] | None = None
-    power_interval: tuple[float, float] | None = None
-    notes: tuple[Note, ...] = ()
+    costs: tuple[float, float] | None = None
+
+    @property
+    def _test(self) -> StudentTest:
+        return StudentTest(self.level, self.alternative)
+
+    def _se(self, outer: int, inner: int) -> float:
+        return math.sqrt(self.components.variance(outer, inner))
+
+    def _half_width(self, outer: int, inner: int) -> float:
+        return self._test.critical(self.components.df(outer, inner)) * self._se(outer, inner)
+
+    def _power(self, outer: int, inner: int) -> float:
+        shift = self._test.towards(self.difference or 0.0) / self._se(outer, inner)
+        return self._test.rejects(shift, self.components.df(outer, inner))
+
+    def _enough(self, outer: int, inner: int) -> bool:
+        return self._power(outer, inner) >= self.wanted
+
+    def prospect(self, outer: int, inner: int) -> Prospect:
+        """Return what a study of another size promises."""
+        se, df = self._se(outer, inner), self.components.df(outer, inner)
+        cost = self.costs and float(self.components.cost(outer, inner, self.costs))
+        return Prospect(
+            sizes=(outer, inner),
+            se=se,
+            df=df,
+            half_width=self._half_width(outer, inner),
+            detectable=self._test.shift(df, self.wanted) * se,
+            power=None if self.difference is None else self._power(outer, inner),
+            cost=cost,
+        )
+
+    @cached_property
+    def prospects(self) -> tuple[Prospect, ...]:
+        """What the study promises, and larger ones."""
+        return tuple(self.prospect(*sizes) for sizes in self.components.rows(*self.sizes))
 
     @property
     def power(self) -> float | None:
@@ -100,53 +127,110 @@ class Study:
         """Size of the smallest difference with the wanted power."""
         return self.prospects[0].detectable
 
+    @cached_property
+    def _ends(self) -> tuple["Study", ...]:
+        """The study with the first component at both ends of its interval from the pilot."""
+        if self.components.pilot is None:
+            return ()
+        ends = [self.components.with_outer(end) for end in self.components.outer_interval()]
+        if any(end.variance(*self.sizes) == 0.0 for end in ends):
+            return ()
+        return tuple(replace(self, components=end) for end in ends)
+
     @property
-    def buy(self) -> str | None:
-        """What buys more per cost, such as ``"seed"`` or ``"example"``; None without costs, unless one alone helps."""
-        (outer, inner), words = self.prospects[0].sizes, self.components.words
-        if self.worth is None or self.gains[1] <= 0.0:
-            return words[0]
-        if self.costs is None:
-            return None
-        cost, here = self.components.cost, self.components.cost(outer, inner, self.costs)
-        dearer = (
-            cost(outer + 1, inner, self.costs) - here,
-            cost(outer, inner + 1, self.costs) - here,
+    def detectable_interval(self) -> tuple[float, ...] | None:
+        """Detectable difference at the ends of the first component's interval from the pilot."""
+        return tuple(end.detectable for end in self._ends) or None
+
+    @property
+    def power_interval(self) -> tuple[float | None, ...] | None:
+        """Power at the same ends."""
+        known = self.difference is not None
+        return tuple(end.power for end in self._ends[::-1] if known) or None
+
+    @cached_property
+    def worth(self) -> int | None:
+        """How many more examples narrow the interval as much as one more split, seed or cluster."""
+        outer, inner = self.sizes
+        goal = self._half_width(outer + 1, inner)
+        return smallest(lambda more: self._half_width(outer, inner + more) <= goal, 1, _MOST_MORE)
+
+    @cached_property
+    def smallest(self) -> tuple[int | None, int | None]:
+        """Smallest numbers with the wanted power at the difference, the other one as it is."""
+        if self.difference is None:
+            return None, None
+        (outer, inner), least, most = self.sizes, self.components.least, self.components.most
+        return (
+            smallest(lambda number: self._enough(number, inner), least[0], most[0]),
+            smallest(partial(self._enough, outer), least[1], most[1]),
         )
-        return words[0] if self.gains[0] * dearer[1] > self.gains[1] * dearer[0] else words[1]
+
+    @cached_property
+    def cheapest(self) -> Prospect | None:
+        """The cheapest study with that power, where costs are known; of several the one with the smallest variance."""
+        if self.difference is None or self.costs is None:
+            return None
+        parts, shift = self.components, self._test.shift(KNOWN, self.wanted)
+        bound = (1.0 + 1e-6) * (self._test.towards(self.difference) / (shift or math.inf)) ** 2
+        # The variance is fixed + falling / inner, and must not be above that of a test with known variance.
+        outer = np.arange(parts.least[0], parts.most[0] + 1.0)
+        fixed = parts.variance(outer, math.inf)
+        falling = parts.variance(outer, 1.0) - fixed
+        with np.errstate(divide="ignore", invalid="ignore"):
+            need = np.maximum(parts.least[1], np.ceil(falling / (bound - fixed)))
+        need = np.where((fixed < bound) & (need <= parts.most[1]), need, np.inf)
+        lower = parts.cost(outer, need, self.costs)
+        best, rank = None, (math.inf, math.inf)
+        for at in np.argsort(lower, kind="stable").tolist():
+            if math.isinf(lower[at]) or lower[at] > rank[0]:
+                break
+            number = int(outer[at])
+            inner = smallest(partial(self._enough, number), int(need[at]), parts.most[1])
+            if inner is not None:
+                found = parts.cost(number, inner, self.costs), parts.variance(number, inner)
+                best, rank = ((number, inner), found) if found < rank else (best, rank)
+        return best and self.prospect(*best)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """Caveats that belong to the numbers."""
+        parts, found = self.components, []
+        if self.detectable_interval is not None and parts.pilot is not None:
+            low, high = self.detectable_interval
+            count, units = int(parts.pilot[0]), _plural(parts.words[0])
+            what = "detectable difference"
+            found.append(
+                Note("uncertain-pilot", what=what, count=count, units=units, low=low, high=high)
+            )
+        if isinstance(parts, CrossedComponents):
+            found.append(SEEDS_OF_ONE_TRAINING_SET)
+        if isinstance(parts, ClusterComponents) and parts.variation > 0.0:
+            kind, say = "varying as in the pilot", ["variation"]
+            found.append(Note("taken-as", what="sizes of clusters", kind=kind, say=say))
+        return tuple(found)
 
     def curves(self) -> dict[str, FloatArray]:
         """Return difference and power, shape (201, 2), for each size in `prospects`."""
-        test, row = StudentTest(self.level, self.alternative), self.prospects[0]
+        test, row = self._test, self.prospects[0]
         end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
-        if end < abs(goal) <= 1.25 * end:
-            end = abs(goal)
         below = goal < 0.0 or self.alternative == "less"
         differences = np.linspace(0.0, -end if below else end, _POINTS)
         return {
             self._in_words(row.sizes): np.array(
-                [
-                    (one, test.rejects(test.towards(one) / row.se, row.df))
-                    for one in differences.tolist()
-                ]
+                [(one, test.rejects(test.towards(one) / row.se, row.df)) for one in differences]
             )
             for row in self.prospects
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        own = {
-            "method": self.components.method,
-            "sizes": self.prospects[0].sizes,
-            "power": self.power,
-            "detectable": self.detectable,
-            "buy": self.buy,
-            "sources": self.components.sources(*self.prospects[0].sizes),
-        }
-        return plain(self) | plain(own)
+        data = {name: getattr(self, name) for name in _DATA}
+        parts = self.components
+        return plain(data | {"method": parts.method, "sources": parts.sources(*self.sizes)})
 
     def __str__(self) -> str:
-        components, row = self.components, self.prospects[0]
+        components, total = self.components, self.prospects[0].se ** 2
         of = f" of {components.name}" if components.name else ""
         spreads = [
             f"{what} {_number(math.sqrt(part))}" for what, part in components.variances.items()
@@ -154,13 +238,12 @@ class Study:
         if components.pilot is not None:
             low, high = (_number(math.sqrt(end)) for end in components.outer_interval())
             spreads[0] += f" (95 % interval {low} to {high})"
-        total = row.se**2
         shares = [
             f"{what} {100.0 * part / total:.2g} %"
-            for what, part in components.sources(*row.sizes).items()
+            for what, part in components.sources(*self.sizes).items()
         ]
         lines = [
-            f"{components.method}: {self._in_words(row.sizes)}, level {self.level:.6g}, {self.alternative}",
+            f"{components.method}: {self._in_words(self.sizes)}, level {self.level:.6g}, {self.alternative}",
             f"standard deviations{of}: {', '.join(spreads)}",
             f"squared standard error by source: {', '.join(shares)}",
             "",
@@ -198,8 +281,6 @@ class Study:
         outer, inner = self.components.words
         as_much = "more than any number of" if self.worth is None else f"as much as {self.worth}"
         yield f"one more {outer} narrows the interval {as_much} more {_plural(inner)}"
-        if self.buy is not None:
-            yield f"buy {_plural(self.buy)}"
         if self.difference is None:
             yield "give a difference that would matter, to see what it needs"
             return
@@ -219,16 +300,9 @@ def plan_study(
     difference: float | None = None,
     power: float = 0.8,
     *,
-    repeats: int | None = None,
-    seeds: int | None = None,
-    clusters: int | None = None,
-    examples: int | None = None,
-    per_cluster: int | None = None,
-    cost_seed: float | None = None,
-    cost_cluster: float | None = None,
-    cost_example: float | None = None,
     level: float = 0.95,
     alternative: str = "two-sided",
+    **sizes_and_costs: Any,
 ) -> Study:
     r"""Say what a study can find, and the splits, seeds, examples or clusters that a difference needs.
 
@@ -239,16 +313,12 @@ def plan_study(
     difference, power : float, optional, default 0.8
         True difference that the study should find, in units of the loss: one that would matter, not
         the one that a pilot has shown; and the wanted probability of finding it.
-    repeats, seeds, clusters : int, optional
-        Number of splits, seeds (of each learner) or clusters; by default that of the pilot, or 15
-        splits.
-    examples, per_cluster : int, optional
-        Number of examples, in each cluster with clusters; by default that of the pilot, or all that
-        splits train and test on.
-    cost_seed, cost_cluster, cost_example : float, optional
-        Cost of one more seed, cluster (without its examples), and example.
     level : float, default 0.95
     alternative : {"two-sided", "less", "greater"}, default "two-sided"
+    **sizes_and_costs : int or float
+        ``repeats``, ``seeds`` (of each learner) or ``clusters``, by default that of the pilot, or 15
+        splits; ``examples``, or ``per_cluster``, by default that of the pilot, or all that splits train
+        and test on; ``cost_seed`` or ``cost_cluster`` (without its examples), and ``cost_example``.
 
     Returns
     -------
@@ -282,167 +352,42 @@ def plan_study(
     >>> from errbar.planning import CrossedComponents, plan_study
     >>> parts = CrossedComponents(seed=0.0004, example=0.2, error=0.05)
     >>> study = plan_study(parts, 0.05, seeds=5, examples=200, cost_seed=3, cost_example=0.05)
-    >>> round(study.detectable, 3), study.worth, study.buy, study.cheapest.sizes
-    (0.095, 5, 'example', (6, 854))
+    >>> round(study.detectable, 3), study.worth, study.cheapest.sizes
+    (0.095, 5, (6, 854))
     """
-    if not isinstance(components, Components):
-        raise InvalidInputError(
-            f"must be components of variance, as errbar.planning.pilot makes them, got {type(components).__name__}",
-            argument="components",
-        )
-    test = StudentTest(_check.level(level), _check.alternative(alternative))
-    wanted = _check.level(power, "power")
-    gap = None if difference is None else _true_difference(difference, test)
-    given = {
-        "repeats": repeats,
-        "seeds": seeds,
-        "clusters": clusters,
-        "examples": examples,
-        "per_cluster": per_cluster,
-        "cost_seed": cost_seed,
-        "cost_cluster": cost_cluster,
-        "cost_example": cost_example,
-    }
+    must = "must be components of variance, as errbar.planning.pilot makes them"
+    _check.require(isinstance(components, Components), must, components, "components")
+    level, alternative = _check.level(level), _check.alternative(alternative)
+    if difference is not None:
+        difference = _check.finite(difference, "difference")
+        towards = StudentTest(level, alternative).towards(difference)
+        must = f"must be on the side of the alternative {alternative!r}, from {LEAST:g} to {MOST:g} in size"
+        _check.require(LEAST <= towards <= MOST, must, difference, "difference")
     own = *components.sizes, *components.costs
-    for name, value in given.items():
-        if value is not None and name not in own:
+    given: dict[str, Any] = dict.fromkeys(own)
+    for name, value in sizes_and_costs.items():
+        if name in own:
+            given[name] = value
+        elif value is not None:
             raise InvalidInputError(
                 f"does not go with {type(components).__name__}, which takes {', '.join(own)}",
                 argument=name,
             )
-    outer, inner = _sizes(components, given)
+    sizes = []
+    for place, name in enumerate(components.sizes):
+        size, least = given[name], components.least[place]
+        if size is None and components.usual is not None:
+            # A mean size of clusters is a fraction; what is planned is whole.
+            size = max(least, round(components.usual[place]))
+        sizes.append(_check.count(size, name, least, components.most[place]))
     costs: Any = None
     if any(given[name] is not None for name in components.costs):
         costs = tuple(
-            _check.between(given[name], _CHEAPEST, _DEAREST, name)  # type: ignore[arg-type] # None is refused
-            for name in components.costs
+            _check.between(given[name], _CHEAPEST, _DEAREST, name) for name in components.costs
         )
-
-    def prospect(sizes: Sizes, components: Components = components) -> Prospect:
-        se, df = math.sqrt(components.variance(*sizes)), components.df(*sizes)
-        return Prospect(
-            sizes=sizes,
-            se=se,
-            df=df,
-            half_width=test.critical(df) * se,
-            detectable=test.shift(df, wanted) * se,
-            power=None if gap is None else test.rejects(test.towards(gap) / se, df),
-            cost=None if costs is None else float(components.cost(*sizes, costs)),
-        )
-
-    def half_width(outer: int, inner: int) -> float:
-        se = math.sqrt(components.variance(outer, inner))
-        return test.critical(components.df(outer, inner)) * se
-
-    def enough(outer: int, inner: int) -> bool:
-        variance = components.variance(outer, inner)
-        if variance == 0.0 or gap is None:
-            return True
-        shift = test.towards(gap) / math.sqrt(variance)
-        return test.rejects(shift, components.df(outer, inner)) >= wanted
-
-    here, goal = half_width(outer, inner), half_width(outer + 1, inner)
-    found: dict[str, Any] = {}
-    if gap is not None:
-        least, most = components.least, components.most
-        found["smallest"] = (
-            smallest(lambda number: enough(number, inner), least[0], most[0]),
-            smallest(lambda number: enough(outer, number), least[1], most[1]),
-        )
-    if gap is not None and costs is not None:
-        known = test.towards(gap) / (test.shift(KNOWN, wanted) or math.inf)
-        best = _cheapest(components, costs, known**2, enough)
-        found["cheapest"] = best and prospect(best)
-    if components.pilot is not None:
-        ends = [components.with_outer(end) for end in components.outer_interval()]
-        if all(end.variance(outer, inner) > 0.0 for end in ends):
-            low, high = (prospect((outer, inner), end) for end in ends)
-            found["detectable_interval"] = low.detectable, high.detectable
-            found["power_interval"] = None if gap is None else (high.power, low.power)
-    study = Study(
-        components=components,
-        difference=gap,
-        wanted=wanted,
-        level=test.level,
-        alternative=test.alternative,
-        costs=costs,
-        prospects=tuple(map(prospect, components.rows(outer, inner))),
-        gains=(here - goal, here - half_width(outer, inner + 1)),
-        worth=smallest(lambda more: half_width(outer, inner + more) <= goal, 1, _MOST_MORE),
-        **found,
-    )
-    return replace(study, notes=tuple(_notes(study)))
-
-
-def _true_difference(difference: float, test: StudentTest) -> float:
-    towards = test.towards(_check.finite(difference, "difference"))
-    if not LEAST <= towards <= MOST:
-        sides = {"two-sided": "other than 0", "greater": "positive", "less": "negative"}
-        raise InvalidInputError(
-            f"must be {sides[test.alternative]} for the alternative {test.alternative!r}, and from {LEAST:g} "
-            f"to {MOST:g} in size, got {difference!r}",
-            argument="difference",
-        )
-    return float(difference)
-
-
-def _sizes(components: Components, given: dict[str, Any]) -> Sizes:
-    usual = components.pilot
-    if isinstance(components, SplitComponents):
-        usual = _USUAL_SPLITS, components.n_train + components.n_test
-    found = []
-    for place, name in enumerate(components.sizes):
-        size, least = given[name], components.least[place]
-        if size is None and usual is not None:
-            # A mean size of clusters is a fraction; what is planned is whole.
-            size = max(least, round(usual[place]))
-        found.append(_check.count(size, name, least, components.most[place]))
-    outer, inner = found
-    return outer, inner
-
-
-def _cheapest(
-    components: Any,
-    costs: tuple[float, float],
-    known: float,
-    enough: Callable[[int, int], bool],
-) -> Sizes | None:
-    """Return the cheapest sizes that are enough; of those that cost the same, the ones with the smallest variance."""
-    bound = (1.0 + 1e-6) * known
-    outer = np.arange(components.least[0], components.most[0] + 1, dtype=np.float64)
-    fixed, falling = components.parts(outer)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        need = np.maximum(components.least[1], np.ceil(falling / (bound - fixed)))
-    need = np.where((fixed < bound) & (need <= components.most[1]), need, np.inf)
-    lower = components.cost(outer, need, costs)
-    best, rank = None, (math.inf, math.inf)
-    for at in np.argsort(lower, kind="stable").tolist():
-        if math.isinf(lower[at]) or lower[at] > rank[0]:
-            break
-        number, most = int(outer[at]), components.most[1]
-        base, price = components.cost(number, 0, costs), components.cost(number, 1, costs)
-        if math.isfinite(rank[0]):
-            most = min(most, math.floor((1.0 + 1e-12) * (rank[0] - base) / (price - base)))
-        inner = smallest(lambda n, number=number: enough(number, n), int(need[at]), most)  # type: ignore[misc]
-        if inner is not None:
-            found = components.cost(number, inner, costs), components.variance(number, inner)
-            if found < rank:
-                best, rank = (number, inner), found
-    return best
-
-
-def _notes(study: Study) -> Iterator[Note]:
-    components = study.components
-    if study.detectable_interval is not None and components.pilot is not None:
-        low, high = study.detectable_interval
-        count, units = int(components.pilot[0]), _plural(components.words[0])
-        what = "detectable difference"
-        yield Note("uncertain-pilot", what=what, count=count, units=units, low=low, high=high)
-    if isinstance(components, CrossedComponents):
-        yield SEEDS_OF_ONE_TRAINING_SET
-    if isinstance(components, ClusterComponents) and components.variation > 0.0:
-        kind, say = "varying as in the pilot", ["variation"]
-        yield Note("taken-as", what="sizes of clusters", kind=kind, say=say)
+    outer, inner = sizes
+    wanted = _check.level(power, "power")
+    return Study(components, (outer, inner), difference, wanted, level, alternative, costs)
 
 
 def _plural(word: str) -> str:

@@ -28,6 +28,7 @@ from errbar.plans._kinds import (
     Testing as Testing,
     Training as Training,
 )
+from errbar.plans._rows import Rows as Rows
 
 __all__ = [
     "Bootstrap",

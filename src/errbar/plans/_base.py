@@ -1,17 +1,17 @@
 """What a plan is: something that yields labelled splits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, dataclass_transform
 
 import numpy as np
 
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._kinds import OTHER, Kind
-from errbar.plans._units import DrawnUnits
+from errbar.plans._kinds import OTHER
+from errbar.plans._rows import Rows
 
 LABELS = (
     "halving",
@@ -27,8 +27,8 @@ LABELS = (
     "pair",
 )
 NO_LABEL = -1
-# What is kept of one plan at most: a million splits take a gigabyte, a milliard of positions eight.
-MOST_SPLITS, MOST_POSITIONS = 1_000_000, 1_000_000_000
+MOST_SPLITS = 1_000_000  # they take a gigabyte
+MOST_EXAMPLES = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +49,6 @@ class Split:
     def n_train(self) -> int:
         """Number of training examples, copies counted."""
         return int(self.train.size)
-
-    @property
-    def kept(self) -> int:
-        """Number of positions that are kept in memory."""
-        return self.train.size + self.test.size
 
     @property
     def seed(self) -> int | None:
@@ -82,116 +77,94 @@ class LeftOut(Split):
             left[positions] = False
         return np.flatnonzero(left)
 
-    @property
-    def n_train(self) -> int:
-        return self.n - sum(positions.size for positions in self.out)
 
-    @property
-    def kept(self) -> int:
-        return self.test.size
-
-
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True, repr=False)
 class Plan(ABC):
-    """Base of all plans. Two plans added up are run as one, and share the training sets they have in common."""
+    """Base of all plans, which are frozen dataclasses. Plans added up are run as one, and share training sets.
 
-    kind: Kind = OTHER
-    stratified: bool = False
-    """Whether the splits keep the shares of the classes."""
-    number: int = 1
-    """How many splits there are at least."""
-    foreign: bool = False
-    """Whether the splits were made elsewhere, so that what they are has to be read off them."""
+    Attributes
+    ----------
+    kind : Kind of resampling that the splits are.
+    stratify : Whether splits keep the shares of the classes.
+    keeps_groups : Whether groups are drawn in place of examples, or may be torn.
+    foreign : Whether the splits were made elsewhere, so that what they are has to be read off them.
+    """
+
+    kind = OTHER
+    stratify = False
+    keeps_groups = False
+    foreign = False
+
+    def __init_subclass__(cls, *, eq: bool = True) -> None:
+        dataclass(frozen=True, repr=False, eq=eq)(cls)
 
     def __post_init__(self) -> None:
         number = 1
-        for one in fields(self):  # type: ignore[arg-type] # a plan that comes here is a dataclass
-            value, least = getattr(self, one.name), one.metadata.get("least")
+        for one in fields(self):
+            value = getattr(self, one.name)
             if one.type is bool:
                 _check.flag(value, one.name)
-            elif least is not None and (value is not None or one.type is int):
-                number *= _check.count(value, one.name, least)
-        refuse_many(number, self)
-        object.__setattr__(self, "number", number)
-        object.__setattr__(self, "stratified", getattr(self, "stratify", False))
+            elif "least" in one.metadata:
+                number *= _check.count(value, one.name, one.metadata["least"])
+        if number > MOST_SPLITS:
+            raise InvalidInputError(f"{self} makes {number:,} splits; the most is {MOST_SPLITS:,}")
+
+    def __repr__(self) -> str:
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        shown = [f"{name}={value!r}" for name, value in own.items() if name != "stratify" or value]
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     @abstractmethod
+    def drawn(self, rows: Rows) -> Iterator[Split]:
+        """Yield the splits of rows: of examples, or of groups of them, each from a stream derived from the root."""
+
     def splits(
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
     ) -> Iterator[Split]:
         """Yield the splits of `n` examples, drawn from a root; plans drawn from one root share equal partitions."""
+        n = _check.count(n, "n", 2, MOST_EXAMPLES)
+        return self.of(Rows(n, _rng.root(rng), y, groups, time))
 
-    def parts(self) -> tuple["Plan", ...]:
-        """Return the plans this one consists of."""
-        return (self,)
-
-    def kind_of(self, splits: Sequence[Split]) -> Kind:  # noqa: ARG002 - only plans made by others need to look
-        """Return the kind of resampling the given splits of this plan amount to."""
-        return self.kind
-
-    def __add__(self, other: "Plan") -> "Union":
-        return Union(self.parts() + other.parts())
-
-
-class RandomPlan(Plan):
-    whole_groups: bool = False
-    """Whether groups, where there are any, are drawn in place of examples."""
-
-    def __repr__(self) -> str:
-        own = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type] # all are dataclasses
-        shown = [f"{name}={value!r}" for name, value in own.items() if name != "stratify" or value]
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-    def splits(
-        self,
-        n: int,
-        rng: Any = None,
-        y: Any = None,
-        groups: Any = None,
-        time: Any = None,  # noqa: ARG002 - random splits do not go by time
-    ) -> Iterator[Split]:
-        if groups is not None and not self.whole_groups:
+    def of(self, rows: Rows) -> Iterator[Split]:
+        """Yield the splits of rows, if the plan suits them."""
+        if rows.groups is not None and not self.keeps_groups:
             raise InvalidInputError(
                 f"was given, but {self} does not keep groups together; "
                 "use a plan that does, such as errbar.plans.KFold(folds=10)",
                 argument="groups",
             )
-        n = _check.count(n, "n", 2, MOST_POSITIONS)
-        units = DrawnUnits.of(n, groups, y, stratify=self.stratified)
-        for place, split in enumerate(self.drawn(units, _rng.root(rng))):
-            if place == 0:
-                refuse_many(self.number, self, split.kept)
-            yield split
+        return self.drawn(replace(rows, stratify=self.stratify))
 
-    @abstractmethod
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
-        """Yield the splits of examples, or of groups of them, each from a stream that is derived from the root."""
+    @property
+    def stratified(self) -> bool:
+        """Whether the splits keep the shares of the classes."""
+        return self.stratify
+
+    def parts(self) -> tuple["Plan", ...]:
+        """Return the plans this one consists of."""
+        return (self,)
+
+    def __add__(self, other: "Plan") -> "Union":
+        return Union(self.parts() + other.parts())
 
 
-@dataclass(frozen=True)
 class Union(Plan):
     """Several plans run as one; what they have in common is fitted once."""
 
     plans: tuple[Plan, ...]
+    keeps_groups = True
 
     def parts(self) -> tuple[Plan, ...]:
         """Return the plans in the order in which they were added."""
         return self.plans
 
-    def splits(self, n: int, rng: Any = None, *args: Any, **data: Any) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of every plan in turn, all drawn from one root."""
-        base = _rng.root(rng)
         for plan in self.plans:
-            yield from plan.splits(n, base, *args, **data)
+            yield from plan.of(rows)
 
 
-def counted(default: int | None, least: int) -> Any:
+def counted(default: int, *, least: int) -> Any:
+    """Return a field that is a whole number, a factor of the number of splits."""
     return field(default=default, metadata={"least": least})
-
-
-def refuse_many(number: int, plan: Plan, positions: int = 1) -> None:
-    """Raise if a plan makes more splits, with so many positions of examples each, than can be kept in memory."""
-    if number > MOST_SPLITS or number * positions > MOST_POSITIONS:
-        raise InvalidInputError(
-            f"{plan} makes {number:,} splits of {positions:,} positions; at most {MOST_SPLITS:,} splits "
-            f"and {MOST_POSITIONS:,} positions can be kept"
-        )

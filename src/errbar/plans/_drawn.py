@@ -1,23 +1,23 @@
 """Plans whose splits are drawn at random."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import permutations
+from typing import Any
 
 import numpy as np
 
-from errbar import _check, _rng
+from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
 from errbar.plans import _kinds
-from errbar.plans._base import LeftOut, RandomPlan, Split, counted
-from errbar.plans._units import DrawnUnits, dealt, evenly, random_split, size
+from errbar.plans._base import LeftOut, Plan, Split, counted
+from errbar.plans._rows import Rows, dealt, evenly, size
 
 # Two examples are both drawn half of the time; so often in a row they never are.
 _TRIES = 1000
 
 
-@dataclass(frozen=True, repr=False)
-class Holdout(RandomPlan):
+class Holdout(Plan):
     """One random split into a training and a test set; of whole groups where a run is given groups.
 
     Parameters
@@ -40,16 +40,15 @@ class Holdout(RandomPlan):
     n_test: float = 0.25
     stratify: bool = False
     kind = _kinds.HOLDOUT
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the one split."""
-        sizes = units.sizes(self.n_train, self.n_test)
-        yield Split(*units.split(units.stream(base, "holdout"), *sizes), {"repeat": 0})
+        sizes = rows.sizes(self.n_train, self.n_test)
+        yield Split(*rows.split(rows.stream("holdout"), *sizes), {"repeat": 0})
 
 
-@dataclass(frozen=True, repr=False)
-class Subsampling(RandomPlan):
+class Subsampling(Plan):
     """J independent random splits into n1 training and n2 test examples (Nadeau & Bengio 2003, section 2).
 
     Where a run is given groups, whole groups are drawn, and sizes are of groups.
@@ -78,18 +77,17 @@ class Subsampling(RandomPlan):
     repeats: int = counted(15, least=1)
     stratify: bool = False
     kind = _kinds.SUBSAMPLING
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat``."""
-        sizes = units.sizes(self.n_train, self.n_test)
+        sizes = rows.sizes(self.n_train, self.n_test)
         for repeat in range(self.repeats):
-            sets = units.split(units.stream(base, "subsampling", repeat), *sizes)
+            sets = rows.split(rows.stream("subsampling", repeat), *sizes)
             yield Split(*sets, {"repeat": repeat})
 
 
-@dataclass(frozen=True, repr=False)
-class Bootstrap(RandomPlan):
+class Bootstrap(Plan):
     """B bootstrap samples: n examples drawn with replacement to train on, tested on all that were not drawn.
 
     A sample that leaves nobody out, which happens with a handful of examples only, is drawn again.
@@ -116,30 +114,29 @@ class Bootstrap(RandomPlan):
     training_error: bool = False
     stratify: bool = False
     kind = _kinds.BOOTSTRAP
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
-        everyone = np.arange(units.n)
+        everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
-            stream = units.stream(base, "bootstrap", repeat)
-            for _ in range(_TRIES):
-                train = units.resampled(stream)
-                test = np.setdiff1d(everyone, train)
-                if test.size:
-                    break
-            else:
+            stream = rows.stream("bootstrap", repeat)
+            samples = (rows.resampled(stream) for _ in range(_TRIES))
+            # Who is left out is seen by counting; sorting a sample takes ten times as long.
+            train = next(
+                (one for one in samples if not np.bincount(one, minlength=rows.n).all()), None
+            )
+            if train is None:
                 raise InvalidInputError(
                     "needs a class with several members: samples that keep the shares leave none out",
                     argument="stratify",
                 )
-            yield Split(train, test, {"repeat": repeat})
+            yield Split(train, np.setdiff1d(everyone, train), {"repeat": repeat})
         if self.training_error:
             yield Split(everyone, everyone, {"resubstitution": 0})
 
 
-@dataclass(frozen=True, repr=False)
-class KFold(RandomPlan):
+class KFold(Plan):
     """K-fold cross-validation on random folds, repeated r times with new folds.
 
     Each group, where a run is given groups, is whole in one fold: in random order, that which is
@@ -166,21 +163,20 @@ class KFold(RandomPlan):
     repeats: int = counted(1, least=1)
     stratify: bool = False
     kind = _kinds.KFOLD
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat`` and ``fold``."""
         for repeat in range(self.repeats):
-            tests, aside = self.cut(units, base, repeat)
+            tests, *aside = self.cut(rows, repeat)
             for fold, test in enumerate(tests):
-                yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold}, aside)
+                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold}, *aside)
 
-    def cut(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
-        """Return the folds of one repeat, and the examples that are in none of them."""
-        return units.partition(self.folds, base, repeat), np.empty(0, dtype=np.int64)
+    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
+        """Return the folds of one repeat, and the examples that are in none of them, if any."""
+        return (rows.partition(self.folds, repeat),)
 
 
-@dataclass(frozen=True, repr=False)
 class EqualKFold(KFold):
     """K-fold cross-validation with folds of exactly equal size, as estimators of its variance need.
 
@@ -201,24 +197,23 @@ class EqualKFold(KFold):
     {(396, 44)}
     """
 
-    whole_groups = False
+    keeps_groups = False
 
-    def cut(self, units: DrawnUnits, base: int, repeat: int) -> tuple[list[IntArray], IntArray]:
+    def cut(self, rows: Rows, repeat: int) -> tuple[Any, ...]:
         """Return equal folds, and the examples that remain."""
-        rest = units.n % self.folds
-        if rest == 0 or self.folds > units.n:
-            return super().cut(units, base, repeat)
-        rng = units.stream(base, "equal folds", self.folds, repeat)
-        order = units.by_class(rng)
-        if units.classes is None:
-            used, aside = np.split(order, [units.n - rest])
+        rest = rows.n % self.folds
+        if rest == 0 or self.folds > rows.n:
+            return super().cut(rows, repeat)
+        rng = rows.stream("equal folds", self.folds, repeat)
+        order = rows.by_class(rng)
+        if rows.classes is None:
+            used, aside = np.split(order, [rows.n - rest])
             return [np.sort(part) for part in np.split(used, self.folds)], aside
-        places = evenly(rng, units.n, rest)
+        places = evenly(rng, rows.n, rest)
         return dealt(np.delete(order, places), self.folds, rng), order[places]
 
 
-@dataclass(frozen=True, repr=False)
-class FiveByTwo(RandomPlan):
+class FiveByTwo(Plan):
     """Five repeats of two-fold cross-validation (Dietterich 1998).
 
     Examples
@@ -230,13 +225,12 @@ class FiveByTwo(RandomPlan):
 
     kind = _kinds.FIVE_BY_TWO
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the ten splits, labelled ``repeat`` and ``fold``."""
-        return KFold(folds=2, repeats=5).drawn(units, base)
+        return KFold(folds=2, repeats=5).drawn(rows)
 
 
-@dataclass(frozen=True, repr=False)
-class NestedKFold(RandomPlan):
+class NestedKFold(Plan):
     """K-fold cross-validation, with a (K-1)-fold cross-validation inside each training set on the other folds.
 
     The training set without folds k and j serves the inner splits (k, j) and (j, k), so a repeat
@@ -262,23 +256,20 @@ class NestedKFold(RandomPlan):
     repeats: int = counted(10, least=1)
     stratify: bool = False
     kind = _kinds.NESTED_KFOLD
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
         for repeat in range(self.repeats):
-            tests = units.partition(self.folds, base, repeat)
-            for fold, test in enumerate(tests):
-                yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
-            for fold, left_out in enumerate(tests):
-                for inner, test in enumerate(tests):
-                    if inner != fold:
-                        labels = {"repeat": repeat, "fold": fold, "inner": inner}
-                        yield LeftOut(units.n, test, labels, left_out)
+            folds = list(enumerate(rows.partition(self.folds, repeat)))
+            for fold, test in folds:
+                yield LeftOut(rows.n, test, {"repeat": repeat, "fold": fold})
+            for (fold, left_out), (inner, test) in permutations(folds, 2):
+                labels = {"repeat": repeat, "fold": fold, "inner": inner}
+                yield LeftOut(rows.n, test, labels, left_out)
 
 
-@dataclass(frozen=True, repr=False)
-class PartJackknife(RandomPlan):
+class PartJackknife(Plan):
     """Repeated K-fold cross-validation of all data, without each of G parts of it, and without each part and the next.
 
     What is left of a fold when a part is taken out is a fold of the rest, so the cross-validations
@@ -298,7 +289,7 @@ class PartJackknife(RandomPlan):
     >>> from errbar.plans import PartJackknife
     >>> splits = list(PartJackknife(n_parts=4, folds=5, repeats=2).splits(100, 0))
     >>> len(splits), splits[-1].train.size, dict(splits[-1].labels)
-    (90, 41, {'repeat': 1, 'pair': 3, 'fold': 4})
+    (90, 41, {'repeat': 1, 'fold': 4, 'pair': 3})
     """
 
     n_parts: int = counted(20, least=3)
@@ -306,39 +297,30 @@ class PartJackknife(RandomPlan):
     repeats: int = counted(10, least=2)
     stratify: bool = False
     kind = _kinds.PART_JACKKNIFE
-    whole_groups = True
+    keeps_groups = True
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat`` and ``fold``, those without each ``part`` and ``pair``."""
-        _check.count(self.n_parts, "n_parts", most=units.count)
-        part = np.empty(units.n, dtype=np.int64)
-        for number, members in enumerate(
-            units.folds(units.stream(base, "parts", self.n_parts), self.n_parts)
-        ):
-            part[members] = number
-        tests = [
-            (repeat, fold, test)
-            for repeat in range(self.repeats)
-            for fold, test in enumerate(units.partition(self.folds, base, repeat))
-        ]
-        for repeat, fold, test in tests:
-            yield LeftOut(units.n, test, {"repeat": repeat, "fold": fold})
-        for label, parts in (("part", 1), ("pair", 2)):
+        _check.count(self.n_parts, "n_parts", most=rows.count)
+        every = list(KFold(self.folds, self.repeats).drawn(rows))
+        yield from every
+        parts = rows.folds(rows.stream("parts", self.n_parts), self.n_parts)
+        for label, count in (("part", 1), ("pair", 2)):
             for first in range(self.n_parts):
-                out = (part - first) % self.n_parts < parts
-                for repeat, fold, test in tests:
-                    left = test[~out[test]]
+                out = np.concatenate([*parts, *parts][first : first + count])
+                for whole in every:
+                    left = whole.test[~np.isin(whole.test, out)]
+                    labels = {**whole.labels, label: first}
                     if left.size == 0:
                         raise InvalidInputError(
-                            f": without {label} {first} nothing is left of fold {fold}; use more parts, or fewer folds",
+                            f": without {label} {first} nothing is left of fold {labels['fold']}; "
+                            "use more parts, or fewer folds",
                             argument="n_parts",
                         )
-                    labels = {"repeat": repeat, label: first, "fold": fold}
-                    yield LeftOut(units.n, left, labels, np.flatnonzero(out))
+                    yield LeftOut(rows.n, left, labels, out)
 
 
-@dataclass(frozen=True, repr=False)
-class PairedHalves(RandomPlan):
+class PairedHalves(Plan):
     """Random splits of all data, and of both halves of M random halvings (Nadeau & Bengio 2003, section 4.2).
 
     The halves have floor(n/2) examples each; of an odd number one, drawn at random, is left out.
@@ -367,21 +349,21 @@ class PairedHalves(RandomPlan):
     halvings: int = counted(10, least=1)
     kind = _kinds.HALVES
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
-        n_test, half = size(self.n_test, units.n, "n_test"), units.n // 2
+        n_test, half = size(self.n_test, rows.n, "n_test"), rows.n // 2
         _check.count(n_test, "n_test", most=half - 1)
-        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(units, base)
-        for labels, examples in _halves(units.n, base, self.halvings):
+        yield from Subsampling(self.n_train, n_test, self.repeats).drawn(rows)
+        places = Rows(half, rows.root)
+        for labels, examples in _halves(rows, self.halvings):
             # One stream for all splits of a half, so that more splits begin with the same ones.
-            stream = _rng.stream(base, "halves", *labels.values())
+            stream = rows.stream("halves", *labels.values())
             for repeat in range(self.repeats):
-                train, test = random_split(stream, half, half - n_test, n_test)
+                train, test = places.split(stream, half - n_test, n_test)
                 yield Split(examples[train], examples[test], labels | {"repeat": repeat})
 
 
-@dataclass(frozen=True, repr=False)
-class HalvedKFold(RandomPlan):
+class HalvedKFold(Plan):
     """K-fold cross-validation of all data, and of both halves of M random halvings. K + 2 M K fits.
 
     Parameters
@@ -401,18 +383,17 @@ class HalvedKFold(RandomPlan):
     halvings: int = counted(10, least=1)
     kind = _kinds.HALVED_KFOLD
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
-        half = units.n // 2
+        half = rows.n // 2
         _check.count(self.folds, "folds", most=half)
-        yield from KFold(self.folds).drawn(units, base)
-        for labels, examples in _halves(units.n, base, self.halvings):
-            stream = _rng.stream(base, "halved folds", self.folds, *labels.values())
+        yield from KFold(self.folds).drawn(rows)
+        for labels, examples in _halves(rows, self.halvings):
+            stream = rows.stream("halved folds", self.folds, *labels.values())
             yield from _folds_of(examples[stream.permutation(half)], self.folds, labels)
 
 
-@dataclass(frozen=True, repr=False)
-class ReplaceOne(RandomPlan):
+class ReplaceOne(Plan):
     """K-fold cross-validation of all data, of half of it, and of that half with one example replaced.
 
     Replacing an example leaves the training set of its own fold as it was: K + K + m (K - 1) fits
@@ -421,43 +402,44 @@ class ReplaceOne(RandomPlan):
     Parameters
     ----------
     folds : int, default 5
-    replacements : int or None, default 100
-        Number m of examples that are replaced, drawn at random from half the data; None replaces
-        all floor(n/2), as the original does.
+    replacements : int, default 100
+        Number m of examples that are replaced, drawn at random from half the data; at most all
+        floor(n/2), which the original replaces.
 
     Examples
     --------
     >>> from errbar.plans import ReplaceOne, draw
-    >>> drawn = draw(ReplaceOne(folds=5, replacements=None), 100, 0)
+    >>> drawn = draw(ReplaceOne(folds=5, replacements=50), 100, 0)
     >>> len(drawn.splits), len(set(drawn.training_sets))
     (260, 210)
     """
 
     folds: int = counted(5, least=2)
-    replacements: int | None = counted(100, least=2)
+    replacements: int = counted(100, least=2)
     kind = _kinds.REPLACE_ONE
 
-    def drawn(self, units: DrawnUnits, base: int) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""
-        half = units.n // 2
+        half = rows.n // 2
         _check.count(self.folds, "folds", most=half)
-        yield from KFold(self.folds).drawn(units, base)
-        order = _rng.stream(base, "replace one").permutation(units.n)
+        yield from KFold(self.folds).drawn(rows)
+        order = rows.stream("replace one").permutation(rows.n)
         yield from _folds_of(order[:half], self.folds, {"half": 0})
         chosen = np.arange(half)
-        if self.replacements is not None and self.replacements < half:
-            stream = _rng.stream(base, "replaced")
-            chosen = np.sort(stream.choice(half, self.replacements, replace=False))
+        if self.replacements < half:
+            drawn = rows.stream("replaced").choice(half, self.replacements, replace=False)
+            chosen = np.sort(drawn)
         for replaced in chosen.tolist():
             examples = order[:half].copy()
             examples[replaced] = order[half + replaced]
             yield from _folds_of(examples, self.folds, {"half": 0, "replaced": replaced})
 
 
-def _halves(n: int, base: int, halvings: int) -> Iterator[tuple[dict[str, int], IntArray]]:
+def _halves(rows: Rows, halvings: int) -> Iterator[tuple[dict[str, int], IntArray]]:
     """Yield the label and the examples of each half, which do not depend on how they are split further."""
+    half = rows.n // 2
     for halving in range(halvings):
-        order, half = _rng.stream(base, "halving", halving).permutation(n), n // 2
+        order = rows.stream("halving", halving).permutation(rows.n)
         for number, examples in enumerate((order[:half], order[half : 2 * half])):
             yield {"halving": halving, "half": number}, np.sort(examples)
 

@@ -1,9 +1,8 @@
 """Splits that follow from the data, from another plan or from a splitter, and the draw of them all."""
 
 import copy
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from itertools import chain
 from numbers import Integral
@@ -15,16 +14,13 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import MOST_POSITIONS, Plan, Split, Union, counted, refuse_many
+from errbar.plans._base import MOST_EXAMPLES, Plan, Split, Union, counted
 from errbar.plans._drawn import Holdout, KFold, Subsampling
-from errbar.plans._kinds import KINDS, OTHER, ROLLING_ORIGIN, Kind, Training, kind_named
+from errbar.plans._kinds import OTHER, ROLLING_ORIGIN, Kind, Training
+from errbar.plans._rows import Rows, size
 from errbar.plans._times import times_of
-from errbar.plans._units import size
-
-_ONE_SPLIT = Holdout(n_test=0.2)
 
 
-@dataclass(frozen=True)
 class RollingOrigin(Plan):
     """Origin after origin in time: train on what lies before, test on what follows (Tashman 2000).
 
@@ -64,34 +60,25 @@ class RollingOrigin(Plan):
     gap: float = 0
     expanding: bool = False
     kind = ROLLING_ORIGIN
+    keeps_groups = True
 
-    def splits(
-        self,
-        n: int,
-        rng: Any = None,  # noqa: ARG002 - nothing is drawn
-        y: Any = None,  # noqa: ARG002
-        groups: Any = None,  # noqa: ARG002 - they are not kept whole
-        time: Any = None,
-    ) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
-        n = _check.count(n, "n", 2, MOST_POSITIONS)
-        codes = np.arange(n)
-        if time is not None:
-            codes = np.unique(times_of(time, n), return_inverse=True)[1].ravel()
+        codes = np.arange(rows.n)
+        if rows.time is not None:
+            codes = np.unique(times_of(rows.time, rows.n), return_inverse=True)[1].ravel()
         order, times = np.argsort(codes, kind="stable"), int(codes.max()) + 1
         starts = np.searchsorted(codes[order], np.arange(times + 1))
         train = size(self.n_train, times, "n_train")
         test = size(self.n_test, times, "n_test")
         step = test if self.step is None else size(self.step, times, "step")
-        no_gap = self.gap == 0 and self.gap is not False
-        gap = 0 if no_gap else size(self.gap, times, "gap")
+        gap = 0 if self.gap == 0 else size(self.gap, times, "gap")
         if train + gap + test > times:
             raise InvalidInputError(
                 f"+ `gap` + `n_test` must be at most {times}, the number of different times, got {train} + {gap} + {test}",
                 argument="n_train",
             )
         origins = range(times - test, train + gap - 1, -step)[::-1]
-        refuse_many(len(origins), self, int(n * max(train, test) / times))
         for fold, origin in enumerate(origins):
             begin = 0 if self.expanding else origin - gap - train
             trained = order[starts[begin] : starts[origin - gap]]
@@ -99,7 +86,6 @@ class RollingOrigin(Plan):
             yield Split(np.sort(trained), np.sort(tested), {"repeat": 0, "fold": fold})
 
 
-@dataclass(frozen=True)
 class Seeds(Plan):
     """Another plan, with each of its training sets fitted several times, each time with a seed of its own.
 
@@ -122,7 +108,8 @@ class Seeds(Plan):
     """
 
     seeds: int = counted(5, least=2)
-    plan: Plan = _ONE_SPLIT
+    plan: Plan = Holdout(n_test=0.2)
+    keeps_groups = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -132,27 +119,20 @@ class Seeds(Plan):
                 f"must be a single plan that fits each training set once, such as errbar.plans.Holdout(), got {plan!r}",
                 argument="plan",
             )
-        object.__setattr__(self, "plan", plan)
-        for name in ("kind", "stratified", "foreign"):
-            object.__setattr__(self, name, getattr(plan, name))
+        own = {name: getattr(plan, name) for name in ("kind", "stratify", "foreign")}
+        vars(self).update(own, plan=plan)
 
-    def kind_of(self, splits: Sequence[Split]) -> Kind:
-        """Return the kind of the plan that is repeated."""
-        return self.plan.kind_of([split for split in splits if split.seed == 0])
-
-    def splits(self, n: int, rng: Any = None, *args: Any, **data: Any) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
-        once = list(self.plan.splits(n, rng, *args, **data))
-        refuse_many(self.seeds * len(once), self)  # seeds share the positions of their splits
+        once = list(self.plan.of(rows))
         for seed in range(self.seeds):
             for split in once:
-                again = copy.copy(split)
-                object.__setattr__(again, "labels", {**split.labels, "seed": seed})
+                again = copy.copy(split)  # seeds share the positions of their splits
+                vars(again)["labels"] = {**split.labels, "seed": seed}
                 yield again
 
 
-@dataclass(frozen=True, eq=False)
-class Predefined(Plan):
+class Predefined(Plan, eq=False):
     """The splits of a scikit-learn splitter (stratified, grouped, by time ...) or of a list of index pairs.
 
     The structure is read off the splits. Test sets that partition the examples, once or several
@@ -177,38 +157,31 @@ class Predefined(Plan):
     """
 
     splitter: Any
-    stated: str | None = None
+    kind: Any = None
     foreign = True
+    keeps_groups = True
 
-    def __init__(self, splitter: Any, kind: str | None = None) -> None:
-        if kind is not None:
-            _check.choice(kind, (Subsampling.kind, OTHER), "kind")
+    def __post_init__(self) -> None:
+        if self.kind is not None:
+            _check.choice(self.kind, (Subsampling.kind, OTHER), "kind")
+        splitter = self.splitter
         # Text has a method `split` too.
         if isinstance(splitter, (str, bytes)) or not hasattr(splitter, "split"):
             splitter = _pairs(splitter)
-        object.__setattr__(self, "splitter", splitter)
-        object.__setattr__(self, "stated", kind)
-        object.__setattr__(self, "stratified", self._named("Stratified"))
+        vars(self).update(splitter=splitter, stratify=self._named("Stratified"))
 
     def __repr__(self) -> str:
         pairs = isinstance(self.splitter, tuple)
         inside = f"{len(self.splitter)} index pairs" if pairs else repr(self.splitter)
-        return f"Predefined({inside}{f', kind={self.stated!r}' if self.stated else ''})"
+        return f"Predefined({inside}{f', kind={self.kind!r}' if self.kind else ''})"
 
-    def splits(
-        self,
-        n: int,
-        rng: Any = None,
-        y: Any = None,
-        groups: Any = None,
-        time: Any = None,  # noqa: ARG002 - splitters take none
-    ) -> Iterator[Split]:
-        """Yield the splits of `n` examples, with the labels their structure allows."""
+    def drawn(self, rows: Rows) -> Iterator[Split]:
+        """Yield the splits with the labels their structure allows."""
         pairs = self.splitter
         if hasattr(pairs, "split"):
-            pairs = _run_splitter(pairs, n, _rng.root(rng), y, groups)
-        checked = [_positions(pair, n, number) for number, pair in enumerate(pairs)]
-        folds = None if self.stated else _folds([test for _, test in checked], n)
+            pairs = _run_splitter(pairs, rows)
+        checked = [_positions(pair, rows.n, number) for number, pair in enumerate(pairs)]
+        folds = None if self.kind else _folds([test for _, test in checked], rows.n)
         for number, (train, test) in enumerate(checked):
             labels = {"repeat": number}
             if folds:
@@ -217,8 +190,8 @@ class Predefined(Plan):
 
     def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of resampling that the splits amount to."""
-        if self.stated:
-            return KINDS[self.stated]
+        if self.kind:
+            return Kind(self.kind)
         if len(splits) == 1:
             return Holdout.kind
         if "fold" in splits[0].labels:
@@ -230,28 +203,25 @@ class Predefined(Plan):
 
 
 def _pairs(value: Any) -> tuple[tuple[ArrayLike, ArrayLike], ...]:
-    listed = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping))
+    listed = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, type))
     pairs = tuple(value) if listed else ()
-    if not pairs or any(
-        not isinstance(pair, (list, tuple)) or len(pair) != 2 or np.ndim(pair[0]) == 0
-        for pair in pairs
-    ):
-        raise InvalidInputError(
-            "must be a scikit-learn splitter or a list of (train, test) index pairs, got "
-            f"{_check.brief(value)}",
-            argument="splitter",
-        )
+    paired = all(
+        isinstance(pair, (list, tuple)) and len(pair) == 2 and np.ndim(pair[0]) for pair in pairs
+    )
+    must = (
+        "must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of "
+        "scikit-learn or a list of (train, test) index pairs"
+    )
+    _check.require(pairs and paired, must, value, "plan")
     return pairs
 
 
-def _run_splitter(given: Any, n: int, base: int, y: Any, groups: Any) -> list[Any]:
+def _run_splitter(given: Any, rows: Rows) -> list[Any]:
     splitter = copy.deepcopy(given)
     if getattr(splitter, "random_state", 0) is None:
-        splitter.random_state = _rng.seed(base, "splitter")
+        splitter.random_state = _rng.seed(rows.root, "splitter")
     try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*groups.*ignored.*", category=UserWarning)
-            return list(splitter.split(np.zeros((n, 1)), y, groups))
+        return list(splitter.split(np.zeros((rows.n, 1)), rows.y, rows.groups))
     except (ValueError, TypeError) as error:
         raise InvalidInputError(
             f"{' '.join(repr(given).split())} cannot split these data: {error}", argument="plan"
@@ -260,10 +230,6 @@ def _run_splitter(given: Any, n: int, base: int, y: Any, groups: Any) -> list[An
 
 def _positions(pair: Any, n: int, number: int) -> tuple[IntArray, IntArray]:
     train, test = (np.asarray(own) for own in pair)
-    train, test = (
-        np.flatnonzero(own) if own.dtype == bool and own.shape == (n,) else own
-        for own in (train, test)
-    )
     fit = all(
         own.ndim == 1 and own.size and own.dtype.kind in "iu" and 0 <= own.min() <= own.max() < n
         for own in (train, test)
@@ -307,29 +273,29 @@ def plan_of(value: Any, *, stratify: bool = False) -> Plan:
     if isinstance(value, Integral) and not isinstance(value, bool):
         plan = KFold(folds=int(value))
     elif not isinstance(value, Plan):
-        try:
-            plan = Predefined(None if isinstance(value, type) else value)
-        except InvalidInputError:
-            raise InvalidInputError(
-                "must be a plan such as errbar.plans.KFold(folds=10), a number of folds, a splitter of scikit-learn or "
-                f"a list of (train, test) index pairs, got {_check.brief(value)}",
-                argument="plan",
-            ) from None
+        plan = Predefined(value)
     return _stratified(plan) if stratify else plan
 
 
-def _stratified(plan: Plan) -> Plan:
+def _stratified(plan: Any) -> Any:
     if isinstance(plan, Union):
         return Union(tuple(map(_stratified, plan.plans)))
     if isinstance(plan, Seeds):
         return replace(plan, plan=_stratified(plan.plan))
-    if not is_dataclass(plan) or "stratify" not in [one.name for one in fields(plan)]:
+    if "stratify" not in [one.name for one in fields(plan)]:
         raise InvalidInputError(
             f"was given, and {plan} has no stratified variant; use one that has, such as "
             "errbar.plans.KFold(folds=10, stratify=True)",
             argument="stratify",
         )
     return replace(plan, stratify=True)
+
+
+def _kind_of(plan: Plan, splits: Sequence[Split]) -> Kind:
+    """Return the kind of a plan; if its splits were made elsewhere, what they amount to."""
+    if isinstance(plan, Seeds):
+        return _kind_of(plan.plan, [split for split in splits if split.seed == 0])
+    return plan.kind_of(splits) if isinstance(plan, Predefined) else Kind(plan.kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -365,6 +331,16 @@ class Draw:
             for digest, split in zip(self.training_sets, self.splits, strict=True)
         )
 
+    def first(self, count: int) -> "Draw":
+        """Return the first splits of one plan."""
+        return replace(
+            self,
+            splits=self.splits[:count],
+            plan=self.plan[:count],
+            training_sets=self.training_sets[:count],
+            fingerprint=f"{self.fingerprint} {count}",
+        )
+
 
 def draw(
     plan: Any, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
@@ -396,11 +372,12 @@ def draw(
     ('kfold', 'kfold')
     """
     parts = plan_of(plan).parts()
-    n, base = _check.count(n, "n", 2, MOST_POSITIONS), _rng.root(rng)
+    n = _check.count(n, "n", 2, MOST_EXAMPLES)
     time = None if time is None else times_of(time, n)
     groups = None if groups is None else np.asarray(groups)
-    drawn = [tuple(part.splits(n, base, y, groups, time)) for part in parts]
-    kinds = tuple(kind_named(part.kind_of(own)) for part, own in zip(parts, drawn, strict=True))
+    rows = Rows(n, _rng.root(rng), y, groups, time)
+    drawn = [tuple(part.of(rows)) for part in parts]
+    kinds = tuple(map(_kind_of, parts, drawn))
     for kind, own in zip(kinds, drawn, strict=True):
         # What is known of old groups is known, where the future is predicted.
         if groups is not None and kind.training is not Training.ORDERED:

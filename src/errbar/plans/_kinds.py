@@ -1,7 +1,6 @@
 """Kinds of resampling: each is declared once, with its plan, and says what follows for the numbers."""
 
 from enum import StrEnum
-from typing import Any, Self
 
 
 class Training(StrEnum):
@@ -51,32 +50,28 @@ class Kind(str):
     testing: Testing
     stated: bool
 
-    def __new__(
-        cls, key: str, words: str, training: Training, testing: Testing, *, stated: bool = False
-    ) -> Self:
-        kind = super().__new__(cls, key)
-        kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated
-        KINDS[key] = kind
-        return kind
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return kind_named, (str(self),)
+    def __new__(  # noqa: PYI034 - of one key there is one kind
+        cls,
+        key: str,
+        words: str = "",
+        training: Training = Training.UNKNOWN,
+        testing: Testing = Testing.UNKNOWN,
+        *,
+        stated: bool = False,
+    ) -> "Kind":
+        """Return the kind of a key; one that nobody has declared is a kind of which nothing is known."""
+        if key not in KINDS:
+            kind = KINDS[key] = super().__new__(cls, key)
+            kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated
+        return KINDS[key]
 
 
 KINDS: dict[str, Kind] = {}
 """All kinds by key, in the order in which their plans declare them."""
 
-
-def kind_named(key: str) -> Kind:
-    """Return the kind of a key; one that nobody has declared is a kind of which nothing is known."""
-    if isinstance(key, Kind):
-        return key
-    return KINDS.get(key) or Kind(key, key, Training.UNKNOWN, Testing.UNKNOWN)
-
-
-OTHER = Kind("other", "other splits", Training.UNKNOWN, Testing.UNKNOWN, stated=True)
-DATA_SETS = Kind("data-sets", "several data sets", Training.DATA_SETS, Testing.UNKNOWN, stated=True)
-JUDGED = Kind("judged", "losses by people and by a judge", Training.ONE, Testing.UNKNOWN)
+OTHER = Kind("other", "other splits", stated=True)
+DATA_SETS = Kind("data-sets", "several data sets", Training.DATA_SETS, stated=True)
+JUDGED = Kind("judged", "losses by people and by a judge", Training.ONE)
 HALVES = Kind(
     "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
 )

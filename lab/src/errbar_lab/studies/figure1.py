@@ -12,7 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.index import ROLES
 from errbar.losses import Losses
 from errbar.methods import conservative_z
-from errbar.plans import FiveByTwo, Holdout, PairedHalves, Plan, Split, Subsampling
+from errbar.plans import FiveByTwo, Holdout, PairedHalves, Plan, Rows, Split, Subsampling
 from errbar.table import LossTable
 from errbar_lab._experiment import Analysis, Experiment, Problem, Procedure, Target
 from errbar_lab._replicates import SimulationOptions, with_root
@@ -32,39 +32,35 @@ _STYLES = {"corrected-t": 0, "resampled-t": 1, "5x2cv-t": 2, "conservative-z": 3
 _REMARK = "ratio: variance over mean squared standard error, above 1 liberal, below 1 conservative."
 
 
-@dataclass(frozen=True)
 class OnlyHalves(Plan):
     """The halves of data sets from which the conservative Z takes its variance, without the splits for the mean."""
 
     n_test: float = 0.1
     kind = PairedHalves.kind
 
-    def splits(
-        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
-    ) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of the halves."""
         plan = PairedHalves(None, self.n_test, REPEATS, HALVINGS)
-        return (
-            split for split in plan.splits(n, rng, y, groups, time) if "halving" in split.labels
-        )
+        return (split for split in plan.of(rows) if "halving" in split.labels)
 
 
-@dataclass(frozen=True)
 class Within(Plan):
     """Random splits of some of the examples, which are drawn at random once ([1], section 5)."""
 
     plan: Subsampling
     examples: int
     kind = Subsampling.kind
+    keeps_groups = True
 
-    def splits(
-        self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
-    ) -> Iterator[Split]:
+    def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of the examples that are kept, with the labels of their plan."""
-        base, count = _rng.root(rng), self.examples
-        kept = np.sort(_rng.stream(base, "within", count).choice(n, count, replace=False))
-        own = [None if values is None else np.asarray(values)[kept] for values in (y, groups, time)]
-        for split in self.plan.splits(count, _rng.seed(base, "within", count), *own):
+        count = self.examples
+        kept = np.sort(rows.stream("within", count).choice(rows.n, count, replace=False))
+        own = [
+            None if values is None else np.asarray(values)[kept]
+            for values in (rows.y, rows.groups, rows.time)
+        ]
+        for split in self.plan.splits(count, _rng.seed(rows.root, "within", count), *own):
             yield Split(kept[split.train], kept[split.test], split.labels)
 
 
