@@ -300,10 +300,6 @@ class TestFromCvResults:
             own = [searched[f"split{j}_test_score"][i] for j in range(5)]
             assert table.scores[i] == pytest.approx([-x for x in own])
 
-    def test_chosen_candidates_are_named_by_what_differs(self, searched):
-        table = errbar.from_cv_results(searched, n_train=120, n_test=30, candidates=[0, 2])
-        assert table.learners == ("max_depth=1", "max_depth=3")
-
     def test_a_note_warns_of_selection(self, searched):
         table = errbar.from_cv_results(searched, n_train=120, n_test=30)
         assert [note.code for note in table.notes] == ["optimistic", "not-verified"]
@@ -324,47 +320,13 @@ class TestFromCvResults:
         ("change", "options", "argument"),
         [
             ({}, {"metric": "f1"}, "cv_results"),
-            ({}, {"candidates": [7]}, "candidates"),
-            ({}, {"candidates": [-1]}, "candidates"),
-            ({}, {"candidates": []}, None),
+            ({}, {"n_test": None}, "n_train"),
             ({"split3_test_score": np.array([0.5, np.nan, 0.5, 0.5])}, {}, None),
         ],
     )
     def test_refusals(self, searched, change, options, argument):
         with refused(argument):
-            errbar.from_cv_results(searched | change, n_train=120, n_test=30, **options)
-
-    def test_indices_tell_sizes_kind_and_repeats(self, iris):
-        cv = ms.RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=0)
-        search = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris)
-        pairs = list(cv.split(*iris))
-        known = validated(iris, cv)
-        for indices in (pairs, iter(pairs), known["indices"]):
-            table = errbar.from_cv_results(search.cv_results_, indices=indices)
-            assert same_splits(table.splits, errbar.from_cross_validate({"nb": known}).splits)
-            assert table.scores[0] == pytest.approx(-known["test_score"])
-
-    def test_indices_of_random_splits(self, iris):
-        cv = ms.ShuffleSplit(4, test_size=0.2, random_state=0)
-        search = ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv).fit(*iris)
-        splits = errbar.from_cv_results(search.cv_results_, indices=list(cv.split(*iris))).splits
-        assert (splits.kinds, splits.n_test.tolist()) == (("subsampling",), [30.0] * 4)
-
-    @pytest.mark.parametrize(
-        ("options", "argument"),
-        [
-            ({}, "n_train"),
-            ({"n_train": 120}, "n_train"),
-            ({"indices": [([0, 1], [2])] * 4}, "indices"),
-            ({"indices": {"train": [1]}}, "indices"),
-            ({"indices": ms.KFold(5)}, "indices"),
-            ({"indices": [1, 2, 3, 4, 5]}, "indices"),
-            ({"indices": []}, "indices"),
-        ],
-    )
-    def test_sizes_must_come_from_somewhere(self, searched, options, argument):
-        with refused(argument):
-            errbar.from_cv_results(searched, **options)
+            errbar.from_cv_results(searched | change, **{"n_train": 120, "n_test": 30} | options)
 
     def test_samples_of_different_sizes_are_refused(self, iris):
         from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -376,25 +338,6 @@ class TestFromCvResults:
         found = search.cv_results_
         with pytest.raises(PairingError):
             errbar.from_cv_results(found, n_train=20, n_test=10)
-        first = np.flatnonzero(found["iter"] == 0).tolist()
-        assert (
-            len(errbar.from_cv_results(found, n_train=20, n_test=10, candidates=first).learners)
-            == 6
-        )
-
-    def test_a_resource_that_is_a_parameter_leaves_the_splits_alone(self, iris):
-        from sklearn.ensemble import RandomForestClassifier
-        from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-
-        search = ms.HalvingGridSearchCV(
-            RandomForestClassifier(random_state=0), {"max_depth": [1, 2, 3]}, cv=3, resource="n_estimators",
-            min_resources=2, max_resources=6,
-        ).fit(*iris)  # fmt: skip
-        assert len(set(search.cv_results_["n_resources"])) > 1
-        assert (
-            "n_estimators=2"
-            in errbar.from_cv_results(search.cv_results_, n_train=100, n_test=50).learners[0]
-        )
 
     def test_what_is_no_search_is_refused(self):
         with refused("cv_results"):

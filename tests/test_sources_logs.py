@@ -320,14 +320,6 @@ class TestInspect:
         assert means(table)["third"] == 0.25
         assert len(table.learners) == 3
 
-    def test_a_log_that_is_not_finished(self, tmp_path):
-        table = errbar.read_inspect(self.write(tmp_path, finished=False))
-        assert notes(table)["not-verified"]["what"] == (
-            "openai/small (started)",
-            "openai/large (started)",
-        )
-        assert table.points.shape == (2, 6)
-
     @pytest.mark.parametrize(
         ("value", "number"),
         [

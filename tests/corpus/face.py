@@ -48,7 +48,7 @@ from_scores, from_losses, from_predictions = (
     errbar.from_losses,
     errbar.from_predictions,
 )
-from_long, from_judged = errbar.from_long, errbar.from_judged
+from_long, from_judged = forms.from_long, errbar.from_judged
 from_cross_validate, from_cv_results = errbar.from_cross_validate, errbar.from_cv_results
 from_julearn, from_skore = errbar.from_julearn, errbar.from_skore
 from_weka_csv, weka_tables = errbar.from_weka_csv, errbar.weka_tables

@@ -5,10 +5,9 @@ import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, hint
@@ -33,11 +32,10 @@ PLACES = (
 
 BESIDE = ("groups", "time", "strata")
 INDEX = (*PLACES, *BESIDE, *SIZES)
-ROLES = ("learner", "value", "prediction", "truth", *INDEX, "metric")
+VALUES = ("learner", "value", "prediction", "truth", "metric")
+ROLES = (*VALUES, *INDEX)
 
-_PARTS = {"fold": r"fold[ _-]?\d+", "repeat": r"rep(?:eat)?[ _-]?\d+"}
-_PART = "|".join(_PARTS.values())
-_SPOKEN = re.compile(rf"(?:{_PART})(?:[ ._-]+(?:{_PART}))?", re.IGNORECASE)
+_PARTS = {"fold": r"(?i)fold[ _-]?\d+", "repeat": r"(?i)rep(?:eat)?[ _-]?\d+"}
 
 
 class UnsaidRoleError(InvalidInputError):
@@ -57,38 +55,15 @@ class UnsaidRoleError(InvalidInputError):
         self.options = options
 
 
-class Names(NamedTuple):
-    """The table of names, each name in plain letters: the role of one, the roles that may be asked of, and others."""
-
-    take: dict[str, str]
-    ask: dict[str, list[str]]
-    aside: set[str]
-    measures: set[str]
-    parts: dict[str, list[str]]
-
-    def role(self, name: str) -> str | None:
-        """Return the role that a name has."""
-        return self.take.get(plain(name))
-
-    def is_aside(self, name: str) -> bool:
-        """Tell whether a name is neither of a learner nor of a role."""
-        return plain(name) in self.aside
-
-    def asked(self, name: str) -> list[str]:
-        """Return the roles that a name with several meanings may have."""
-        return self.ask.get(plain(name), [])
-
-
 @cache
-def names() -> Names:
-    """Return the table of names, read when it is first asked for."""
+def _names() -> tuple[dict[str, str], dict[str, list[str]], dict[str, list[str]]]:
+    """Return what a name says, what may be asked of it, and parts of names, by role."""
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
-    return Names(
-        {plain(name): role for role, own in known["take"].items() for name in own},
+    says = known["take"] | known["none"]
+    return (
+        {plain(name): role for role, own in says.items() for name in own},
         {plain(name): roles for name, roles in known["ask"].items()},
-        {plain(name) for name in known["aside"]["names"]},
-        {plain(name) for name in known["measures"]["names"]},
         known["parts"],
     )
 
@@ -98,20 +73,32 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def option(role: str) -> str:
-    """Return how the command line calls a role."""
-    return f"--{role.replace('_', '-')}"
+def role_of(name: str) -> str | None:
+    """Return the role that a name has; ``aside`` and ``measure`` are none."""
+    return _names()[0].get(plain(name))
+
+
+def asked(name: str) -> list[str]:
+    """Return the roles that a name with several meanings may have."""
+    return _names()[1].get(plain(name), [])
+
+
+def spoken_for(name: str) -> list[str]:
+    """Return the roles that a name, or a part of it, speaks for."""
+    parts = _names()[2].items()
+    by_part = [role for role, own in parts if any(part in plain(name) for part in own)]
+    return [role for role in dict.fromkeys([role_of(name), *by_part]) if role in ROLES]
+
+
+def option(role: str, *columns: str) -> str:
+    """Return an option of the command line with names of columns, those with a space in quotes."""
+    shown = [f"'{name}'" if " " in name else name for name in columns]
+    return f"--{role.replace('_', '-')} {','.join(shown)}".strip()
 
 
 def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
     """Return what may be said of a column, by its name."""
-    return [answer(role, column) for role in names().asked(column) or otherwise]
-
-
-def answer(role: str, *columns: str) -> str:
-    """Return an option of the command line with names of columns, those with a space in quotes."""
-    shown = [f"'{name}'" if " " in name else name for name in columns]
-    return f"{option(role)} {','.join(shown)}"
+    return [option(role, column) for role in asked(column) or otherwise]
 
 
 def told(
@@ -122,13 +109,10 @@ def told(
     stated: dict[str, Any] = {}
     for role, value in given.items():
         _check.choice(role, allowed, "role")
-        if not isinstance(value, str):
-            if value is not None:
-                stated[role] = value
-        elif value == NONE and NONE not in columns:
-            stated[role] = None
-        else:
+        if isinstance(value, str) and (value != NONE or NONE in columns):
             said[role] = value
+        elif value is not None:
+            stated[role] = None if isinstance(value, str) else value
     return said, stated
 
 
@@ -140,18 +124,13 @@ def columns_named(
     for text in [given] if isinstance(given, str) else given or ():
         found += [text] if text in columns else map(str.strip, text.split(","))
     for name in found:
-        require_column(name, columns, argument)
+        if name not in columns:
+            listed = ", ".join(map(repr, list(columns)[:12]))
+            raise InvalidInputError(
+                f"is {name!r}, and the columns are {listed}{hint(name, columns)}",
+                argument=argument,
+            )
     return found
-
-
-def require_column(name: str, columns: Collection[str], argument: str) -> None:
-    """Raise unless there is such a column."""
-    if name not in columns:
-        listed = ", ".join(map(repr, list(columns)[:12]))
-        raise InvalidInputError(
-            f"is {name!r}, and the columns are {listed}{hint(name, list(columns))}",
-            argument=argument,
-        )
 
 
 def roles_of(
@@ -160,32 +139,36 @@ def roles_of(
     wanted: Collection[str] = ROLES,
     learners: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the column of each role: those that are said, then those whose name is in the table of names."""
+    """Return the column of each role: said, else by its name, and at last by what its labels speak."""
     of: dict[str, str] = {}  # role by column
     for role, column in said.items():
-        require_column(column, columns, role)
-        if column in of:
-            raise InvalidInputError(f"is {column!r}, as `{of[column]}` is", argument=role)
-        of[column] = role
+        [name] = columns_named([column], [column] if column in columns else columns, role)
+        if name in of:
+            raise InvalidInputError(f"is {name!r}, as `{of[name]}` is", argument=role)
+        of[name] = role
     free = [name for name in columns if name not in of and name not in learners]
-    for role in wanted:
-        found = [
-            name for name in free if names().role(name) == role and may_be(columns[name], role)
-        ]
-        if role in said or not found:
+    for name in free:
+        role = role_of(name)
+        if role not in wanted or role in said or not may_be(columns[name], role):
             continue
-        if len(found) > 1:
-            options = [f"{option(role)} {name!r}" for name in found[:2]]
-            raise UnsaidRoleError(
-                f"columns {found[0]!r} and {found[1]!r} have names of it", *options
-            )
-        of[found[0]] = role
-    return {role: name for name, role in of.items()}
+        if role in of.values():
+            [other] = [one for one in of if of[one] == role]
+            why = f"columns {other!r} and {name!r} have names of it"
+            raise UnsaidRoleError(why, option(role, other), option(role, name))
+        of[name] = role
+    # Labels speak: Fold03.Rep1 says fold and repeat, whatever its column is called.
+    for name in columns:
+        found = spoken(columns[name]) if of.get(name, "fold") in ("split", *_PARTS) else {}
+        others = {role for one, role in of.items() if one != name}
+        if found and name not in learners and not {*found} & others and {*found} <= {*wanted}:
+            of[name] = "fold" if "fold" in found else "repeat"
+    order = {role: name for name, role in of.items()}
+    return {role: order[role] for role in (*said, *wanted, *order) if role in order}
 
 
 def may_be(column: Any, role: str) -> bool:
     """Tell whether the cells of a column do not rule out a role that its name says."""
-    if role in (*SIZES, "metric", "value", "prediction", "truth"):
+    if role in (*SIZES, *VALUES[1:]):
         return True
     cells = np.asarray(column)
     if cells.ndim != 1 or cells.size == 0 or (cells[:1] == cells).all():
@@ -195,30 +178,20 @@ def may_be(column: Any, role: str) -> bool:
     return cells.dtype.kind != "f" or not (cells[np.isfinite(cells)] % 1).any()
 
 
-def spoken(labels: Any) -> dict[str, NDArray[Any]]:
+def spoken(labels: Any) -> dict[str, Any]:
     """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; nothing of other labels."""
+    first = next(iter(labels), None) if hasattr(labels, "__iter__") else None
+    if not isinstance(first, str) or not any(re.match(one, first) for one in _PARTS.values()):
+        return {}
     array = np.asarray(labels)
-    if array.ndim != 1 or array.size == 0 or not _SPOKEN.fullmatch(str(array[0])):
+    if array.ndim != 1:
         return {}
     texts, codes = np.unique(array.astype(str), return_inverse=True)
-    if not all(map(_SPOKEN.fullmatch, texts)):
-        return {}
+    left = list(texts)
     found = {}
     for role, pattern in _PARTS.items():
-        parts = [re.search(pattern, text, re.IGNORECASE) for text in texts]
+        parts = [re.search(pattern, text) for text in texts]
+        left = [re.sub(pattern, "", text, count=1) for text in left]
         if all(parts):
-            found[role] = np.array([part[0] for part in parts if part])[codes]
-    return found
-
-
-def with_spoken(frame: Any, roles: Mapping[str, str], settled: Collection[str]) -> dict[str, str]:
-    """Return roles in which labels have spoken, other than those that are settled."""
-    of = {name: role for role, name in roles.items()}
-    for column in frame.columns:
-        role = of.get(column)
-        if role not in (None, "split", "fold", "repeat"):
-            continue
-        found = spoken(frame[column])
-        if found and not (found.keys() - {role}) & {*of.values(), *settled}:
-            of[column] = "fold" if "fold" in found else "repeat"
-    return {role: name for name, role in of.items()}
+            found[role] = np.array([part[0] for part in parts])[codes]
+    return {} if any(text.strip(" ._-") for text in left) else found

@@ -486,12 +486,6 @@ def tools():
     yield from both(
         "cv_results", lambda: face.from_cv_results(search.cv_results_, n_train=32, n_test=8)
     )
-    yield from both(
-        "cv_results, candidates",
-        lambda: face.from_cv_results(
-            search.cv_results_, n_train=32, n_test=8, candidates=[0, 2], kind="subsampling"
-        ),
-    )
     yield from both("cv_results, sizes unsaid", lambda: face.from_cv_results(search.cv_results_))
 
 
@@ -590,7 +584,6 @@ def reports():
         )
     for loss in (None, "zero-one", "brier"):
         yield from both(f"skore, {loss}", lambda loss=loss: quietly(report, loss=loss))
-    yield from both("skore, accuracy", lambda: quietly(report, metric="accuracy"))
 
 
 def quietly(report, **asked):

@@ -51,7 +51,7 @@ def read_inspect(
         where the tasks differ in size.
     higher_is_better : bool, default True
     missing : {"learners", "examples"}, default "learners"
-        What is left out where a learner lacks samples that others have; see `from_long`.
+        What is left out where a learner lacks samples that others have; see `read_table`.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def is_log(place: Path) -> bool:
     """Tell whether a file is an archive or a text of Inspect; the manifest of a folder, logs.json, is none."""
     if is_zipfile(place):
         with ZipFile(place) as archive:
-            return not {"header.json", "_journal/start.json"}.isdisjoint(archive.namelist())
+            return "header.json" in archive.namelist()
     start = head(place)
     return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
 
@@ -167,16 +167,12 @@ def _text(content: Any) -> str:
 
 
 def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
+    """Return header and summaries of an archive."""
     with ZipFile(path) as archive:
-        names = archive.namelist()
-        parts = ["header.json", "summaries.json"]
-        if not set(parts) <= set(names):
-            journal = [name for name in names if name.startswith("_journal/summaries/")]
-            journal.sort(key=lambda name: int(Path(name).stem))
-            parts = ["_journal/start.json", *journal]
-        header, *summaries = [json.loads(_member(archive, path, name)) for name in parts]
-    return header, [one for summary in summaries for one in summary]
+        header, samples = (
+            json.loads(_member(archive, path, name)) for name in ("header.json", "summaries.json")
+        )
+    return header, samples
 
 
 def _member(archive: ZipFile, path: Path, name: str) -> bytes:

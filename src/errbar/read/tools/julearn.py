@@ -8,12 +8,13 @@ from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans import FiveByTwo, Holdout, KFold, Subsampling
 from errbar.read.frame import frame_of
-from errbar.read.table import from_long
+from errbar.read.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
 
 NOT_REPRODUCIBLE = "non-reproducible"
 """What julearn writes as the digest of a splitter without a random_state."""
+_ROLES = ["repeat", "fold", "n_train", "n_test"]
 
 
 def from_julearn(
@@ -30,8 +31,8 @@ def from_julearn(
 
     Parameters
     ----------
-    frames : mapping of str to frame, frame, or sequence of frames
-        Frame by learner; or frames with a column ``model`` that names the learner of each row.
+    frames : mapping of str to frame
+        Frame by learner.
     metric : str, default "score"
         Which of several scorers; the column ``test_<metric>`` is read.
     kind : {"kfold", "subsampling", "5x2", "holdout", "other"}, optional
@@ -42,14 +43,13 @@ def from_julearn(
     Returns
     -------
     LossTable
-        A note says so if the frames could not tell that their splits were the same, or a learner is
-        left out since it lacks splits that others have.
+        A note says so if the frames could not tell that their splits were the same.
 
     Raises
     ------
     PairingError, InvalidInputError
-        If the learners were scored on different splits, by their ``cv_mdsum``, or no two on all; if
-        a column is missing, a number is missing or not finite, or splits differ in their sizes.
+        If the learners were scored on different splits, by their ``cv_mdsum``, labels or sizes; if a
+        column is missing, or a number is missing or not finite.
 
     Examples
     --------
@@ -60,63 +60,46 @@ def from_julearn(
     >>> errbar.from_julearn(scores)
     LossTable(2 learners, 2 splits, loss 'score', plans ['kfold'])
     """
+    named = isinstance(frames, Mapping) and frames
+    _check.require(named, "must map names to score frames", type(frames).__name__, "frames")
     value = f"test_{metric}"
-    columns = [value, "repeat", "fold", "n_train", "n_test"]
-    pandas = _check.package("pandas", "app")
-    if isinstance(frames, Mapping):
-        by_learner = list(frames.items())
-    else:
-        # A column tells the learner of each row.
-        columns.append("model")
-        several = [frames] if hasattr(frames, "columns") else frames
-        listed = isinstance(several, (list, tuple)) and all(
-            hasattr(one, "columns") for one in several
-        )
-        by_learner = [(None, frame) for frame in several] if listed else []
-    if not by_learner:
-        raise InvalidInputError(
-            f"must map names to score frames, or have a column 'model', got {type(frames).__name__}",
-            argument="frames",
-        )
-    parts = []
-    for learner, given in by_learner:
+    found = {}
+    for learner, given in frames.items():
         frame = frame_of(given)
-        for name in columns:
+        for name in (value, *_ROLES):
             if name not in frame:
                 raise InvalidInputError(
                     f": that of {learner!r} has no column {name!r}", argument="frames"
                 )
-        names = frame["model"] if learner is None else str(learner)
-        digest = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
-        parts.append(frame[columns].assign(learner=names, digest=digest))
-    rows = pandas.concat(parts).sort_values(["repeat", "fold"], kind="stable", ignore_index=True)
-    digests = rows.pop("digest").astype(str).unique().tolist()
-    if len(digests) > 1:
+        frame["cv_mdsum"] = frame.get("cv_mdsum", NOT_REPRODUCIBLE)
+        found[str(learner)] = frame.sort_values(_ROLES[:2], ignore_index=True)
+    first = next(iter(found.values()))
+    splits = first[[*_ROLES, "cv_mdsum"]]
+    if not all(splits.equals(frame[[*splits]]) for frame in found.values()):
         raise PairingError(
-            f"the learners have different splits, by their `cv_mdsum` {', '.join(digests)}"
+            "the learners have different splits, by their `cv_mdsum`, labels or sizes"
         )
-    _check.vector(rows[value], value, "row")
-    first = rows[rows["learner"] == rows["learner"][0]]
     if kind is None and len(first) == 1:
         kind = Holdout.kind
     elif kind is None:  # the folds of a repeat test every example once
         tested = first.groupby("repeat")["n_test"].transform("sum")
         whole = (first["n_train"] + first["n_test"] == tested).all()
         kind = KFold.kind if whole else Subsampling.kind
-    roles = ["n_train", "n_test", "repeat", "fold"]
-    if kind not in (KFold.kind, FiveByTwo.kind):
-        rows["split"] = rows.groupby(roles[2:]).ngroup()
-        roles[2:] = ["split"]
-    table = from_long(
-        rows[["learner", value, *roles]],
-        "learner",
-        value,
-        metric=metric,
+    if kind in (KFold.kind, FiveByTwo.kind):
+        labels = {"repeat": first["repeat"], "fold": first["fold"]}
+    else:
+        labels = {"repeat": first.groupby(_ROLES[:2]).ngroup()}
+    table = from_scores(
+        {name: frame[value] for name, frame in found.items()},
+        names=list(found),
         kind=kind,
+        metric=metric,
         higher_is_better=higher_is_better,
-        **{role: role for role in roles},
+        n_train=first["n_train"],
+        n_test=first["n_test"],
+        **labels,
     )
-    if digests != [NOT_REPRODUCIBLE] or len(first) == len(rows):
+    if len(found) == 1 or (first["cv_mdsum"] != NOT_REPRODUCIBLE).all():
         return table
     what = "that all learners were scored on the same splits"
     note = Note("not-verified", what=what, by="a splitter with a random_state")

@@ -67,7 +67,7 @@ def read_lm_eval(
         By default what the harness says in the file ``results_<time>.json`` beside, else what it says
         of its own metrics, else True, with a note.
     missing : {"learners", "examples"}, default "learners"
-        What is left out where a learner lacks documents that others have; see `from_long`.
+        What is left out where a learner lacks documents that others have; see `read_table`.
 
     Returns
     -------
@@ -102,21 +102,16 @@ def read_lm_eval(
     0.25
     """
     files = sorted(map(_named, logs_of(logs, is_log, TOOL)), key=lambda file: file["time"])
-    rows = [file | row for file in files for row in _rows(file, metric, groups)]
-    if not rows:
-        raise InvalidInputError(f"there is no line in these logs of {TOOL}")
     pandas = _check.package("pandas", "app")
-    lines = pandas.DataFrame(rows)
+    lines = pandas.DataFrame([file | row for file in files for row in _rows(file, metric, groups)])
     several = lines.groupby("task")["filter"].transform("nunique") > 1
     if several.any() or filter is not None:
-        there = lines["filter"][several] if several.any() else lines["filter"]
+        there = lines["filter"][several if several.any() else lines.index]
         filter = chosen(filter, there.unique().tolist(), "filter", "a task of these logs")  # noqa: A001
     lines = lines[~several | (lines["filter"] == filter)].copy()
     first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
-        raise InvalidInputError(
-            f"{len(files) - len(first)} of {len(files)} logs lack the filter of their task"
-        )
+        raise InvalidInputError("some of these logs lack the filter of their task")
     leading = dict.fromkeys(own[0] for own in first["metrics"])
     key = metric or chosen(None, list(leading), "metric", "the logs")
     for log, own in zip(first["log"], first["metrics"], strict=True):
@@ -146,16 +141,15 @@ def _named(log: Log) -> dict[str, Any]:
     found = _NAMED.fullmatch(log.path.name)
     if found is None:  # a name of somebody's own, as of one file for each learner
         return log.columns(log.path.name.partition(".json")[0]) | {"task": "all", "time": ""}
-    said = log.columns(log.path.resolve().parent.name)
-    return said | {"task": found["task"], "time": found["time"] or ""}
+    return log.columns(log.path.resolve().parent.name) | found.groupdict("")
 
 
 def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Iterator[dict[str, Any]]:
     """Yield what is read of each line; the texts, which are most of it, are not kept."""
+    sample = None
     try:
         with TextIOWrapper(opened(Path(file["log"])), "utf-8-sig", errors="replace") as text:
-            samples = map(json.loads, filter(str.strip, text))
-            for sample in samples:
+            for sample in map(json.loads, filter(str.strip, text)):
                 number = str(sample["doc_id"])
                 metrics = sample["metrics"] if metric is None else sample.get("metrics", [metric])
                 yield {name: sample.get(name) for name in metrics} | {
@@ -165,6 +159,8 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
                     "check": str(sample.get("doc_hash")),
                     "group": group_of(groups, file["task"], number, sample.get("doc")),
                 }
+        if sample is None:
+            raise ValueError("no line")
     except InvalidInputError:
         raise
     except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:

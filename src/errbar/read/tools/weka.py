@@ -8,7 +8,7 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.read.frame import existing
-from errbar.read.table import from_long
+from errbar.read.table import read_table
 from errbar.table import LossTable
 
 _DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
@@ -16,11 +16,13 @@ _SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testin
 _DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 # Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
-_LOSS = re.compile("incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum")
-_SCORE = re.compile(
+_LOSS = "incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum"
+_SCORE = (
     "correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage"
 )
-_ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)", re.IGNORECASE)
+_ATTRIBUTE = r"(?i)@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
+# Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
+_QUOTED: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
 
 
 def from_weka_csv(
@@ -80,7 +82,7 @@ def from_weka_csv(
             f"{path} has {len(names)} data sets; choose with `data_set`, or use errbar.weka_tables"
         )
     name = _check.choice(data_set or names[0], names, "data_set")
-    return _tables(frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)[name]
+    return _tables(frame[frame[_DATA_SET] == name], metric, higher_is_better)[name]
 
 
 def weka_tables(
@@ -113,38 +115,30 @@ def weka_tables(
     >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables("all.csv"))
     DataSets(2 data sets, 2 learners, higher is better)
     """
-    return _tables(_read(path), metric, higher=higher_is_better)
+    return _tables(_read(path), metric, higher_is_better)
 
 
-def _tables(frame: Any, metric: str | None, *, higher: bool | None) -> dict[str, LossTable]:
+def _tables(frame: Any, metric: str | None, higher: bool | None) -> dict[str, LossTable]:
     """Return the table of each data set, all of one measure, or they could not stand side by side."""
-    measures = [name for name in frame if not name.startswith("Key_")]
     usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
-    if metric is None and not usual:
+    measures = [name for name in frame if not name.startswith("Key_")]
+    metric = _check.choice(metric or "".join(usual[:1]), measures, "metric")
+    loss, score = (re.search(words, metric.lower()) for words in (_LOSS, _SCORE))
+    if higher is None and not loss and not score:
         raise InvalidInputError(
-            f"the file lacks {' or '.join(_DEFAULTS)}; name a column with `metric`"
+            f"must say whether a higher {metric!r} is better", argument="higher_is_better"
         )
-    metric = _check.choice(metric or usual[0], measures, "metric")
-    if higher is None:
-        loss, score = (words.search(metric.lower()) for words in (_LOSS, _SCORE))
-        if not loss and not score:
-            raise InvalidInputError(
-                f"say with `higher_is_better` whether a higher {metric!r} is better"
-            )
-        higher = not loss
+    higher = not loss if higher is None else higher
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
     roles = places | {role: name for role, name in _SIZES.items() if name in frame}
+    to_numeric = _check.package("pandas", "app").to_numeric
     tables = {}
     for name, own in frame.groupby(_DATA_SET, sort=False):
-        rows = own[[metric, *roles.values()]]
-        rows = rows.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
-        for column in rows:
-            _check.vector(rows[column], column, "result")
-        rows["scheme"] = _schemes(own)
-        rows = rows.sort_values([*places.values()], kind="stable")
-        tables[str(name)] = from_long(
-            rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles
-        )
+        rows = own[[metric, *roles.values()]].apply(to_numeric, errors="coerce")
+        _check.vector(rows[metric], metric, "result")
+        rows = rows.assign(scheme=_schemes(own)).sort_values([*places.values()], kind="stable")
+        said = {"learner": "scheme", "value": metric, "higher_is_better": higher}
+        tables[str(name)] = read_table(rows, metric=metric, **said, **roles)
     return tables
 
 
@@ -163,27 +157,24 @@ def _schemes(frame: Any) -> Any:
 
 def _read(path: str | Path) -> Any:
     """Return the frame of a CSV or ARFF file, its cells as text."""
-    # Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
-    form: dict[str, Any] = {}
     try:
         text = existing(path).read_text(encoding="utf-8-sig")
         lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
-        header = [_ATTRIBUTE.match(line) for line in lines if line.startswith("@")]
-        names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
+        header = [line for line in lines if line.startswith("@")]
         cells = lines[len(header) :]
-        if any(re.search(r"(^|,)\s*'", line) for line in cells):
-            form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
+        quoted = any(re.search(r"(^|,)\s*'", line) for line in cells)
+        form = _QUOTED if quoted else {}
         rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
+    attributes = [re.match(_ATTRIBUTE, line) for line in header]
+    names = [re.sub(r"\\(.)", r"\1", one[1].strip("'\"")) for one in attributes if one]
     if not header and rows:
         names = [name.strip() for name in rows.pop(0)]
-    for name in (_DATA_SET, _RUN, _SCHEME):
-        if name not in names:
-            raise InvalidInputError(
-                f"{path} is no result file of Weka's Experimenter: it lacks {name!r}"
-            )
-    if not rows or any(len(row) != len(names) for row in rows):
-        raise InvalidInputError(f"{path}: a result must have {len(names)} values")
+    lacking = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
+    if lacking or not rows or any(len(row) != len(names) for row in rows):
+        raise InvalidInputError(
+            f"{path} is no result file of Weka's Experimenter: it needs rows with {len(names)} values, {_DATA_SET}, {_RUN} and {_SCHEME} among them"
+        )
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
