@@ -181,19 +181,12 @@ class TestLmEval:
         fewer = errbar.read_lm_eval(folder, missing="examples")
         assert fewer.points.shape == (3, 4)
 
-    @pytest.mark.parametrize(("said", "sign"), [(True, -1), (False, 1), (None, -1)])
-    def test_direction_is_what_the_harness_says(self, tmp_path, said, sign):
-        results = {
-            "results": {},
-            "higher_is_better": {"asr": {"edits": said}},
-            "model_name": "org/m",
-        }
-        write_samples(
-            tmp_path, "m", "asr", [sample(i, {"edits": i / 4}) for i in range(4)], results=results
-        )
-        table = errbar.read_lm_eval(tmp_path)
-        assert table.loss.sign == sign
-        assert ("direction" in notes(table)) == (said is None)
+    @pytest.mark.parametrize(("metric", "sign"), [("edits", 1), ("perplexity", -1)])
+    def test_a_direction_that_no_name_says(self, tmp_path, metric, sign):
+        """For perplexity the harness logs log-likelihoods, of which higher are better."""
+        write_samples(tmp_path, "m", "t", [sample(i, {metric: sign * i / 4}) for i in range(4)])
+        with refused("higher_is_better"):
+            errbar.read_lm_eval(tmp_path)
         assert errbar.read_lm_eval(tmp_path, higher_is_better=False).loss.sign == 1
 
     @pytest.mark.parametrize("metric", ["wer", "brier_score", "word_perplexity"])
@@ -244,19 +237,6 @@ class TestLmEval:
         table = errbar.read_lm_eval(folder / "pages", groups="page")
         assert table.splits.designs[0].n_clusters == 3
         assert notes(table)["taken-as"]["what"] == ("group 0", "group 1", "group 2")
-
-    def test_perplexities_of_documents_are_log_likelihoods(self, tmp_path):
-        """The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are."""
-        results = {"higher_is_better": {"lambada": {"perplexity": False, "acc": True}}}
-        lines = [sample(i, {"perplexity": -float(i), "acc": 1}) for i in range(4)]
-        write_samples(tmp_path, "m", "lambada", lines, results=results)
-        table = errbar.read_lm_eval(tmp_path)
-        assert (table.loss.key, table.loss.sign, means(table)) == (
-            "log-likelihood",
-            -1,
-            {"m": -1.5},
-        )
-        assert "log_likelihood" in notes(table)["read"]
 
     def test_metrics_of_all_documents_are_refused(self, tmp_path):
         write_samples(

@@ -67,14 +67,13 @@ if TYPE_CHECKING:
     )
     from errbar.read.examples import read_examples as read_examples
     from errbar.read.tools.inspect import read_inspect as read_inspect
-    from errbar.read.tools.julearn import from_julearn as from_julearn
     from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
     from errbar.read.tools.sklearn import (
         from_cross_validate as from_cross_validate,
         from_cv_results as from_cv_results,
     )
     from errbar.read.tools.skore import from_skore as from_skore
-    from errbar.read.tools.weka import from_weka_csv as from_weka_csv, weka_tables as weka_tables
+    from errbar.read.tools.weka import weka_tables as weka_tables
     from errbar.result import (
         Estimand as Estimand,
         GlobalResult as GlobalResult,
@@ -122,11 +121,10 @@ _HOMES = {
     "margins": ("Equivalence", "equivalence", "non_inferiority"),
     "methods": ("infer", "overall"),
     "read.tools.inspect": ("read_inspect",),
-    "read.tools.julearn": ("from_julearn",),
     "read.tools.lm_eval": ("read_lm_eval",),
     "read.tools.sklearn": ("from_cross_validate", "from_cv_results"),
     "read.tools.skore": ("from_skore",),
-    "read.tools.weka": ("from_weka_csv", "weka_tables"),
+    "read.tools.weka": ("weka_tables",),
     "read.examples": ("read_examples",),
     "result": ("Estimand", "GlobalResult", "Interval", "Note", "Result"),
     "read": (

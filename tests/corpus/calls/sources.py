@@ -450,7 +450,7 @@ def tools():
             key: julearn(found[key], learner, cv, name)
             for key, learner in (("stump", Stump()), ("other", Stump(1)))
         }
-        yield from both(f"julearn {name}", lambda f=frames: face.from_julearn(f))
+        yield from both(f"julearn {name}", lambda f=frames: face.from_cross_validate(f))
     errors = {
         key: cross_validate(
             learner,
@@ -530,7 +530,7 @@ def weka():
             with pathlib.Path(name).open("w", encoding="utf-8") as file:
                 file.write(text)
             for metric in (None, "Kappa_statistic", "Root_mean_squared_error", "nothing"):
-                made = lambda n=name, m=metric: face.from_weka_csv(n, metric=m, data_set="set0")
+                made = lambda n=name, m=metric: face.weka_tables(n, metric=m)["set0"]
                 yield from both(f"{name}, {metric}", made)
             yield f"{name}, all", lambda n=name: face.weka_tables(n)
             yield (
@@ -539,7 +539,6 @@ def weka():
                     face.datasets.DataSets.from_tables(face.weka_tables(n))
                 ),
             )
-            yield from both(f"{name}, data set unsaid", lambda n=name: face.from_weka_csv(n))
 
 
 def weka_row(rng, data_set, run, fold, scheme):

@@ -20,7 +20,6 @@ from errbar.read.tools._questions import (
     opened,
     table_of_answers,
 )
-from errbar.result import Note
 from errbar.table import LossTable
 
 TOOL = "lm-evaluation-harness"
@@ -64,15 +63,15 @@ def read_lm_eval(
         What is averaged over several tasks: the means of the tasks, as on leaderboards, or all
         documents. It must be said where the tasks differ in size.
     higher_is_better : bool, optional
-        By default what the harness says in the file ``results_<time>.json`` beside, else what it says
-        of its own metrics, else True, with a note.
+        By default as the name of the metric says. It must be said where the name says nothing, and of
+        ``perplexity``, for which the harness logs the log-likelihood.
     missing : {"learners", "examples"}, default "learners"
         What is left out where a learner lacks documents that others have; see `read_table`.
 
     Returns
     -------
     LossTable
-        A number per learner and document; ``perplexity`` is the log-likelihood, and is called so.
+        A number per learner and document.
 
     Raises
     ------
@@ -117,18 +116,15 @@ def read_lm_eval(
     for log, own in zip(first["log"], first["metrics"], strict=True):
         chosen(key, own, "metric", f"'{log}'")
     lines["score"] = lines[key]
-    notes: tuple[Note, ...] = ()
-    if key == "perplexity" and not (pandas.to_numeric(lines[key], errors="coerce") > 0.0).any():
-        # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
-        notes = (Note("read", log_likelihood=[key]),)
-        key, higher_is_better = "log-likelihood", True
-    elif higher_is_better is None:
-        higher_is_better = _direction(files, key)
     if higher_is_better is None:
-        notes = (Note("direction", what=key, better="higher", say="higher_is_better"),)
-        higher_is_better = True
+        higher_is_better = score_words(key)
+        # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
+        negative = (pandas.to_numeric(lines[key], errors="coerce") < 0.0).any()
+        known = higher_is_better or (higher_is_better is False and not negative)
+        must = f"must say whether a higher {key!r} is better"
+        _check.require(known, must, None, "higher_is_better")
     options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
-    return table_of_answers(lines, groups, tasks, notes, options)
+    return table_of_answers(lines, groups, tasks, (), options)
 
 
 def is_log(place: Path) -> bool:
@@ -167,17 +163,3 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
         raise InvalidInputError(
             f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
         ) from None
-
-
-def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
-    """Return whether results beside the logs, or else its name, say that a higher metric is better; None where nothing does."""
-    said = set()
-    for file in files:
-        place = Path(file["log"]).with_name(f"results_{file['time']}.json")
-        try:
-            results = json.loads(place.read_text(encoding="utf-8"))
-            said.add(results["higher_is_better"][file["task"]][metric])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    said.discard(None)
-    return bool(said.pop()) if len(said) == 1 else score_words(metric)

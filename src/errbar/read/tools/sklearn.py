@@ -1,6 +1,6 @@
-"""What scikit-learn returns: results of cross_validate, and cv_results_ of searches."""
+"""What scikit-learn returns: results of cross_validate, and cv_results_ of searches; and julearn's frames of scores."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -10,10 +10,16 @@ import numpy as np
 from errbar import _check
 from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
-from errbar.plans import KFold, Predefined, draw
+from errbar.index import SIZES
+from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
 from errbar.read.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
+
+NOT_REPRODUCIBLE = "non-reproducible"
+"""What julearn writes as the digest of a splitter without a random_state."""
+_ROLES = (*SIZES, "repeat", "fold", "cv_mdsum")
+"""What julearn writes of a split."""
 
 
 def from_cross_validate(
@@ -22,18 +28,21 @@ def from_cross_validate(
     metric: str = "score",
     **options: Any,
 ) -> LossTable:
-    """Make a table from results of scikit-learn's ``cross_validate``.
+    """Make a table from results of scikit-learn's ``cross_validate``, or of julearn's ``run_cross_validation``.
 
     Parameters
     ----------
-    results : mapping of str to mapping
-        Result of ``cross_validate`` by learner, all on the same splits.
+    results : mapping of str to mapping, or to frame
+        Result by learner, all on the same splits, with an entry or column ``test_<metric>``. Frames of
+        julearn also have ``n_train``, ``n_test``, ``repeat``, ``fold`` and the digest ``cv_mdsum``.
     metric : str, default "score"
         Which of several metrics; the entry ``test_<metric>`` is read.
     **options : object
         As for `errbar.from_scores`: ``n_train``, ``n_test`` and ``kind``, which are read off the
         ``indices`` where ``return_indices=True`` was used; ``stratified``, since scikit-learn keeps the
-        shares of classes unless told otherwise; ``higher_is_better``, True by default.
+        shares of classes unless told otherwise; ``higher_is_better``, True by default. Splits of a frame
+        are folds where the test sets of every repeat add up to all examples; ten random splits that test
+        on a tenth each look like ten folds, so say ``kind="subsampling"``.
 
     Returns
     -------
@@ -45,41 +54,61 @@ def from_cross_validate(
     PairingError
         If the learners were scored on different splits.
     """
-    named = isinstance(results, Mapping) and results
-    named = named and all(isinstance(one, Mapping) for one in results.values())
     must = "must map names to results, as {'tree': cross_validate(...)}"
-    _check.require(named, must, results, "results")
-    key, scores = f"test_{metric}", {}
+    _check.require(isinstance(results, Mapping) and results, must, results, "results")
+    key, scores, splits = f"test_{metric}", {}, []
     for name, result in results.items():
-        if key not in result:
+        columns = getattr(result, "columns", result)
+        if not isinstance(columns, Iterable) or key not in columns:
             raise InvalidInputError(f"the result of {name!r} has no {key!r}; name its `metric`")
         scores[str(name)] = _check.vector(result[key], key, "split")
-    indices = [one["indices"] for one in results.values() if "indices" in one]
-    splits = [list(zip(one["train"], one["test"], strict=True)) for one in indices]
-    if any(differ([*chain(*own)], [*chain(*splits[0])]) for own in splits):
+        if "indices" in columns:
+            splits.append([*result["indices"]["train"], *result["indices"]["test"]])
+        elif {*_ROLES} <= {*columns} and NOT_REPRODUCIBLE not in [*result["cv_mdsum"]]:
+            splits.append([np.asarray(result[role]) for role in _ROLES])
+    if any(differ(own, splits[0]) for own in splits):
         raise PairingError("the learners have different splits")
     checked = len(splits) == len(scores)
+    first = next(iter(results.values()))
+    columns = getattr(first, "columns", first)
     said = {name: value for name, value in options.items() if value is not None}
     design = None
-    if splits:
-        sizes = {"n_train": [len(train) for train, _ in splits[0]]}
-        sizes["n_test"] = [len(test) for _, test in splits[0]]
-        said = sizes | said
-    if checked and "kind" not in said:
-        plan = draw(Predefined(splits[0]), 1 + max(int(part.max()) for part in chain(*splits[0])))
-        [design] = designs_of(plan)
-        said["kind"] = design.kind
-        for role in plan.splits[0].labels:
-            said[role] = [split.labels[role] for split in plan.splits]
-    table = from_scores(scores, metric=metric, **_as_scores(scores) | said)
-    if design is not None:
-        design = replace(design, stratified=table.splits.designs[0].stratified)
-        table = replace(table, splits=replace(table.splits, designs=(design,)))
+    if "indices" in columns:
+        pairs = list(zip(first["indices"]["train"], first["indices"]["test"], strict=True))
+        sizes = zip(*[(len(train), len(test)) for train, test in pairs], strict=True)
+        said = dict(zip(SIZES, sizes, strict=True)) | said
+        if checked and "kind" not in said:
+            plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
+            [design] = designs_of(plan)
+            said["kind"] = design.kind
+            for role in plan.splits[0].labels:
+                said[role] = [split.labels[role] for split in plan.splits]
+    elif {*_ROLES[:-1]} <= {*columns}:
+        said = _of_frame(first, said.get("kind")) | said
     notes: tuple[Note, ...] = ()
     if not checked and len(scores) > 1:
         what = "that all learners were scored on the same splits"
-        notes = (Note("not-verified", what=what, by="return_indices=True"),)
-    return _noted(table, notes, said)
+        notes = (Note("not-verified", what=what, by="return_indices=True, or a random_state"),)
+    table = _table(scores, notes, {"metric": metric} | said)
+    if design is not None:
+        design = replace(design, stratified=table.splits.designs[0].stratified)
+        table = replace(table, splits=replace(table.splits, designs=(design,)))
+    return table
+
+
+def _of_frame(frame: Any, kind: str | None) -> dict[str, Any]:
+    """Return sizes, labels and kind of the splits of a frame of julearn."""
+    repeat, fold = (_check.compact(np.asarray(frame[role])) for role in ("repeat", "fold"))
+    n_train, n_test = (np.asarray(frame[role]) for role in SIZES)
+    if kind is None:
+        # The folds of a repeat test every example once.
+        tested = np.bincount(repeat, n_test)[repeat]
+        kind = KFold.kind if (n_train + n_test == tested).all() else Subsampling.kind
+        kind = Holdout.kind if repeat.size == 1 else kind
+    found = {"n_train": n_train, "n_test": n_test, "kind": kind}
+    if kind in (KFold.kind, FiveByTwo.kind):
+        return found | {"repeat": repeat, "fold": fold}
+    return found | {"repeat": _check.numbered(repeat, fold)}
 
 
 def differ(some: list[Any], others: list[Any]) -> bool:
@@ -150,19 +179,17 @@ def from_cv_results(
     picked = "a candidate picked for its scores on these splits"
     note = Note("optimistic", what=picked, instead="a test on other examples")
     by_name = dict(zip(names, scores.T, strict=True))
-    said = {name: value for name, value in options.items() if value is not None}
-    said |= {"n_train": n_train, "n_test": n_test, "kind": kind}
-    table = from_scores(by_name, metric=metric, **_as_scores(by_name) | said)
-    return _noted(table, (note,), said)
+    said = {"n_train": n_train, "n_test": n_test, "kind": kind, "metric": metric}
+    return _table(by_name, (note,), said | options)
 
 
-def _as_scores(scores: Mapping[str, Any]) -> dict[str, Any]:
-    return {"names": list(scores), "higher_is_better": True}
-
-
-def _noted(table: LossTable, notes: tuple[Note, ...], said: Mapping[str, Any]) -> LossTable:
-    """Return the table with notes, one of them where nobody says whether splits keep shares of classes."""
-    if "stratified" not in said:
+def _table(
+    scores: Mapping[str, Any], notes: tuple[Note, ...], said: Mapping[str, Any]
+) -> LossTable:
+    """Return the table of scores, noted where nobody says whether splits keep shares of classes."""
+    known = {"names": list(scores), "higher_is_better": True}
+    table = from_scores(scores, **known | said)
+    if said.get("stratified") is None:
         by = "stratified=True or stratified=False"
         notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
     return replace(table, notes=table.notes + notes)

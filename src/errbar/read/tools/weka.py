@@ -25,14 +25,10 @@ _ATTRIBUTE = r"(?i)@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
 _QUOTED: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
 
 
-def from_weka_csv(
-    path: str | Path,
-    *,
-    metric: str | None = None,
-    data_set: str | None = None,
-    higher_is_better: bool | None = None,
-) -> LossTable:
-    r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
+def weka_tables(
+    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> dict[str, LossTable]:
+    r"""Read the data sets of a result file of Weka's Experimenter; needs pandas.
 
     Results with ``Key_Fold`` are of kind ``"kfold"``, others ``"subsampling"``. ``"corrected-t"`` is
     Weka's own corrected paired t-test [1]_, but for the ratio of sizes: Weka divides the sum of the
@@ -45,16 +41,15 @@ def from_weka_csv(
     metric : str, optional
         Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class
         is a number.
-    data_set : str, optional
-        Which data set, where the file has several; `weka_tables` reads them all.
     higher_is_better : bool, optional
         Known for Weka's own columns.
 
     Returns
     -------
-    LossTable
-        One learner per scheme, by the name of its class, and its options where two schemes share it.
-        One that lacks folds which others have is left out, with a note.
+    dict of str to LossTable
+        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them. One learner per scheme,
+        by the name of its class, and its options where two schemes share it. One that lacks folds which
+        others have is left out, with a note.
 
     Raises
     ------
@@ -72,73 +67,28 @@ def from_weka_csv(
     >>> from pathlib import Path
     >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,2,trees.J48,96\n"
     >>> characters = Path("iris.csv").write_text(text)
-    >>> errbar.from_weka_csv("iris.csv").learners
+    >>> errbar.weka_tables("iris.csv")["iris"].learners
     ('J48',)
     """
     frame = _read(path)
-    names = frame[_DATA_SET].unique().tolist()
-    if data_set is None and len(names) > 1:
-        raise InvalidInputError(
-            f"{path} has {len(names)} data sets; choose with `data_set`, or use errbar.weka_tables"
-        )
-    name = _check.choice(data_set or names[0], names, "data_set")
-    return _tables(frame[frame[_DATA_SET] == name], metric, higher_is_better)[name]
-
-
-def weka_tables(
-    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
-) -> dict[str, LossTable]:
-    r"""Read all data sets from a result file of Weka's Experimenter; needs pandas.
-
-    Parameters
-    ----------
-    path : str or Path
-    metric, higher_is_better : optional
-        As for `from_weka_csv`, the same for all data sets.
-
-    Returns
-    -------
-    dict of str to LossTable
-        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them.
-
-    Raises
-    ------
-    PairingError, InvalidInputError
-        As for `from_weka_csv`.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> from pathlib import Path
-    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NB,96\n"
-    >>> characters = Path("all.csv").write_text(text + text[47:].replace("iris", "wine"))
-    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables("all.csv"))
-    DataSets(2 data sets, 2 learners, higher is better)
-    """
-    return _tables(_read(path), metric, higher_is_better)
-
-
-def _tables(frame: Any, metric: str | None, higher: bool | None) -> dict[str, LossTable]:
-    """Return the table of each data set, all of one measure, or they could not stand side by side."""
     usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
     measures = [name for name in frame if not name.startswith("Key_")]
     metric = _check.choice(metric or "".join(usual[:1]), measures, "metric")
-    loss, score = (re.search(words, metric.lower()) for words in (_LOSS, _SCORE))
-    if higher is None and not loss and not score:
-        raise InvalidInputError(
-            f"must say whether a higher {metric!r} is better", argument="higher_is_better"
-        )
-    higher = not loss if higher is None else higher
+    if higher_is_better is None:
+        loss, score = (re.search(words, metric.lower()) for words in (_LOSS, _SCORE))
+        must = f"must say whether a higher {metric!r} is better"
+        _check.require(loss or score, must, None, "higher_is_better")
+        higher_is_better = not loss
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
-    roles = places | {role: name for role, name in _SIZES.items() if name in frame}
-    to_numeric = _check.package("pandas", "app").to_numeric
+    said: dict[str, Any] = places | {role: name for role, name in _SIZES.items() if name in frame}
+    columns = [metric, *said.values()]
+    said |= {"learner": _SCHEME, "value": metric, "higher_is_better": higher_is_better}
     tables = {}
     for name, own in frame.groupby(_DATA_SET, sort=False):
-        rows = own[[metric, *roles.values()]].apply(to_numeric, errors="coerce")
+        rows = own[columns].apply(_check.package("pandas", "app").to_numeric, errors="coerce")
         _check.vector(rows[metric], metric, "result")
-        rows = rows.assign(scheme=_schemes(own)).sort_values([*places.values()], kind="stable")
-        said = {"learner": "scheme", "value": metric, "higher_is_better": higher}
-        tables[str(name)] = read_table(rows, metric=metric, **said, **roles)
+        rows = rows.assign(**{_SCHEME: _schemes(own)}).sort_values([*places.values()], kind="stable")
+        tables[str(name)] = read_table(rows, metric=metric, **said)
     return tables
 
 
