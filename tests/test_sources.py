@@ -283,67 +283,6 @@ def test_the_column_of_a_role_is_said_by_its_name(form, door):
         door(form(losses), fold="part", n_train=9)
 
 
-@pytest.fixture(scope="module")
-def searched(iris):
-    grid = {"max_depth": [1, 3], "min_samples_leaf": [1, 5]}
-    return (
-        ms.GridSearchCV(DecisionTreeClassifier(random_state=0), grid, cv=5).fit(*iris).cv_results_
-    )
-
-
-class TestFromCvResults:
-    def test_each_candidate_is_a_learner(self, searched):
-        table = errbar.from_cv_results(searched, n_train=120, n_test=30)
-        assert len(table.learners) == 4
-        assert table.learners[0] == "max_depth=1, min_samples_leaf=1"
-        for i in range(4):
-            own = [searched[f"split{j}_test_score"][i] for j in range(5)]
-            assert table.scores[i] == pytest.approx([-x for x in own])
-
-    def test_a_note_warns_of_selection(self, searched):
-        table = errbar.from_cv_results(searched, n_train=120, n_test=30)
-        assert [note.code for note in table.notes] == ["optimistic", "not-verified"]
-
-    def test_repeated_folds_are_not_taken_for_one_partition(self, iris):
-        cv = ms.RepeatedKFold(n_splits=5, n_repeats=2, random_state=0)
-        found = (
-            ms.GridSearchCV(GaussianNB(), {"var_smoothing": [1e-9, 1e-3]}, cv=cv)
-            .fit(*iris)
-            .cv_results_
-        )
-        table = errbar.from_cv_results(found, n_train=120, n_test=30)
-        assert table.splits.repeats(0) == 2
-        with pytest.raises(errbar.UnsuitablePlanError):
-            errbar.infer(table, "kfold-t", table.learners[0])
-
-    @pytest.mark.parametrize(
-        ("change", "options", "argument"),
-        [
-            ({}, {"metric": "f1"}, "cv_results"),
-            ({}, {"n_test": None}, "n_train"),
-            ({"split3_test_score": np.array([0.5, np.nan, 0.5, 0.5])}, {}, None),
-        ],
-    )
-    def test_refusals(self, searched, change, options, argument):
-        with refused(argument):
-            errbar.from_cv_results(searched | change, **{"n_train": 120, "n_test": 30} | options)
-
-    def test_samples_of_different_sizes_are_refused(self, iris):
-        from sklearn.experimental import enable_halving_search_cv  # noqa: F401
-
-        grid = {"max_depth": [1, 2, 3, 4, 5, 6]}
-        search = ms.HalvingGridSearchCV(
-            DecisionTreeClassifier(random_state=0), grid, cv=3, random_state=0
-        ).fit(*iris)
-        found = search.cv_results_
-        with pytest.raises(PairingError):
-            errbar.from_cv_results(found, n_train=20, n_test=10)
-
-    def test_what_is_no_search_is_refused(self):
-        with refused("cv_results"):
-            errbar.from_cv_results({"mean": 1}, n_train=1, n_test=1)
-
-
 class TestFiles:
     CSV = "tree,near\n0.31,0.25\n0.28,0.27\n0.35,0.26\n"
 

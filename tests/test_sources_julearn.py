@@ -39,7 +39,9 @@ def frames():
 
 
 def read(frames, **options):
-    return errbar.from_cross_validate(frames, **{"metric": "accuracy", "stratified": True} | options)
+    return errbar.from_cross_validate(
+        frames, **{"metric": "accuracy", "stratified": True} | options
+    )
 
 
 def test_scores_sizes_and_labels(frames):
@@ -89,9 +91,7 @@ def test_the_kind_may_be_stated():
 def test_losses():
     one = frame(GaussianNB(), scoring=["neg_log_loss"])
     one["test_log_loss"] = -one["test_neg_log_loss"]
-    table = errbar.from_cross_validate(
-        {"bayes": one}, metric="log_loss", higher_is_better=False
-    )
+    table = errbar.from_cross_validate({"bayes": one}, metric="log_loss", higher_is_better=False)
     assert table.scores[0].tolist() == one["test_log_loss"].tolist()
 
 

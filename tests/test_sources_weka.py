@@ -219,9 +219,7 @@ class TestReading:
 
     def test_a_direction_may_be_stated(self, rows, write):
         path = write(as_csv(rows).replace("Kappa_statistic", "My_own"))
-        assert not from_weka(
-            path, metric="My_own", higher_is_better=False
-        ).loss.higher_is_better
+        assert not from_weka(path, metric="My_own", higher_is_better=False).loss.higher_is_better
         with pytest.raises(InvalidInputError):
             from_weka(path, metric="My_own")
 

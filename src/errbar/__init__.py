@@ -68,10 +68,7 @@ if TYPE_CHECKING:
     from errbar.read.examples import read_examples as read_examples
     from errbar.read.tools.inspect import read_inspect as read_inspect
     from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
-    from errbar.read.tools.sklearn import (
-        from_cross_validate as from_cross_validate,
-        from_cv_results as from_cv_results,
-    )
+    from errbar.read.tools.sklearn import from_cross_validate as from_cross_validate
     from errbar.read.tools.skore import from_skore as from_skore
     from errbar.read.tools.weka import weka_tables as weka_tables
     from errbar.result import (
@@ -122,7 +119,7 @@ _HOMES = {
     "methods": ("infer", "overall"),
     "read.tools.inspect": ("read_inspect",),
     "read.tools.lm_eval": ("read_lm_eval",),
-    "read.tools.sklearn": ("from_cross_validate", "from_cv_results"),
+    "read.tools.sklearn": ("from_cross_validate",),
     "read.tools.skore": ("from_skore",),
     "read.tools.weka": ("weka_tables",),
     "read.examples": ("read_examples",),

@@ -255,44 +255,40 @@ def repeated_truth(truth: Any) -> Found:
 def odd_values(given: tuple[Sheet, Columns]) -> Found:
     """Find learners that nobody named and are equal, rows that sum up or copy others, and codes for no value."""
     sheet, (columns, labels, _) = given
-    for one, other in () if sheet.named else combinations(columns, 2):
-        # That learners agree on all of a few questions is no wonder.
-        several = np.unique(columns[one]).size > 4 or columns[one].size > FEWEST
-        if several and np.array_equal(columns[one], columns[other]):
-            yield f"learners {one!r} and {other!r} have equal values", "--columns A,B"
-    places = {role: np.asarray(labels[role]) for role in PLACES if role in labels}
-    for role in _NUMBERED:
-        texts = [text for text in places.get(role, ()) if isinstance(text, str)]
-        odd = [text for text in texts if not re.fullmatch(r"\D*\d+(\.0)?", text)]
-        if 0 < len(odd) <= 3 < len(texts) - len(odd):
-            yield f"a row is {odd[0]!r} and others are numbered; remove a summary", option(role)
-    if any(column.dtype.kind not in "iuf" for column in columns.values()):
-        return
     frame = _check.package("pandas", "app").DataFrame(columns)
-    if _sums_up(frame.to_numpy(dtype=float)):
+    for one, other in () if sheet.named else combinations(frame, 2):
+        # That learners agree on all of a few questions is no wonder.
+        several = frame[one].nunique() > 4 or len(frame) > FEWEST
+        if several and (frame[one] == frame[other]).all():
+            yield f"learners {one!r} and {other!r} have equal values", "--columns A,B"
+    places = {role: labels[role] for role in PLACES if role in labels}
+    for role in {*_NUMBERED} & {*places}:
+        texts = type(frame)({role: places[role]})[role].astype(str)
+        odd = texts[~texts.str.fullmatch(r"\D*\d+(\.0)?")]
+        if 0 < len(odd) <= 3 < len(texts) - len(odd):
+            yield f"a row is {odd.iloc[0]!r} and others are numbered; remove it", option(role)
+    if not all(kind.kind in "iuf" for kind in frame.dtypes):
+        return
+    if 3 < len(frame) <= _MOST_ROWS and _sums_up(frame.iloc[:-1], frame.iloc[-1]):
         yield "the last row sums up the others; remove it", "--columns A,B"
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
     if "example" not in labels and various > 1 and copies > _COPIES:
         # Most numbers of several learners stand there once, and yet rows are alike.
         yield f"{copies:.0%} of the rows are copies of others; remove them", "--example", "--repeat"
-    for name, own in frame.items() if sheet.rows == SCORES and sheet.kind != DATA_SETS else ():
+    of_splits = sheet.rows == SCORES and sheet.kind != DATA_SETS
+    for name, own in frame.items() if of_splits else ():
         shares = own[own.between(0.0, 1.0, inclusive="neither")]
         odd = own[((own < 0.0) & (own % 1 == 0.0)) | (own > _APART * shares.max())]
         if len(odd) and 2 * len(shares) >= len(own):
-            yield (
-                f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit",
-                "--missing examples",
-            )
+            why = f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit, or nothing"
+            yield why, "--missing examples"
 
 
-def _sums_up(numbers: Any) -> bool:
+def _sums_up(above: Any, last: Any) -> bool:
     """Tell whether the last row holds the means or sums of all others as they are written, and that is no chance."""
-    above, last = numbers[:-1], numbers[-1]
-    if not 3 < len(numbers) <= _MOST_ROWS or not np.isfinite(numbers).all():
-        return False
-    places = [len(f"{value:.12f}".rstrip("0").partition(".")[2]) for value in last]
-    digit = 0.5000001 * 10.0 ** -np.array(places)
-    chance = np.prod(np.minimum(1.0, digit / np.maximum(above.std(axis=0), 1e-300)))
-    near = [np.abs(one - last) <= digit for one in (above.mean(axis=0), above.sum(axis=0))]
-    return bool(chance < _CHANCE and np.all(near, axis=1).any())
+    digit = last.map(lambda value: len(f"{value:.12f}".rstrip("0").partition(".")[2]))
+    digit = 0.5000001 * 10.0**-digit
+    near = [((one - last).abs() <= digit).all() for one in (above.mean(), above.sum())]
+    chance = (digit / above.std(ddof=0)).clip(upper=1.0).prod()
+    return bool(any(near) and chance < _CHANCE)

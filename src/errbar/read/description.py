@@ -1,7 +1,7 @@
 """What the columns of a table may be and why, and the command that reads it: proposals, which never decide what is read."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -98,7 +98,7 @@ def describe(source: Any) -> Description:
     """
     frame = frame_of(source)
     columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame)
-    said: dict[str, str] = {}
+    said: dict[str, Any] = {}
     question = "no command was found in a few steps"
     options: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
@@ -120,7 +120,7 @@ def describe(source: Any) -> Description:
     return Description(columns, None, said, question, options)
 
 
-def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
+def _command(source: Any, said: dict[str, Any], table: LossTable) -> str:
     """Return the command that reads a table; N stands for a size that only the user knows."""
     place = source if isinstance(source, str) else getattr(source, "name", None)
     words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
@@ -150,9 +150,7 @@ def _may_be(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 
-def _supported(
-    options: Sequence[str], frame: Any, said: Mapping[str, str]
-) -> dict[str, str] | None:
+def _supported(options: Sequence[str], frame: Any, said: dict[str, Any]) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:

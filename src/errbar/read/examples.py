@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from errbar import _check
 from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.plans._times import dates_of, times_of
@@ -163,10 +164,9 @@ def read_examples(
 
 def _features(frame: Any) -> Any:
     """Return features as numbers of floating point, naive dates, and text with gaps."""
-    import pandas
-
     if frame.columns.empty:
         raise InvalidInputError("the table has no feature")
+    pandas = _check.package("pandas", "app")
     made = {}
     for name, column in frame.items():
         kind = column.dtype.kind

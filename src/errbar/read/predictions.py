@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError
@@ -25,9 +24,8 @@ from errbar.metrics import (
     target_of,
 )
 from errbar.read import checks
-from errbar.read.places import coded, per_example, placed
-from errbar.read.scores import losses_table
-from errbar.read.sheet import Columns, require_equal_lengths
+from errbar.read.scores import coded, losses_table, per_example, placed
+from errbar.read.sheet import Columns, Notes, require_equal_lengths
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -51,7 +49,7 @@ class Answered:
     """
 
     name: str
-    values: NDArray[Any]
+    values: np.ndarray[Any, Any]
     columns: Sequence[Any] = ()
 
     @classmethod
@@ -144,7 +142,7 @@ def predictions_table(
     )
 
 
-def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
+def _by_learner(found: Columns, truth: Any) -> dict[str, Any]:
     """Return columns by learner, those that are called like a learner and a class, ``forest:yes``, put together."""
     classes = {*map(str, np.unique(truth).tolist())}
     together: dict[str, Any] = {}
@@ -159,9 +157,7 @@ def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
     return together
 
 
-def task_of(
-    truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
-) -> str:
+def task_of(truth: Any, given: Sequence[Answered], loss: Loss | None, *, told: bool) -> str:
     """Return whether this is classification or regression, or raise where nobody can know.
 
     A metric of the user's own gets numbers as they are, whatever they stand for.
@@ -186,7 +182,7 @@ def task_of(
     )
 
 
-def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Target:
+def _target(truth: Any, task: str, classes: Sequence[Any] | None) -> Target:
     """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
@@ -201,7 +197,7 @@ def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Ta
 
 def answers_of(
     given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> tuple[list[dict[str, NDArray[Any]]], tuple[Note, ...]]:
+) -> tuple[list[dict[str, Any]], Notes]:
     """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
     known = [] if target.classes is None else target.classes.tolist()
     if {one.name for one in given} == {*map(str, known)}:
@@ -222,7 +218,7 @@ def answers_of(
 
 def _by_kind(
     one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> dict[str, NDArray[Any]]:
+) -> dict[str, Any]:
     """Return the predictions of a learner by kind."""
     count, said = len(one.values), f"{one.name!r} predicts"
     if one.is_matrix:
@@ -244,7 +240,7 @@ def _by_kind(
     return {DECISION: scores if place else -scores}
 
 
-def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> NDArray[Any]:
+def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> Any:
     """Return the class of each column of a matrix."""
     width = one.values.shape[1]
     known = np.zeros(0) if target.classes is None else target.classes

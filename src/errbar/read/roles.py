@@ -13,6 +13,9 @@ from errbar import _check
 from errbar.errors import InvalidInputError, hint
 from errbar.index import SIZES
 
+Labels = Mapping[str, Any]
+"""Columns, values or names of columns, by role or learner."""
+
 NONE = "none"
 """Said in place of a column: no column has this role."""
 
@@ -102,7 +105,7 @@ def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str
 
 
 def told(
-    given: Mapping[str, Any], allowed: Collection[str], columns: Collection[str] = ()
+    given: Labels, allowed: Collection[str], columns: Collection[str] = ()
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Return what is told of roles: columns by role, and values by role, None where nothing has it."""
     said: dict[str, str] = {}
@@ -124,35 +127,38 @@ def columns_named(
     for text in [given] if isinstance(given, str) else given or ():
         found += [text] if text in columns else map(str.strip, text.split(","))
     for name in found:
-        if name not in columns:
-            listed = ", ".join(map(repr, list(columns)[:12]))
-            raise InvalidInputError(
-                f"is {name!r}, and the columns are {listed}{hint(name, columns)}",
-                argument=argument,
-            )
+        require_column(name, columns, argument)
     return found
+
+
+def require_column(name: str, columns: Collection[str], argument: str) -> None:
+    """Raise unless there is such a column."""
+    if name not in columns:
+        listed = ", ".join(map(repr, list(columns)[:12]))
+        raise InvalidInputError(
+            f"is {name!r}, and the columns are {listed}{hint(name, columns)}", argument=argument
+        )
 
 
 def roles_of(
     columns: Any,
-    said: Mapping[str, str],
+    said: Labels,
     wanted: Collection[str] = ROLES,
     learners: Collection[str] = (),
 ) -> dict[str, str]:
     """Return the column of each role: said, else by its name, and at last by what its labels speak."""
     of: dict[str, str] = {}  # role by column
     for role, column in said.items():
-        [name] = columns_named([column], [column] if column in columns else columns, role)
-        if name in of:
-            raise InvalidInputError(f"is {name!r}, as `{of[name]}` is", argument=role)
-        of[name] = role
+        require_column(column, columns, role)
+        if column in of:
+            raise InvalidInputError(f"is {column!r}, as `{of[column]}` is", argument=role)
+        of[column] = role
     free = [name for name in columns if name not in of and name not in learners]
     for name in free:
-        role = role_of(name)
+        role = role_of(name) or ""
         if role not in wanted or role in said or not may_be(columns[name], role):
             continue
-        if role in of.values():
-            [other] = [one for one in of if of[one] == role]
+        for other in [one for one in of if of[one] == role]:
             why = f"columns {other!r} and {name!r} have names of it"
             raise UnsaidRoleError(why, option(role, other), option(role, name))
         of[name] = role
@@ -190,8 +196,8 @@ def spoken(labels: Any) -> dict[str, Any]:
     left = list(texts)
     found = {}
     for role, pattern in _PARTS.items():
-        parts = [re.search(pattern, text) for text in texts]
+        parts = [part[0] for text in texts if (part := re.search(pattern, text))]
         left = [re.sub(pattern, "", text, count=1) for text in left]
-        if all(parts):
-            found[role] = np.array([part[0] for part in parts])[codes]
+        if len(parts) == len(texts):
+            found[role] = np.array(parts)[codes]
     return {} if any(text.strip(" ._-") for text in left) else found

@@ -1,6 +1,6 @@
 """A frame of which every column is known: it has a role, belongs to a learner, or is left aside."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from errbar.read.roles import (
     NONE,
     PLACES,
     VALUES,
+    Labels,
     UnsaidRoleError,
     asked,
     option,
@@ -26,6 +27,7 @@ from errbar.read.roles import (
 )
 from errbar.result import Note
 
+Notes = tuple[Note, ...]
 EXAMPLES = "examples"
 """Said of the rows in place of a kind of splits: each is a test example."""
 
@@ -45,7 +47,7 @@ class Columns(NamedTuple):
 
     learners: dict[str, Any]
     labels: dict[str, Any]
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
 
     def numbers(self) -> FloatArray:
         """Return the numbers of learners, a row each."""
@@ -56,7 +58,7 @@ class Columns(NamedTuple):
         return np.stack([*columns.values()])
 
 
-def require_equal_lengths(columns: Mapping[str, Any]) -> None:
+def require_equal_lengths(columns: Labels) -> None:
     """Raise unless all learners have as many rows."""
     if len({len(column) for column in columns.values()}) > 1:
         listed = ", ".join(f"{name}: {len(column)}" for name, column in columns.items())
@@ -85,8 +87,8 @@ class Sheet:
     roles: dict[str, str]
     learners: list[str]
     left: list[str]
-    said: Mapping[str, str]
-    stated: Mapping[str, Any]
+    said: Labels
+    stated: Labels
     named: bool
     rows: str
     kind: str | None = None
@@ -110,7 +112,7 @@ class Sheet:
         """Return the columns that have a role, as arrays."""
         return {role: np.asarray(self.frame[name]) for role, name in self.roles.items()}
 
-    def notes(self) -> tuple[Note, ...]:
+    def notes(self) -> Notes:
         """Say which roles were taken from names, and which columns were left aside."""
         taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
         found = {"roles": taken, "left_aside": self.left}
@@ -119,8 +121,8 @@ class Sheet:
 
 def sheet_of(
     frame: Any,
-    said: Mapping[str, str],
-    stated: Mapping[str, Any],
+    said: Labels,
+    stated: Labels,
     chosen: Sequence[str],
     *,
     rows: str,
@@ -190,12 +192,12 @@ def with_rows(sheet: Sheet) -> Sheet:
     return replace(sheet, roles=roles, rows=rows)
 
 
-def _value_column(frame: Any, roles: Mapping[str, str], said: Mapping[str, str]) -> str:
+def _value_column(frame: Any, roles: Labels, said: Labels) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
     predicted = "truth" in roles and "value" not in said
     role = "prediction" if predicted and "prediction" in roles else "value"
     if role in roles:
-        return roles[role]
+        return str(roles[role])
     used = {name for role, name in roles.items() if role != "prediction"}
     free = [
         name

@@ -12,19 +12,27 @@ from errbar.errors import InvalidInputError, PairingError
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
 from errbar.read.frame import frame_of
-from errbar.read.places import mean_of_answers, with_repeats
 from errbar.read.predictions import predictions_table
 from errbar.read.roles import (
     INDEX,
     PLACES,
     ROLES,
+    Labels,
     UnsaidRoleError,
     columns_named,
     option,
     roles_of,
     told,
 )
-from errbar.read.scores import STATED, direction_of, from_judged, losses_table, scores_table
+from errbar.read.scores import (
+    STATED,
+    direction_of,
+    from_judged,
+    losses_table,
+    mean_of_answers,
+    scores_table,
+    with_repeats,
+)
 from errbar.read.sheet import (
     EXAMPLES,
     PREDICTIONS,
@@ -122,7 +130,8 @@ def read_table(
     given = {**roles, "n_train": n_train, "n_test": n_test}
     said, stated = told(given, (*ROLES, "judge"), frame.columns)
     if "judge" in said:
-        return _judged(frame, said, metric, higher_is_better, n_train)
+        how = {"metric": metric, "higher_is_better": higher_is_better}
+        return _judged(frame, said, n_train=n_train, **how)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     _check.choice(missing or MISSING[0], MISSING, "missing")
     chosen = columns_named(columns, frame, "columns")
@@ -355,7 +364,7 @@ def from_predictions(
 def _columns_of(
     given: Any,
     names: str | Sequence[str] | None,
-    beside: Mapping[str, Any],
+    beside: Labels,
     argument: str,
     rows: str,
 ) -> Columns:
@@ -369,10 +378,6 @@ def _columns_of(
     if hasattr(given, "columns"):
         frame = frame_of(given)
         chosen = columns_named(names, frame, "names")
-        for name in frame.columns.difference(chosen):
-            # A column may be given beside its frame.
-            if any(np.array_equal(frame[name], value) for value in stated.values()):
-                frame = frame.drop(columns=name)
         of_numbers = (checks.columns_that_are_no_learners,) if rows != PREDICTIONS else ()
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
@@ -388,16 +393,12 @@ def _columns_of(
     return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
 
 
-def _of_array(
-    given: Any, names: str | Sequence[str] | None, argument: str, rows: str
-) -> dict[str, Any]:
+def _of_array(given: Any, names: Any, argument: str, rows: str) -> Labels:
     """Return the columns of an array by name."""
-    if rows != PREDICTIONS:
-        array = _check.numbers(given, argument, "split and learner")
-    elif np.ndim(given) == 1:
-        array = _check.categories(given, f"`{argument}`")
-    else:
-        array = np.asarray(given)
+    # Of a list, NumPy would make text of what is text in part.
+    array = (
+        np.array(given, dtype=object) if isinstance(given, (list, tuple)) else np.asanyarray(given)
+    )
     array = array[:, np.newaxis] if array.ndim == 1 else array
     _check.require(array.ndim == 2, "must have a row per split or example", array, argument)
     count = array.shape[1]
@@ -406,17 +407,13 @@ def _of_array(
             "may hold learners or classes; give `names`, or {'learner': matrix}",
             argument=argument,
         )
-    known = [f"learner {i + 1}" for i in range(count)] if names is None else [*map(str, names)]
+    known = names or [f"learner {i + 1}" for i in range(count)]
     _check.require(len(known) == count, f"must hold {count} names, one per column", known, "names")
     return dict(zip(_check.names(known, "learner"), array.T, strict=True))
 
 
 def _judged(
-    frame: Any,
-    said: Mapping[str, str],
-    metric: str | None,
-    higher_is_better: bool | None,
-    n_train: Any,
+    frame: Any, said: Labels, *, metric: Any, higher_is_better: Any, n_train: Any
 ) -> LossTable:
     """Return the table of a frame in which people have judged some rows, and another judge all."""
     own = {role: said[role] for role in said if role != "judge"}
@@ -432,7 +429,10 @@ def _judged(
     checks.ask(sheet, checks.gaps, checks.rows_alike)
     sides = [{"learner": frame[name]} for name in (people, judge)]
     if sheet.long:
-        sides = [_turned(replace(sheet, learners=[name]))[0] for name in (people, judge)]
+        labels = _check.package("pandas", "app").DataFrame(sheet.labels())
+        sides = [
+            _turned(replace(sheet, learners=[one]), labels.copy())[0] for one in (people, judge)
+        ]
     higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
     table = from_judged(*sides, higher_is_better=higher, metric=metric, n_train=n_train)
     return replace(table, notes=(*sheet.notes(), *notes))
@@ -440,80 +440,55 @@ def _judged(
 
 def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     """Return the values of each learner and the labels of the rows, without what is incomplete."""
-    if sheet.long:
-        values, labels = _turned(sheet)
-    else:
-        values = {name: sheet.frame[name].to_numpy() for name in sheet.learners}
-        labels = sheet.labels()
-    found = _complete(sheet, Columns(values, labels, sheet.notes()), missing)
-    if sheet.rows == DATA_SETS:  # in the order in which they first occur
-        frame = _check.package("pandas", "app").DataFrame(found.learners)
-        parts = frame.groupby(found.labels["dataset"], sort=False)
-        averaged = parts.size().max() > 1
-        notes = (Note("read", averaged_rows=["dataset"]),) if averaged else ()
-        means = {name: column.to_numpy() for name, column in parts.mean().items()}
-        found = Columns(means, {}, found.notes + notes)
-    return found._replace(labels=with_repeats({**found.labels, **sheet.stated}))
-
-
-def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
-    pandas = _check.package("pandas", "app")
-    labels = sheet.labels()
-    labels["learner"], names = pandas.factorize(labels["learner"].astype(str))
-    values = sheet.frame[sheet.learners[0]].to_numpy()
-    if "answer" in labels and sheet.rows != PREDICTIONS:
-        # Each learner has answers of its own, and maybe more than another.
-        [values], labels = mean_of_answers(values[np.newaxis].astype(float), labels)
-    learner = labels.pop("learner")
-    frame = pandas.DataFrame(labels)
-    places = [role for role in PLACES if role in labels]
-    cells = frame.groupby(places, sort=False)
-    for role, count in cells.nunique().max().items():
-        if count > 1:
-            raise InvalidInputError("has two values for an example or split", argument=role)
-    kind = object if sheet.rows == PREDICTIONS else float
-    turned = np.full((names.size, cells.ngroups), np.nan, dtype=kind)
-    turned[learner, cells.ngroup()] = values
-    first = frame.drop_duplicates(places)
-    learners = dict(zip(_check.names(names, "learner"), turned, strict=True))
-    return learners, {role: first[role].to_numpy() for role in first}
-
-
-def _complete(sheet: Sheet, found: Columns, missing: str | None) -> Columns:
-    """Leave out learners, or rows with all of their example, that lack a number."""
-    pandas = _check.package("pandas", "app")
-    there = pandas.DataFrame(found.learners).notna()  # (rows, K)
-    if there.all(axis=None):
-        return found
-    if missing is None and not sheet.long:
-        name = there.columns[~there.all()][0]
-        why = f"{name!r} has no value in row {there[name].argmin() + 1}"
+    labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
+    values, labels = _turned(sheet, labels) if sheet.long else (sheet.frame[sheet.learners], labels)
+    there = values.notna()  # (rows, K)
+    gaps = (~there).sum()
+    if missing is None and not sheet.long and gaps.any():
+        why = f"{gaps.idxmax()!r} has no value in row {there[gaps.idxmax()].argmin() + 1}"
         raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING])
     unit = "examples" if sheet.of_tests else "splits"
-    example = pandas.Series(found.labels.get("example", there.index + 1)).astype(str)
-    alone = there.any(axis=1)
-    keep = alone
-    if missing == "examples":
+    example = labels["example"] if "example" in labels else values.index.to_series() + 1
+    keep = there.any(axis=1)
+    if missing == "examples":  # all rows of an example go
         keep = ~example.isin(example[~there.all(axis=1)])
     lacking = (~there[keep]).sum()
     whole = lacking.index[lacking == 0]
     if not keep.any() or len(whole) < min(2, len(lacking)):
-        gaps = (~there[alone]).sum()
         raise PairingError(
-            f"{gaps.idxmax()!r} lacks {gaps.max()} of {alone.sum()} numbers; "
+            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(there)} numbers; "
             f"say --missing examples to leave such {unit} out"
         )
-    notes = found.notes
-    if not keep.all():
-        gone = example[~keep].unique()
-        what = [f"{gone.size} of {example.nunique()} {unit}", *gone[:_SHOWN]]
-        notes += (Note("left-out", what=what, why="missing numbers"),)
-    if lacking.any():
-        what = [f"{name} ({count})" for name, count in lacking.items() if count]
-        notes += (Note("left-out", what=what, why="missing numbers"),)
-    return Columns(
-        {name: found.learners[name][keep] for name in whole},
-        {role: column[keep] for role, column in found.labels.items()},
-        notes,
-    )
+    gone = example[~keep].unique()
+    rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
+    learners = [f"{name} ({count})" for name, count in lacking.items() if count]
+    left_out = [what for what in (rows * bool(gone.size), learners) if what]
+    notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
+    values, labels = values.loc[keep, whole], labels[keep]
+    if sheet.rows == DATA_SETS:  # in the order in which they first occur
+        parts = values.groupby(labels["dataset"].to_numpy(), sort=False)
+        notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
+        values, labels = parts.mean(), labels[[]]
+    known = {role: labels[role].to_numpy() for role in labels} | dict(sheet.stated)
+    columns = [values[name].to_numpy() for name in values]
+    learned = dict(zip(_check.names(values.columns, "learner"), columns, strict=True))
+    return Columns(learned, with_repeats(known), (*sheet.notes(), *notes))
+
+
+def _turned(sheet: Sheet, labels: Any) -> tuple[Any, Any]:
+    """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
+    values = sheet.frame[sheet.learners[0]].to_numpy()
+    labels["learner"] = labels["learner"].astype(str)
+    if "answer" in labels and sheet.rows != PREDICTIONS:
+        # Each learner has answers of its own, and maybe more than another.
+        [values], answered = mean_of_answers(values[np.newaxis].astype(float), dict(labels))
+        labels = type(labels)(answered)
+    learner = labels.pop("learner")
+    places = [role for role in PLACES if role in labels]
+    cells = labels.groupby(places, sort=False)
+    for role, count in cells.nunique().max().items():
+        if count > 1:
+            raise InvalidInputError("has two values for an example or split", argument=role)
+    frame = type(labels)({"cell": cells.ngroup(), "learner": learner, "value": values})
+    wide = frame.pivot(index="cell", columns="learner", values="value")[learner.unique()]
+    return wide, labels.drop_duplicates(places).reset_index(drop=True)

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from sklearn.model_selection import (
-    GridSearchCV,
     RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
@@ -480,13 +479,6 @@ def tools():
             }
         ),
     )
-    search = GridSearchCV(Mean(), {"zeros": [0, 5, 20]}, cv=splitters["splits"]).fit(
-        numbers, target
-    )
-    yield from both(
-        "cv_results", lambda: face.from_cv_results(search.cv_results_, n_train=32, n_test=8)
-    )
-    yield from both("cv_results, sizes unsaid", lambda: face.from_cv_results(search.cv_results_))
 
 
 def julearn(found, learner, cv, name):

@@ -1,11 +1,8 @@
 """Logs of answers to questions, as tools for language models write them: files that are meant, and the table."""
 
-import gzip
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from glob import glob
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,7 +24,7 @@ POOLED, EQUAL = "pooled", "equal"
 # Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written.
 _NUMBERS = {"c": 1, "p": 0.5, "i": 0, "n": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
 
-_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
+_ENDINGS = (".jsonl", ".json", ".eval")
 _HEAD = 2**16
 
 
@@ -44,29 +41,21 @@ class Log(NamedTuple):
 
 
 def head(place: Path) -> bytes:
-    """Return the first bytes of a text, unpacked."""
-    with opened(place) as log:
-        start: bytes = log.read(_HEAD)
-    return start.removeprefix(b"\xef\xbb\xbf").lstrip()
-
-
-def opened(place: Path) -> Any:
-    """Open a file, unpacked where it ends in .gz."""
-    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")
+    """Return the first bytes of a text."""
+    with place.open("rb") as log:
+        return log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
 def files_of(one: str | Path) -> list[Path]:
-    """Return the files that are meant: those in a folder, those of a pattern, or the one."""
+    """Return the files that are meant: those in a folder, or the one."""
     place = Path(one)
     if place.is_dir():
-        return sorted(file for file in place.rglob("*") if file.name.endswith(_ENDINGS))
-    if re.search(r"[*?\[]", str(one)) and not place.exists():
-        return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
+        return sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS)
     return [place]
 
 
 def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
-    """Return the logs of a tool: of paths, patterns, folders, or any of these by the name of a learner."""
+    """Return the logs of a tool: of paths, folders, or any of these by the name of a learner."""
     if not isinstance(given, Mapping) or not given:
         given = {None: given}
     found: dict[Path, Log] = {}
@@ -76,9 +65,7 @@ def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
         must = "must be paths, or a mapping from names to paths"
         _check.require(paths and several, must, places, "logs")
         for one in several:
-            files = files_of(one)
-            if Path(one).is_dir():
-                files = list(filter(is_log, files))
+            files = [file for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
             if not files:
                 raise InvalidInputError(f"there is no log of {tool} in '{one}'")
             found |= {existing(file): Log(file, name and str(name)) for file in files}
@@ -148,7 +135,7 @@ def table_of_answers(
     few = groups is None and several and count < FEWEST_CLUSTERS
     new_tasks = not few and groups != NONE
     grouped = equal or (new_tasks and (several or not by_task))
-    roles = {"learner": "model", "value": "score", "example": "question"}
+    roles: dict[str, Any] = {"learner": "model", "value": "score", "example": "question"}
     roles |= {"seed": "run"} if frame["run"].max() > 1 else {}
     roles |= {"groups": "group"} if grouped else {}
     if frame["answer"].max() > 1:

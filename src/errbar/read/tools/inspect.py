@@ -38,8 +38,7 @@ def read_inspect(
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files, patterns such as ``"logs/*.eval"``, or folders that hold files at any depth, one for each
-        model and task. A mapping gives the learners other names than those of their models; several
+        Files, or folders that hold files at any depth, one for each model and task. A mapping gives the learners other names than those of their models; several
         files of a task under one name are several runs, a seed each.
     scorer : str, optional
         Which of several scores; ``"grader/style"`` is the key ``style`` of a score that is a mapping.

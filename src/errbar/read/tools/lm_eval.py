@@ -2,9 +2,7 @@
 
 import json
 import re
-import zlib
 from collections.abc import Iterator
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ from errbar.read.tools._questions import (
     group_of,
     head,
     logs_of,
-    opened,
     table_of_answers,
 )
 from errbar.table import LossTable
@@ -25,7 +22,7 @@ from errbar.table import LossTable
 TOOL = "lm-evaluation-harness"
 
 # How the harness names a file; some who rename it leave the time out.
-_NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(\.gz)?")
+_NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")
 
 
 def read_lm_eval(
@@ -48,8 +45,7 @@ def read_lm_eval(
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files (also ``.jsonl.gz``), patterns such as ``"samples_*.jsonl"``, or folders that hold files
-        at any depth. A mapping gives the learners other names than those of their folders; several
+        Files, or folders that hold files at any depth. A mapping gives the learners other names than those of their folders; several
         files of a task under one name are several runs, a seed each. Several lines for a document in
         one file are several answers, and their mean is its value.
     metric : str, optional
@@ -144,7 +140,7 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
     """Yield what is read of each line; the texts, which are most of it, are not kept."""
     sample = None
     try:
-        with TextIOWrapper(opened(Path(file["log"])), "utf-8-sig", errors="replace") as text:
+        with Path(file["log"]).open(encoding="utf-8-sig", errors="replace") as text:
             for sample in map(json.loads, filter(str.strip, text)):
                 number = str(sample["doc_id"])
                 metrics = sample["metrics"] if metric is None else sample.get("metrics", [metric])
@@ -159,7 +155,7 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
             raise ValueError("no line")
     except InvalidInputError:
         raise
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(
             f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
         ) from None

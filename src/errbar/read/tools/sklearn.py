@@ -1,4 +1,4 @@
-"""What scikit-learn returns: results of cross_validate, and cv_results_ of searches; and julearn's frames of scores."""
+"""What scikit-learn returns: results of cross_validate; and julearn's frames of scores."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -71,12 +71,12 @@ def from_cross_validate(
     checked = len(splits) == len(scores)
     first = next(iter(results.values()))
     columns = getattr(first, "columns", first)
-    said = {name: value for name, value in options.items() if value is not None}
+    said: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     design = None
     if "indices" in columns:
         pairs = list(zip(first["indices"]["train"], first["indices"]["test"], strict=True))
-        sizes = zip(*[(len(train), len(test)) for train, test in pairs], strict=True)
-        said = dict(zip(SIZES, sizes, strict=True)) | said
+        n_train, n_test = zip(*[(len(train), len(test)) for train, test in pairs], strict=True)
+        said = {"n_train": n_train, "n_test": n_test} | said
         if checked and "kind" not in said:
             plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
             [design] = designs_of(plan)
@@ -89,11 +89,15 @@ def from_cross_validate(
     if not checked and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True, or a random_state"),)
-    table = _table(scores, notes, {"metric": metric} | said)
+    if "stratified" not in said:
+        by = "stratified=True or stratified=False"
+        notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
+    known: dict[str, Any] = {"metric": metric, "higher_is_better": True, **said}
+    table = from_scores(scores, names=list(scores), **known)
     if design is not None:
         design = replace(design, stratified=table.splits.designs[0].stratified)
         table = replace(table, splits=replace(table.splits, designs=(design,)))
-    return table
+    return replace(table, notes=table.notes + notes)
 
 
 def _of_frame(frame: Any, kind: str | None) -> dict[str, Any]:
@@ -114,82 +118,3 @@ def _of_frame(frame: Any, kind: str | None) -> dict[str, Any]:
 def differ(some: list[Any], others: list[Any]) -> bool:
     """Tell whether two lists of arrays differ."""
     return len(some) != len(others) or not all(map(np.array_equal, some, others))
-
-
-def from_cv_results(
-    cv_results: Any,
-    *,
-    n_train: Any = None,
-    n_test: Any = None,
-    metric: str = "score",
-    kind: str = KFold.kind,
-    **options: Any,
-) -> LossTable:
-    """Make a table from ``cv_results_`` of a scikit-learn search; each candidate is a learner.
-
-    Parameters
-    ----------
-    cv_results : mapping or data frame
-        The attribute ``cv_results_`` of a fitted GridSearchCV or RandomizedSearchCV, or a frame of it.
-    n_train, n_test : float or array-like
-        Sizes of the splits, which a search does not keep; both are needed.
-    metric : str, default "score"
-        Which of several metrics; the entries ``split<i>_test_<metric>`` are read.
-    kind : str, default "kfold"
-        Kind of splits, as for `errbar.from_scores`.
-    **options : object
-        As for `from_cross_validate`.
-
-    Returns
-    -------
-    LossTable
-        Candidates are named by the parameters in which they differ.
-
-    Raises
-    ------
-    PairingError, InvalidInputError
-        If the candidates of a halving search were scored on samples of different sizes; if entries
-        are missing, a candidate failed on a split, or sizes are not given.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> found = {"params": [{"depth": 1}, {"depth": 3}]}
-    >>> found |= {"split0_test_score": [0.7, 0.9], "split1_test_score": [0.6, 0.9]}
-    >>> errbar.from_cv_results(found, n_train=75, n_test=75).learners
-    ('depth=1', 'depth=3')
-    """
-    if hasattr(cv_results, "columns"):
-        cv_results = {str(name): np.asarray(cv_results[name]) for name in cv_results.columns}
-    params = list(cv_results.get("params", ())) if isinstance(cv_results, Mapping) else []
-    keys = [f"split{i}_test_{metric}" for i in range(len(cv_results))] if params else []
-    scores = np.array([cv_results[key] for key in keys if key in cv_results], dtype=float)
-    must = f"must be those of a search, with 'params' and 'split0_test_{metric}'; is `metric` right"
-    _check.require(scores.size, must, type(cv_results).__name__, "cv_results")
-    _check.require(None not in (n_train, n_test), "and `n_test` are needed", n_train, "n_train")
-    if len({*cv_results.get("n_resources", ())}) > 1:
-        raise PairingError(
-            "a halving search has scored candidates on different samples; hand the last ones to cross_validate"
-        )
-    # Candidates are named by the parameters in which they differ.
-    known = list(dict.fromkeys(chain(*params)))
-    varying = [key for key in known if len({repr(one.get(key)) for one in params}) > 1] or known
-    names = [", ".join(f"{key}={one[key]!r}" for key in varying if key in one) for one in params]
-    names = [name if names.count(name) == 1 else f"{name} ({i})" for i, name in enumerate(names)]
-    picked = "a candidate picked for its scores on these splits"
-    note = Note("optimistic", what=picked, instead="a test on other examples")
-    by_name = dict(zip(names, scores.T, strict=True))
-    said = {"n_train": n_train, "n_test": n_test, "kind": kind, "metric": metric}
-    return _table(by_name, (note,), said | options)
-
-
-def _table(
-    scores: Mapping[str, Any], notes: tuple[Note, ...], said: Mapping[str, Any]
-) -> LossTable:
-    """Return the table of scores, noted where nobody says whether splits keep shares of classes."""
-    known = {"names": list(scores), "higher_is_better": True}
-    table = from_scores(scores, **known | said)
-    if said.get("stratified") is None:
-        by = "stratified=True or stratified=False"
-        notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
-    return replace(table, notes=table.notes + notes)

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError, PairingError
@@ -113,7 +112,7 @@ def _facts(report: Any) -> list[Any]:
     return [report.ml_task, y, *np.split(np.arange(y.size), [train.size])]
 
 
-def _predictions(name: str, reports: Any, target: Target) -> dict[str, NDArray[Any]]:
+def _predictions(name: str, reports: Any, target: Target) -> dict[str, Any]:
     """Return all kinds of prediction that the models of all splits can give, one row per cell."""
     kinds = tuple(
         kind

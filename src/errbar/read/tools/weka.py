@@ -87,7 +87,9 @@ def weka_tables(
     for name, own in frame.groupby(_DATA_SET, sort=False):
         rows = own[columns].apply(_check.package("pandas", "app").to_numeric, errors="coerce")
         _check.vector(rows[metric], metric, "result")
-        rows = rows.assign(**{_SCHEME: _schemes(own)}).sort_values([*places.values()], kind="stable")
+        rows = rows.assign(**{_SCHEME: _schemes(own)}).sort_values(
+            [*places.values()], kind="stable"
+        )
         tables[str(name)] = read_table(rows, metric=metric, **said)
     return tables
 
