@@ -255,7 +255,8 @@ def repeated_truth(truth: Any) -> Found:
 def odd_values(given: tuple[Sheet, Columns]) -> Found:
     """Find learners that nobody named and are equal, rows that sum up or copy others, and codes for no value."""
     sheet, (columns, labels, _) = given
-    frame = _check.package("pandas", "app").DataFrame(columns)
+    pandas = _check.package("pandas", "app")
+    frame = pandas.DataFrame(columns)
     for one, other in () if sheet.named else combinations(frame, 2):
         # That learners agree on all of a few questions is no wonder.
         several = frame[one].nunique() > 4 or len(frame) > FEWEST
@@ -263,7 +264,7 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
             yield f"learners {one!r} and {other!r} have equal values", "--columns A,B"
     places = {role: labels[role] for role in PLACES if role in labels}
     for role in {*_NUMBERED} & {*places}:
-        texts = type(frame)({role: places[role]})[role].astype(str)
+        texts = pandas.Series(places[role]).astype(str)
         odd = texts[~texts.str.fullmatch(r"\D*\d+(\.0)?")]
         if 0 < len(odd) <= 3 < len(texts) - len(odd):
             yield f"a row is {odd.iloc[0]!r} and others are numbered; remove it", option(role)

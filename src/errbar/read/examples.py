@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, permutations
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -122,10 +122,6 @@ def read_examples(
     frame = frame_of(path)
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
     roles = {role: columns_named(own, frame, role) for role, own in said.items()}
-    for role, other in permutations(roles, 2):
-        twice = [name for name in roles[role] if name in roles[other]]
-        if twice:
-            raise InvalidInputError(f"names {twice[0]!r}, as `{other}` does", argument=role)
     wanted = roles.pop("features")
     X = _features(frame.drop(columns=[*chain(*roles.values())]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
@@ -142,9 +138,6 @@ def read_examples(
             argument="target",
         )
     X, frame = X[labelled].reset_index(drop=True), frame[labelled].reset_index(drop=True)
-    for role in ("groups", "time"):
-        if frame[roles[role]].isna().any(axis=None):
-            raise InvalidInputError(f"{roles[role][0]!r} lacks values; fill them in", argument=role)
     known = _kinds(X)
     # Learners get an array where all features are numbers without gaps.
     plain = not any(known.values())

@@ -130,12 +130,10 @@ def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
     if not found:
         raise InvalidInputError(f"'{log.path}' has no samples (its status is {status!r})")
     errors = sum(one["error"] for one in found)
-    states = {
-        status: status != "success",
-        "invalidated": header.get("invalidated") is True,
-        f"{errors} of {len(found)}": errors > 0,
-    }
-    return found, [state for state, there in states.items() if there]
+    doubts = [status] if status != "success" else []
+    doubts += ["invalidated"] if header.get("invalidated") is True else []
+    doubts += [f"{errors} of {len(found)}"] if errors else []
+    return found, doubts
 
 
 def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def from_cross_validate(
         columns = getattr(result, "columns", result)
         if not isinstance(columns, Iterable) or key not in columns:
             raise InvalidInputError(f"the result of {name!r} has no {key!r}; name its `metric`")
-        scores[str(name)] = _check.vector(result[key], key, "split")
+        scores[str(name)] = result[key]
         if "indices" in columns:
             splits.append([*result["indices"]["train"], *result["indices"]["test"]])
         elif {*_ROLES} <= {*columns} and NOT_REPRODUCIBLE not in [*result["cv_mdsum"]]:

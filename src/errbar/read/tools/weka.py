@@ -20,7 +20,7 @@ _LOSS = "incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum"
 _SCORE = (
     "correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage"
 )
-_ATTRIBUTE = r"(?i)@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)"
+_ATTRIBUTE = r"(?im)^@attribute\s+['\"]?([^'\"\s]+)"
 # Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
 _QUOTED: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
 
@@ -95,36 +95,27 @@ def weka_tables(
 
 
 def _schemes(frame: Any) -> Any:
-    """Name the scheme of each row: its class, with options and package only where two would be called the same."""
-    full = frame[_SCHEME]
-    short = full.str.rpartition(".")[2]
-    options = " " + frame.get("Key_Scheme_options", "")
-    version = " " + frame.get("Key_Scheme_version_ID", "")
-    names = whole = full + options + version
-    for form in (full + options, short + options, short):
-        alone = whole.groupby(form).transform("nunique") == 1
-        names = form.where(alone, names)
-    return names.str.strip()
+    """Name the scheme of each row: its class, with options only where two are of one class."""
+    short = frame[_SCHEME].str.rpartition(".")[2]
+    full = short + " " + frame.get("Key_Scheme_options", "")
+    alone = full.groupby(short).transform("nunique") == 1
+    return short.where(alone, full).str.strip()
 
 
 def _read(path: str | Path) -> Any:
     """Return the frame of a CSV or ARFF file, its cells as text."""
     try:
         text = existing(path).read_text(encoding="utf-8-sig")
-        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
-        header = [line for line in lines if line.startswith("@")]
-        cells = lines[len(header) :]
-        quoted = any(re.search(r"(^|,)\s*'", line) for line in cells)
+        lines = [line for line in text.splitlines() if line.strip() and line[0] not in "%@"]
+        quoted = any(re.search(r"(^|,)\s*'", line) for line in lines)
         form = _QUOTED if quoted else {}
-        rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
+        rows = list(csv.reader(lines, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
-    attributes = [re.match(_ATTRIBUTE, line) for line in header]
-    names = [re.sub(r"\\(.)", r"\1", one[1].strip("'\"")) for one in attributes if one]
-    if not header and rows:
-        names = [name.strip() for name in rows.pop(0)]
-    lacking = [name for name in (_DATA_SET, _RUN, _SCHEME) if name not in names]
-    if lacking or not rows or any(len(row) != len(names) for row in rows):
+    attributes = re.findall(_ATTRIBUTE, text)
+    names = [name.strip() for name in attributes or (rows.pop(0) if rows else ())]
+    needed = {_DATA_SET, _RUN, _SCHEME} <= {*names} and rows
+    if not needed or any(len(row) != len(names) for row in rows):
         raise InvalidInputError(
             f"{path} is no result file of Weka's Experimenter: it needs rows with {len(names)} values, {_DATA_SET}, {_RUN} and {_SCHEME} among them"
         )
