@@ -92,10 +92,11 @@ def several_things(sheet: Sheet) -> Found:
     """Find learners with names of roles or measures; of a mapping, fractions are of a learner."""
     of_a_table = hasattr(sheet.frame, "columns")
     for column in () if sheet.named else sheet.learners:
-        measure = of_a_table and len(sheet.learners) > 1 and role_of(column) == "measure"
-        if measure or (asked(column) and (of_a_table or may_be(sheet.frame[column], "fold"))):
-            why = f"column {column!r} may be several things"
-            yield why, "--columns A,B", *options_for(column, ("value",))
+        why = f"column {column!r} may be several things"
+        if asked(column) and (of_a_table or may_be(sheet.frame[column], "fold")):
+            yield why, *options_for(column), "--columns A,B"
+        if of_a_table and len(sheet.learners) > 1 and role_of(column) == "measure":
+            yield why, "--columns A,B", option("value", column)
 
 
 def _several_numbers(columns: list[str]) -> Found:

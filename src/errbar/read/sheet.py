@@ -143,21 +143,16 @@ def sheet_of(
         for name in frame
         if name not in roles.values() and role_of(name) not in ("aside", *stated)
     ]
-    # Of a frame, learners are columns of numbers that differ; predictions may be of any kind.
-    learners = [
-        name
-        for name in (chosen or free)
-        if chosen
-        or not hasattr(frame, "columns")
-        or rows == PREDICTIONS
-        or not (is_text(frame[name]) or (_may_be_label(name) and frame[name].nunique() < 2))
-    ]
+    learners = [name for name in frame if name in chosen]
+    if not chosen:
+        learners = free
+    if not chosen and hasattr(frame, "columns") and rows != PREDICTIONS:
+        # A label with one value tells no rows apart, and is no learner either.
+        labels = [name for name in free if role_of(name) in INDEX or asked(name)]
+        one = [name for name in labels if frame[name].nunique() < 2]
+        learners = [name for name in free if not (is_text(frame[name]) or name in one)]
     left = [name for name in free if name not in learners]
     return Sheet(frame, roles, learners, left, said, stated, named, rows, kind)
-
-
-def _may_be_label(name: str) -> bool:
-    return role_of(name) in INDEX or bool(asked(name))
 
 
 def with_rows(sheet: Sheet) -> Sheet:
