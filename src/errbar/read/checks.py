@@ -55,10 +55,10 @@ _UNUSED = {
 
 
 def ask(given: Any, *rules: Callable[[Any], Found]) -> None:
-    """Raise what a rule finds, with the options that settle it."""
+    """Raise what a rule finds, with the options that settle it, if any do."""
     for rule in rules:
         for why, *options in rule(given):
-            raise UnsaidRoleError(why, *options)
+            raise UnsaidRoleError(why, *options) if options else InvalidInputError(why)
 
 
 def refuse_unused(sheet: Sheet, **options: Any) -> None:
@@ -268,11 +268,11 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
         texts = pandas.Series(places[role]).astype(str)
         odd = texts[~texts.str.fullmatch(r"\D*\d+(\.0)?")]
         if 0 < len(odd) <= 3 < len(texts) - len(odd):
-            yield f"a row is {odd.iloc[0]!r} and others are numbered; remove it", option(role)
+            yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
     if not all(kind.kind in "iuf" for kind in frame.dtypes):
         return
     if 3 < len(frame) <= _MOST_ROWS and _sums_up(frame.iloc[:-1], frame.iloc[-1]):
-        yield "the last row sums up the others; remove it", "--columns A,B"
+        yield ("the last row sums up the others; remove it",)
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
     if "example" not in labels and various > 1 and copies > _COPIES:
@@ -283,8 +283,7 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
         shares = own[own.between(0.0, 1.0, inclusive="neither")]
         odd = own[((own < 0.0) & (own % 1 == 0.0)) | (own > _APART * shares.max())]
         if len(odd) and 2 * len(shares) >= len(own):
-            why = f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit, or nothing"
-            yield why, "--missing examples"
+            yield (f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit, or nothing",)
 
 
 def _sums_up(above: Any, last: Any) -> bool:

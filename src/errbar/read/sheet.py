@@ -8,7 +8,7 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import PairingError
+from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read.frame import is_text
@@ -189,6 +189,8 @@ def with_rows(sheet: Sheet) -> Sheet:
 
 def _value_column(frame: Any, roles: Labels, said: Labels) -> str:
     """Return the column with the number, or prediction, of the learner of a row."""
+    if frame[roles["learner"]].is_unique and not {*PLACES} & {*roles}:
+        raise InvalidInputError("has one row each; give the rows behind it", argument="learner")
     predicted = "truth" in roles and "value" not in said
     role = "prediction" if predicted and "prediction" in roles else "value"
     if role in roles:

@@ -446,7 +446,7 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     gaps = (~there).sum()
     if missing is None and not sheet.long and gaps.any():
         why = f"{gaps.idxmax()!r} has no value in row {there[gaps.idxmax()].argmin() + 1}"
-        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING])
+        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[::-1]])
     unit = "examples" if sheet.of_tests else "splits"
     example = labels["example"] if "example" in labels else values.index.to_series() + 1
     keep = there.any(axis=1)
