@@ -10,7 +10,7 @@ import numpy as np
 from errbar.errors import ErrbarError
 from errbar.plans import Training
 from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import asked, option, role_of, spoken_for
+from errbar.read.roles import Labels, asked, option, role_of, spoken_for
 from errbar.read.table import read_table
 from errbar.table import LossTable
 
@@ -53,7 +53,7 @@ class Description:
     question: str | None
     options: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Labels:
         """Return the description as plain data."""
         return asdict(self)
 
@@ -98,7 +98,7 @@ def describe(source: Any) -> Description:
     """
     frame = frame_of(source)
     columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame)
-    said: dict[str, Any] = {}
+    said: Labels = {}
     question = "no command was found in a few steps"
     options: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
@@ -120,7 +120,7 @@ def describe(source: Any) -> Description:
     return Description(columns, None, said, question, options)
 
 
-def _command(source: Any, said: dict[str, Any], table: LossTable) -> str:
+def _command(source: Any, said: Labels, table: LossTable) -> str:
     """Return the command that reads a table; N stands for a size that only the user knows."""
     place = source if isinstance(source, str) else getattr(source, "name", None)
     words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
@@ -150,7 +150,7 @@ def _may_be(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 
-def _supported(options: Sequence[str], frame: Any, said: dict[str, Any]) -> dict[str, str] | None:
+def _supported(options: Sequence[str], frame: Any, said: Labels) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:

@@ -24,6 +24,7 @@ from errbar.metrics import (
     target_of,
 )
 from errbar.read import checks
+from errbar.read.roles import Labels
 from errbar.read.scores import coded, losses_table, per_example, placed
 from errbar.read.sheet import Columns, Notes, require_equal_lengths
 from errbar.result import Note
@@ -142,10 +143,10 @@ def predictions_table(
     )
 
 
-def _by_learner(found: Columns, truth: Any) -> dict[str, Any]:
+def _by_learner(found: Columns, truth: Any) -> Labels:
     """Return columns by learner, those that are called like a learner and a class, ``forest:yes``, put together."""
     classes = {*map(str, np.unique(truth).tolist())}
-    together: dict[str, Any] = {}
+    together: Labels = {}
     for name, column in found.learners.items():
         head, between, tail = name.rpartition(_BETWEEN)
         if not between or tail not in classes:
@@ -197,7 +198,7 @@ def _target(truth: Any, task: str, classes: Sequence[Any] | None) -> Target:
 
 def answers_of(
     given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> tuple[list[dict[str, Any]], Notes]:
+) -> tuple[list[Labels], Notes]:
     """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
     known = [] if target.classes is None else target.classes.tolist()
     if {one.name for one in given} == {*map(str, known)}:
@@ -216,9 +217,7 @@ def answers_of(
     return found, (Note("taken-as", what=only, kind=kind, say=[kind]),) if only else ()
 
 
-def _by_kind(
-    one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> dict[str, Any]:
+def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> Labels:
     """Return the predictions of a learner by kind."""
     count, said = len(one.values), f"{one.name!r} predicts"
     if one.is_matrix:

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -13,7 +13,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError, hint
 from errbar.index import SIZES
 
-Labels = Mapping[str, Any]
+Labels = dict[str, Any]
 """Columns, values or names of columns, by role or learner."""
 
 NONE = "none"
@@ -59,7 +59,7 @@ class UnsaidRoleError(InvalidInputError):
 
 
 @cache
-def _names() -> tuple[dict[str, str], dict[str, list[str]], dict[str, list[str]]]:
+def _names() -> tuple[Labels, dict[str, list[str]], Labels]:
     """Return what a name says, what may be asked of it, and parts of names, by role."""
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
@@ -106,10 +106,10 @@ def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str
 
 def told(
     given: Labels, allowed: Collection[str], columns: Collection[str] = ()
-) -> tuple[dict[str, str], dict[str, Any]]:
+) -> tuple[Labels, Labels]:
     """Return what is told of roles: columns by role, and values by role, None where nothing has it."""
     said: dict[str, str] = {}
-    stated: dict[str, Any] = {}
+    stated: Labels = {}
     for role, value in given.items():
         _check.choice(role, allowed, "role")
         if isinstance(value, str) and (value != NONE or NONE in columns):
@@ -184,7 +184,7 @@ def may_be(column: Any, role: str) -> bool:
     return cells.dtype.kind != "f" or not (cells[np.isfinite(cells)] % 1).any()
 
 
-def spoken(labels: Any) -> dict[str, Any]:
+def spoken(labels: Any) -> Labels:
     """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; nothing of other labels."""
     first = next(iter(labels), None) if hasattr(labels, "__iter__") else None
     if not isinstance(first, str) or not any(re.match(one, first) for one in _PARTS.values()):

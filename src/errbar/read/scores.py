@@ -80,7 +80,7 @@ def scores_table(
         stated = KINDS[_check.choice(kind, STATED, "kind")]
     else:
         stated = next((_IMPLIED[role] for role in _IMPLIED if role in known), Subsampling.kind)
-    facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
+    facts: Labels = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
         rows = Index(count, {"repeat": np.zeros(count, dtype=np.int64)} | labels)
         facts["seeds"] = seeds_per_split(rows)
@@ -376,7 +376,7 @@ def placed(total: int, labels: Labels) -> Placed:
             f"has not tested {whole - total} examples of another; say `repeat` for own splits, `answer` for new answers",
             argument="seed",
         )
-    facts: dict[str, Any] = {"seeds": seeds}
+    facts: Labels = {"seeds": seeds}
     if grouped:
         codes, names = coded(labels["groups"], total, "groups")
         facts |= clusters_of(per_example(codes, example, "groups"), names)
@@ -412,7 +412,7 @@ def _refuse_torn(rows: Index) -> None:
         )
 
 
-def with_repeats(labels: Labels) -> dict[str, Any]:
+def with_repeats(labels: Labels) -> Labels:
     """Return what is known by role without splits, which are repeats unless they say their folds, and with the repeats that folds say."""
     known = {role: column for role, column in labels.items() if column is not None}
     if "split" in known:
@@ -461,7 +461,7 @@ def per_example(values: Any, example: IntArray, name: str) -> Any:
     return values[first]
 
 
-def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, dict[str, Any]]:
+def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Labels]:
     """Return the mean over the answers to each question, and the labels of each question."""
     _require_example("answer", labels)
     total = values.shape[1]

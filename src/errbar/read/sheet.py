@@ -45,8 +45,8 @@ class Columns(NamedTuple):
     notes : which roles were taken, and what was left out
     """
 
-    learners: dict[str, Any]
-    labels: dict[str, Any]
+    learners: Labels
+    labels: Labels
     notes: Notes = ()
 
     def numbers(self) -> FloatArray:
@@ -108,7 +108,7 @@ class Sheet:
         """Whether a row is of one test example."""
         return self.rows in (EXAMPLES, PREDICTIONS)
 
-    def labels(self) -> dict[str, Any]:
+    def labels(self) -> Labels:
         """Return the columns that have a role, as arrays."""
         return {role: np.asarray(self.frame[name]) for role, name in self.roles.items()}
 

@@ -146,8 +146,8 @@ def read_table(
     sheet = sheet_of(frame, said, stated, chosen, rows=SCORES, wanted=ROLES, kind=kind)
     checks.ask(sheet, checks.columns_that_are_no_learners, checks.gaps)
     sheet = with_rows(sheet)
-    of_truth: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool}
-    of_numbers: dict[str, Any] = {"metric": metric, "higher_is_better": higher_is_better}
+    of_truth: Labels = {"loss": loss, "positive": positive, "pool": pool}
+    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     checks.refuse_unused(sheet, kind=kind, **of_truth, **of_numbers)
     checks.ask(sheet, *checks.OF_ROWS)
     found = _side_by_side(sheet, missing)

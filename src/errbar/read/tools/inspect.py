@@ -9,6 +9,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.read.roles import Labels
 from errbar.read.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
 from errbar.result import Note
 from errbar.table import LossTable
@@ -81,7 +82,7 @@ def read_inspect(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    samples: list[dict[str, Any]] = []
+    samples: list[Labels] = []
     doubts = []
     for log in logs_of(logs, is_log, TOOL):
         own, states = _samples(log)
@@ -110,7 +111,7 @@ def is_log(place: Path) -> bool:
     return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
 
 
-def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
+def _samples(log: Log) -> tuple[list[Labels], list[str]]:
     """Return what is read of each sample of a log, and in which ways it did not end well."""
     try:
         if is_zipfile(log.path):
@@ -136,8 +137,8 @@ def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
     return found, doubts
 
 
-def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:
-    scores: dict[str, Any] = {}
+def _of_sample(sample: Labels) -> Labels:
+    scores: Labels = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")
         if isinstance(value, dict):
@@ -163,7 +164,7 @@ def _text(content: Any) -> str:
     return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
 
 
-def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def _of_archive(path: Path) -> tuple[Labels, list[Labels]]:
     """Return header and summaries of an archive."""
     with ZipFile(path) as archive:
         header, samples = (

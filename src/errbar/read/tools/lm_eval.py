@@ -9,6 +9,7 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.metrics._directions import score_words
+from errbar.read.roles import Labels
 from errbar.read.tools._questions import (
     Log,
     chosen,
@@ -128,7 +129,7 @@ def is_log(place: Path) -> bool:
     return re.match(rb'\{\s*"doc_id"\s*:', head(place)) is not None
 
 
-def _named(log: Log) -> dict[str, Any]:
+def _named(log: Log) -> Labels:
     """Return what the name of a file tells: learner, task and time."""
     found = _NAMED.fullmatch(log.path.name)
     if found is None:  # a name of somebody's own, as of one file for each learner
@@ -136,7 +137,7 @@ def _named(log: Log) -> dict[str, Any]:
     return log.columns(log.path.resolve().parent.name) | found.groupdict("")
 
 
-def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Iterator[dict[str, Any]]:
+def _rows(file: Labels, metric: str | None, groups: str | None) -> Iterator[Labels]:
     """Yield what is read of each line; the texts, which are most of it, are not kept."""
     sample = None
     try:

@@ -12,6 +12,7 @@ from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
+from errbar.read.roles import Labels
 from errbar.read.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
@@ -71,12 +72,13 @@ def from_cross_validate(
     checked = len(splits) == len(scores)
     first = next(iter(results.values()))
     columns = getattr(first, "columns", first)
-    said: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    said: Labels = {name: value for name, value in options.items() if value is not None}
     design = None
     if "indices" in columns:
         pairs = list(zip(first["indices"]["train"], first["indices"]["test"], strict=True))
         n_train, n_test = zip(*[(len(train), len(test)) for train, test in pairs], strict=True)
-        said = {"n_train": n_train, "n_test": n_test} | said
+        sizes: Labels = {"n_train": n_train, "n_test": n_test}
+        said = sizes | said
         if checked and "kind" not in said:
             plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
             [design] = designs_of(plan)
@@ -92,7 +94,7 @@ def from_cross_validate(
     if "stratified" not in said:
         by = "stratified=True or stratified=False"
         notes += (Note("not-verified", what="that the folds are not stratified", by=by),)
-    known: dict[str, Any] = {"metric": metric, "higher_is_better": True, **said}
+    known: Labels = {"metric": metric, "higher_is_better": True, **said}
     table = from_scores(scores, names=list(scores), **known)
     if design is not None:
         design = replace(design, stratified=table.splits.designs[0].stratified)
@@ -100,7 +102,7 @@ def from_cross_validate(
     return replace(table, notes=table.notes + notes)
 
 
-def _of_frame(frame: Any, kind: str | None) -> dict[str, Any]:
+def _of_frame(frame: Any, kind: str | None) -> Labels:
     """Return sizes, labels and kind of the splits of a frame of julearn."""
     repeat, fold = (_check.compact(np.asarray(frame[role])) for role in ("repeat", "fold"))
     n_train, n_test = (np.asarray(frame[role]) for role in SIZES)
