@@ -269,7 +269,7 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
         odd = texts[~texts.str.fullmatch(r"\D*\d+(\.0)?")]
         if 0 < len(odd) <= 3 < len(texts) - len(odd):
             yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
-    if not all(kind.kind in "iuf" for kind in frame.dtypes):
+    if not all(kind.kind in "iuf" for kind in frame.dtypes) or np.isinf(frame).any(axis=None):
         return
     if 3 < len(frame) <= _MOST_ROWS and _sums_up(frame.iloc[:-1], frame.iloc[-1]):
         yield ("the last row sums up the others; remove it",)
