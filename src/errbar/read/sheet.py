@@ -115,8 +115,8 @@ class Sheet:
     def notes(self) -> Notes:
         """Say which roles were taken from names, and which columns were left aside."""
         taken = [f"{role}={name}" for role, name in self.roles.items() if role not in self.said]
-        found = {"roles": taken, "left_aside": self.left}
-        return tuple(Note("read", **{what: names}) for what, names in found.items() if names)
+        notes = (Note("read", roles=taken),) if taken else ()
+        return (*notes, Note("read", left_aside=self.left)) if self.left else notes
 
 
 def sheet_of(
