@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from errbar.losses import Losses
 from errbar.plans import FiveByTwo
 
-__all__ = ["crossed", "halves", "judged", "left_out", "replaced", "ten_scores"]
+__all__ = ["crossed", "from_long", "halves", "judged", "left_out", "replaced", "ten_scores"]
 
 
 def ten_scores(value: ArrayLike, **more: Any) -> Losses:
@@ -145,3 +145,10 @@ def same_splits(one, other):
             for name in mine
         )
     )
+
+
+def from_long(frame: Any, learner: str, value: str, **said: Any) -> Any:
+    """Return the table of a long frame: a row for each learner and example, or split."""
+    import errbar
+
+    return errbar.read_table(frame, learner=learner, value=value, **said)

@@ -8,6 +8,7 @@ import errbar
 from errbar import compare_table, from_losses, from_predictions, from_scores, read_table
 from errbar.errors import InvalidInputError
 from errbar.read import UnsaidRoleError
+from tests.forms import from_long
 from tests.refusals import refused
 
 PATIENTS, REPEATS, FOLDS = 60, 4, 5
@@ -263,8 +264,8 @@ class TestLabelsOfFoldsAndRepeats:
             read_table(written(scores), columns=names, fold="Resample", **sizes),
             from_scores(scores, names=names, **sizes),
             from_scores(scores[["a", "b"]], fold=scores["Resample"], **sizes),
-            errbar.from_long(long, "model", "value", **sizes),
-            errbar.from_long(long, "model", "value", fold="Resample", **sizes),
+            from_long(long, "model", "value", **sizes),
+            from_long(long, "model", "value", fold="Resample", **sizes),
         ):
             assert table.splits.kinds == ("kfold",)
             assert np.array_equal(table.splits.labels["repeat"], np.repeat(range(3), 10))
@@ -387,7 +388,7 @@ class TestSheets:
             from_scores(frame, **SIZES)
         long = frame.melt("fold", var_name="model", value_name="score")
         with pytest.raises(InvalidInputError):
-            errbar.from_long(long, "model", "score", fold="fold", **SIZES)
+            from_long(long, "model", "score", fold="fold", **SIZES)
 
     def test_counts_beside_fractions(self, sheet):
         self.refused(sheet.assign(size=[1, 2, 2, 1, 1, 2]))

@@ -7,6 +7,7 @@ from scipy import stats
 
 import errbar
 from tests.eval_logs import sample, write_samples
+from tests.forms import from_long
 
 N, A = 60, 3
 QUESTION, ANSWER = np.repeat(np.arange(N), A), np.tile(np.arange(A), N)
@@ -57,12 +58,12 @@ class TestLongTables:
         return frame.melt(["question", "sample"], var_name="model", value_name="wrong")
 
     def test_numbers(self, wrong, long):
-        table = errbar.from_long(long, "model", "wrong", example="question", answer="sample")
+        table = from_long(long, "model", "wrong", example="question", answer="sample")
         assert by_hand(wrong) == gap_of(table)
 
     def test_learners_may_have_other_numbers_of_answers(self, wrong, long):
         fewer = long[(long["model"] == "old") | (long["sample"] > 0)]
-        table = errbar.from_long(fewer, "model", "wrong", example="question", answer="sample")
+        table = from_long(fewer, "model", "wrong", example="question", answer="sample")
         gap = wrong["old"].reshape(N, A).mean(axis=1) - wrong["new"].reshape(N, A)[:, 1:].mean(
             axis=1
         )
@@ -70,14 +71,14 @@ class TestLongTables:
 
     def test_a_question_with_a_missing_answer_has_no_value(self, long):
         long.loc[0, "wrong"] = np.nan
-        table = errbar.from_long(
+        table = from_long(
             long, "model", "wrong", example="question", answer="sample", missing="examples"
         )
         assert table.points.shape == (2, N - 1)
 
     def test_unsaid(self, long):
         with pytest.raises(errbar.InvalidInputError):
-            errbar.from_long(long, "model", "wrong", example="question")
+            from_long(long, "model", "wrong", example="question")
 
 
 @pytest.mark.parametrize(

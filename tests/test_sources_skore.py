@@ -173,29 +173,6 @@ class TestPredictions:
         assert table.splits.kinds == ("kfold",)
 
 
-class TestMetrics:
-    @pytest.mark.parametrize(
-        ("name", "higher"), [("roc_auc", True), ("log_loss", False), ("accuracy", True)]
-    )
-    def test_they_are_read_with_their_direction(self, compared, cancer, name, higher):
-        table = errbar.from_skore(compared, metric=name)
-        scoring = name if higher else f"neg_{name}"
-        known = ms.cross_val_score(GaussianNB(), *cancer, cv=CV, scoring=scoring)
-        assert table.loss.higher_is_better is higher
-        assert -table.scores[0] == pytest.approx(known, abs=ROUNDED.get(name, 1e-12))
-
-    def test_a_number_for_each_class(self, compared):
-        with refused("metric"):
-            errbar.from_skore(compared, metric="recall")
-
-    def test_of_a_holdout(self, cancer):
-        reports = skore.evaluate(learners(), *cancer, splitter=0.3)
-        own = next(iter(reports.reports_.values()))
-        assert errbar.from_skore(reports, metric="accuracy").scores[0, 0] == pytest.approx(
-            -own.metrics.accuracy()
-        )
-
-
 class TestRefusals:
     def test_different_splits(self, cancer):
         X, y = cancer
@@ -207,8 +184,6 @@ class TestRefusals:
         for given in (reports, skore.ComparisonReport(reports)):
             with pytest.raises(PairingError):
                 errbar.from_skore(given)
-            with pytest.raises(PairingError):
-                errbar.from_skore(given, metric="accuracy")
 
     def test_different_numbers_of_splits(self, cancer):
         X, y = cancer
@@ -237,8 +212,6 @@ class TestRefusals:
         ("options", "argument"),
         [
             ({"loss": "squared-error"}, "loss"),
-            ({"loss": "zero-one", "metric": "accuracy"}, None),
-            ({"metric": "nonsense"}, "metric"),
             ({"kind": "folds"}, "kind"),
         ],
     )

@@ -130,6 +130,11 @@ def as_arff(rows):
     return "\n".join([*lines, *(",".join(quoted(v) for v in r) for r in rows)]) + "\n"
 
 
+def from_weka(path, data_set=None, **asked):
+    tables = errbar.weka_tables(path, **asked)
+    return tables[data_set or next(iter(tables))]
+
+
 @pytest.fixture(scope="module")
 def rows():
     return experiment({"iris": load_iris(return_X_y=True)})
@@ -147,7 +152,7 @@ def write(tmp_path):
 
 @pytest.fixture
 def table(rows, write):
-    return errbar.from_weka_csv(write(as_csv(rows)))
+    return from_weka(write(as_csv(rows)))
 
 
 def column(rows, scheme, name):
@@ -187,7 +192,7 @@ class TestReading:
         ids=["arff", "other order", "byte order mark", "windows"],
     )
     def test_the_same_from_other_forms(self, rows, write, table, text):
-        found = errbar.from_weka_csv(write(text(rows), "results.arff"))
+        found = from_weka(write(text(rows), "results.arff"))
         same = [found.position(name) for name in table.learners]
         assert found.scores[same].tolist() == table.scores.tolist()
         assert same_splits(found.splits, table.splits)
@@ -195,7 +200,7 @@ class TestReading:
     def test_double_quotes_as_spreadsheets_write_them(self, rows, write, table):
         text = io.StringIO()
         csv.writer(text).writerows([HEADER, *rows])
-        found = errbar.from_weka_csv(write(text.getvalue()))
+        found = from_weka(write(text.getvalue()))
         assert found.learners == table.learners
         assert found.scores.tolist() == table.scores.tolist()
 
@@ -208,17 +213,15 @@ class TestReading:
         ],
     )
     def test_other_columns_and_their_direction(self, rows, write, metric, higher):
-        table = errbar.from_weka_csv(write(as_csv(rows)), metric=metric)
+        table = from_weka(write(as_csv(rows)), metric=metric)
         assert table.loss.higher_is_better is higher
         assert (table.loss.sign * table.scores[0]).tolist() == column(rows, 0, metric).tolist()
 
     def test_a_direction_may_be_stated(self, rows, write):
         path = write(as_csv(rows).replace("Kappa_statistic", "My_own"))
-        assert not errbar.from_weka_csv(
-            path, metric="My_own", higher_is_better=False
-        ).loss.higher_is_better
+        assert not from_weka(path, metric="My_own", higher_is_better=False).loss.higher_is_better
         with pytest.raises(InvalidInputError):
-            errbar.from_weka_csv(path, metric="My_own")
+            from_weka(path, metric="My_own")
 
     @pytest.mark.parametrize(
         ("name", "higher"),
@@ -233,7 +236,7 @@ class TestReading:
     )
     def test_weighted_averages_are_like_what_they_average(self, rows, write, name, higher):
         path = write(as_csv(rows).replace("Kappa_statistic", name))
-        assert errbar.from_weka_csv(path, metric=name).loss.higher_is_better is higher
+        assert from_weka(path, metric=name).loss.higher_is_better is higher
 
     def test_random_splits_without_folds(self, write):
         X, y = load_iris(return_X_y=True)
@@ -253,7 +256,7 @@ class TestReading:
                     learner.fit(X[train], y[train]).predict(X[test]),
                 )
                 rows.append(whole[:2] + whole[3:])
-        table = errbar.from_weka_csv(write(as_csv(rows, header)))
+        table = from_weka(write(as_csv(rows, header)))
         assert table.splits.kinds == ("subsampling",)
         assert table.splits.n_test.tolist() == [51.0] * 5
 
@@ -280,7 +283,7 @@ class TestReading:
                 whole[HEADER.index(name)] = "?"
             whole[HEADER.index("Root_mean_squared_error")] = error
             rows.append(whole)
-        table = errbar.from_weka_csv(write(as_csv(rows)))
+        table = from_weka(write(as_csv(rows)))
         assert (table.loss.key, table.loss.higher_is_better) == ("Root_mean_squared_error", False)
         assert table.scores[0].tolist() == [
             r[HEADER.index("Root_mean_squared_error")] for r in rows
@@ -290,7 +293,7 @@ class TestReading:
     def test_the_direction_of_every_column_of_weka_is_known(self, rows, write, names, higher):
         for name in names.split():
             path = write(as_csv(rows[:10]).replace("Kappa_statistic", name))
-            assert errbar.from_weka_csv(path, metric=name).loss.higher_is_better is higher
+            assert from_weka(path, metric=name).loss.higher_is_better is higher
 
 
 class TestCorrectedTest:
@@ -311,7 +314,7 @@ class TestCorrectedTest:
 
     def test_on_unequal_folds_it_nearly_is(self, write):
         rows = experiment({"wine": load_wine(return_X_y=True)}, runs=2, folds=7)
-        table = errbar.from_weka_csv(write(as_csv(rows)))
+        table = from_weka(write(as_csv(rows)))
         assert len(set(table.splits.n_test)) > 1
         _, t, _ = self.by_hand(rows, 0, 1)
         result = errbar.infer(table, "corrected-t", "J48", minus="NaiveBayes")
@@ -330,15 +333,8 @@ def several():
 class TestSeveralDataSets:
     def test_one_is_chosen(self, several, write):
         path = write(as_csv(several))
-        table = errbar.from_weka_csv(path, data_set="wine, red")
+        table = from_weka(path, data_set="wine, red")
         assert (table.splits.n_train + table.splits.n_test).tolist() == [178.0] * 5
-
-    def test_or_must_be(self, several, write):
-        path = write(as_csv(several))
-        with pytest.raises(InvalidInputError):
-            errbar.from_weka_csv(path)
-        with refused("data_set"):
-            errbar.from_weka_csv(path, data_set="wine red")
 
     def test_all_are_read_for_tests_over_data_sets(self, several, write):
         tables = errbar.weka_tables(write(as_csv(several)))
@@ -366,7 +362,7 @@ def changed(rows, index, name, value):
 
 @pytest.mark.parametrize("gone", [0, 3])
 def test_a_scheme_that_lacks_a_fold_is_left_out(rows, write, table, gone):
-    found = errbar.from_weka_csv(write(as_csv(without(rows, gone))))
+    found = from_weka(write(as_csv(without(rows, gone))))
     assert found.learners == table.learners[:gone] + table.learners[gone + 1 :]
     assert [note.code for note in found.notes] == ["left-out"]
 
@@ -388,7 +384,7 @@ class TestRefusals:
     )  # fmt: skip
     def test_rows(self, rows, write, change, error):
         with pytest.raises(error):
-            errbar.from_weka_csv(write(as_csv(change(rows))))
+            from_weka(write(as_csv(change(rows))))
 
     @pytest.mark.parametrize(
         "text",
@@ -403,17 +399,17 @@ class TestRefusals:
     )  # fmt: skip
     def test_files(self, write, text):
         with pytest.raises(InvalidInputError):
-            errbar.from_weka_csv(write(text))
+            from_weka(write(text))
 
     def test_columns_that_are_not_there(self, rows, write):
         with refused("metric"):
-            errbar.from_weka_csv(write(as_csv(rows)), metric="percent_correct")
+            from_weka(write(as_csv(rows)), metric="percent_correct")
 
     def test_paths(self, tmp_path):
         with pytest.raises(InvalidInputError):
-            errbar.from_weka_csv(tmp_path / "none.csv")
+            from_weka(tmp_path / "none.csv")
         with pytest.raises(InvalidInputError):
             errbar.weka_tables(tmp_path)
         (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00\x01")
         with pytest.raises(InvalidInputError):
-            errbar.from_weka_csv(tmp_path / "x.csv")
+            from_weka(tmp_path / "x.csv")

@@ -47,8 +47,8 @@ CHANGES = (
     Change(
         "role of a column: `repeat` is not passed on by readers",
         "read/table.py",
-        "    found = sheet.columns()\n",
-        "    found = sheet.columns()\n    found.labels.pop('repeat', None)\n",
+        "    found = _side_by_side(sheet, missing)\n",
+        "    found = _side_by_side(sheet, missing)\n    found.labels.pop('repeat', None)\n",
         ("commands",),
         "/test '?repeat",
     ),

@@ -57,7 +57,6 @@ from errbar.read import (
     UnsaidRoleError as UnsaidRoleError,
     describe as describe,
     from_judged as from_judged,
-    from_long as from_long,
     from_losses as from_losses,
     from_predictions as from_predictions,
     from_scores as from_scores,
@@ -65,14 +64,10 @@ from errbar.read import (
 )
 from errbar.read.examples import read_examples as read_examples
 from errbar.read.tools.inspect import read_inspect as read_inspect
-from errbar.read.tools.julearn import from_julearn as from_julearn
 from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
-from errbar.read.tools.sklearn import (
-    from_cross_validate as from_cross_validate,
-    from_cv_results as from_cv_results,
-)
+from errbar.read.tools.sklearn import from_cross_validate as from_cross_validate
 from errbar.read.tools.skore import from_skore as from_skore
-from errbar.read.tools.weka import from_weka_csv as from_weka_csv, weka_tables as weka_tables
+from errbar.read.tools.weka import weka_tables as weka_tables
 from errbar.result import (
     Estimand as Estimand,
     GlobalResult as GlobalResult,

@@ -84,9 +84,7 @@ def test_lower_is_better_is_said_of_logs(errbar, tmp_path):
         write_samples(
             tmp_path / "logs", model, "t", [sample(i, {"cost": cost + i / 50}) for i in range(20)]
         )
-    taken = errbar("test", "logs", "--json").data
-    assert taken["direction"] == "higher is better"
-    assert told(taken, "direction")["better"] == "higher"
+    refused(errbar("test", "logs"), "higher_is_better")
     lower = errbar("test", "logs", "--lower-is-better", "--json").data
     assert lower["direction"] == "lower is better"
     assert told(lower, "direction") is None

@@ -49,10 +49,9 @@ from_scores, from_losses, from_predictions = (
     errbar.from_losses,
     errbar.from_predictions,
 )
-from_long, from_judged = errbar.from_long, errbar.from_judged
-from_cross_validate, from_cv_results = errbar.from_cross_validate, errbar.from_cv_results
-from_julearn, from_skore = errbar.from_julearn, errbar.from_skore
-from_weka_csv, weka_tables = errbar.from_weka_csv, errbar.weka_tables
+from_long, from_judged = forms.from_long, errbar.from_judged
+from_cross_validate = errbar.from_cross_validate
+from_skore, weka_tables = errbar.from_skore, errbar.weka_tables
 read, read_inspect, read_lm_eval = errbar.read_table, errbar.read_inspect, errbar.read_lm_eval
 read_examples = errbar.read_examples
 

@@ -267,7 +267,7 @@ def _looks_random(splits: Sequence[Split]) -> bool:
     return bool(even and mixed and overlapping and not copies)
 
 
-def plan_of(value: Any, *, stratify: bool = False) -> Plan:
+def plan_of(value: Any, *, stratify: bool = False) -> Any:
     """Return the plan that is meant by one, a number of folds, a splitter or index pairs."""
     plan = value
     if isinstance(value, Integral) and not isinstance(value, bool):

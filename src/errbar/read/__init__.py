@@ -1,17 +1,15 @@
 """Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""
 
 from errbar.read.description import Description, describe
-from errbar.read.predictions import from_predictions
 from errbar.read.roles import UnsaidRoleError
-from errbar.read.scores import from_judged, from_losses, from_scores
-from errbar.read.table import from_long, read_table
+from errbar.read.scores import from_judged
+from errbar.read.table import from_losses, from_predictions, from_scores, read_table
 
 __all__ = [
     "Description",
     "UnsaidRoleError",
     "describe",
     "from_judged",
-    "from_long",
     "from_losses",
     "from_predictions",
     "from_scores",

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar.errors import InvalidInputError
 from errbar.result import Note
@@ -16,7 +15,7 @@ MOST_EQUAL = 20
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
-def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True) -> Iterator[Note]:
+def copies(X: Any, y: Any, groups: Any = None, *, refused: bool = True) -> Iterator[Note]:
     """Yield a note if a hundredth of the rows are copies; refuse a quarter, unless not `refused`.
 
     Copies within a group do not count, since they are never split up.
@@ -30,63 +29,53 @@ def copies(X: Any, y: NDArray[Any], groups: Any = None, *, refused: bool = True)
         yield Note("copies", copies=count, rows=rows)
 
 
-def copied_rows(X: Any, y: NDArray[Any], groups: Any = None) -> int:
+def copied_rows(X: Any, y: Any, groups: Any = None) -> int:
     """Return how many rows agree with an earlier one in every feature and the target.
 
     Tables of few values have equal rows by nature. So a row counts only if some number is that of its
     copies alone, in a column in which most different rows have a number of their own.
     """
-    rows = _digests(X)
+    rows, columns = _digests(X)
     if rows is None:
         return 0
     rows = _with_labels(rows, y)
     ordered = np.sort(rows)  # a sixtieth of the time of np.unique
     if (ordered[1:] != ordered[:-1]).all():
         return 0
-    kept = np.arange(rows.size)
     if groups is not None:
         kept = np.unique(_with_labels(rows, groups), return_index=True)[1]
+    else:
+        kept = np.arange(rows.size)
     _, first, times = np.unique(rows[kept], return_index=True, return_counts=True)
-    different = kept[first]
-    alone = np.zeros(different.size, dtype=bool)
-    for column in _numbers(X, y):
-        _, code, uses = np.unique(column[different], return_inverse=True, return_counts=True)
+    alone = np.zeros(first.size, dtype=bool)
+    for column in (*columns, *[y] * (y.dtype.kind in "iuf")):
+        _, code, uses = np.unique(column[kept[first]], return_inverse=True, return_counts=True)
         own = uses[code] == 1
         if own.mean() > 0.5:
             alone |= own
     return int((times[alone & (times <= MOST_EQUAL)] - 1).sum())
 
 
-def _digests(X: Any) -> NDArray[np.uint64] | None:
-    """Return a number for each row, the same for equal rows; None where cells cannot be compared."""
-    if hasattr(X, "iloc") and hasattr(X, "columns"):
+def _digests(X: Any) -> tuple[Any, list[Any]]:
+    """Return a number for each row, the same for equal rows, None where cells cannot be compared; and columns of numbers."""
+    if hasattr(X, "select_dtypes"):
         from pandas.util import hash_pandas_object
 
         try:
-            return np.asarray(hash_pandas_object(X, index=False))
+            rows = np.asarray(hash_pandas_object(X, index=False))
         except TypeError:  # of lists, for instance
-            return None
+            return None, []
+        return rows, list(X.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan).T)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biuf":
-        return None
+        return None, []
     bits = np.ascontiguousarray(X, dtype=float).view(np.uint64)
     weights = 2 * np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) + 1
     parts = np.array_split(bits, 1 + bits.size // 2**18)  # each stays near the processor
     # Whole numbers differ in their upper bits alone, and products keep those out of the lower ones.
-    return np.concatenate([(part ^ (part >> np.uint64(32))) @ weights for part in parts])
+    rows = np.concatenate([(part ^ (part >> np.uint64(32))) @ weights for part in parts])
+    return rows, list(X.T)
 
 
-def _with_labels(rows: NDArray[np.uint64], labels: Any) -> NDArray[np.uint64]:
+def _with_labels(rows: Any, labels: Any) -> Any:
     codes = np.unique(labels, return_inverse=True)[1].astype(np.uint64)
     return rows * _ODD + codes
-
-
-def _numbers(X: Any, y: NDArray[Any]) -> Iterator[NDArray[Any]]:
-    """Yield the columns of numbers, the target among them."""
-    if hasattr(X, "iloc"):
-        for place, kind in enumerate(X.dtypes):
-            if kind.kind in "iuf":
-                yield X.iloc[:, place].to_numpy(dtype=float, na_value=np.nan)
-    else:
-        yield from X.T
-    if y.dtype.kind in "iuf":
-        yield y

@@ -1,7 +1,7 @@
 """What the columns of a table may be and why, and the command that reads it: proposals, which never decide what is read."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from errbar.errors import ErrbarError
 from errbar.plans import Training
 from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import names, option, plain
+from errbar.read.roles import Labels, asked, option, role_of, spoken_for
 from errbar.read.table import read_table
 from errbar.table import LossTable
 
@@ -53,7 +53,7 @@ class Description:
     question: str | None
     options: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> Labels:
         """Return the description as plain data."""
         return asdict(self)
 
@@ -97,8 +97,8 @@ def describe(source: Any) -> Description:
     'errbar test FILE --fold iteration --n-train N --n-test N'
     """
     frame = frame_of(source)
-    columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame.columns)
-    said: dict[str, Any] = {}
+    columns = tuple(ColumnFacts(name, _cells(frame[name]), _may_be(name)) for name in frame)
+    said: Labels = {}
     question = "no command was found in a few steps"
     options: tuple[str, ...] = ()
     for _ in range(_MOST_STEPS):
@@ -120,7 +120,7 @@ def describe(source: Any) -> Description:
     return Description(columns, None, said, question, options)
 
 
-def _command(source: Any, said: Mapping[str, str], table: LossTable) -> str:
+def _command(source: Any, said: Labels, table: LossTable) -> str:
     """Return the command that reads a table; N stands for a size that only the user knows."""
     place = source if isinstance(source, str) else getattr(source, "name", None)
     words = ["errbar", "test", place if isinstance(place, str) else "FILE"]
@@ -139,8 +139,7 @@ def _cells(column: Any) -> str:
     counts = column.value_counts()
     parts = [kind, f"{len(counts)} different"]
     if len(counts) and counts.max() > 1:
-        low, high = counts.min(), counts.max()
-        parts.append(f"{high} times each" if low == high else f"{low} to {high} times")
+        parts.append(f"{counts.min()} to {counts.max()} times")
     if column.hasnans:
         parts.append(f"{column.isna().sum()} empty")
     return ", ".join(parts)
@@ -148,41 +147,23 @@ def _cells(column: Any) -> str:
 
 def _may_be(name: str) -> tuple[str, ...]:
     """Return the roles that a name speaks for."""
-    known = names()
-    by_part = [role for role in known.parts if speaks_for(name, role)]
-    roles = dict.fromkeys([known.role(name), *known.asked(name), *by_part])
-    return tuple(role for role in roles if role)
+    return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 
-def speaks_for(name: str, role: str) -> bool:
-    """Tell whether a name is one of a role, or has a part that speaks for it."""
-    parts = names().parts.get(role, ())
-    return names().role(name) == role or any(part in plain(name) for part in parts)
-
-
-def _supported(
-    options: Sequence[str], frame: Any, said: Mapping[str, str]
-) -> dict[str, str] | None:
+def _supported(options: Sequence[str], frame: Any, said: Labels) -> dict[str, str] | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:
-        words = shlex.split(text)
-        role = words[0].removeprefix("--").replace("-", "_")
-        if role in ("missing", "metric"):
-            return None
-        if role in ("columns", "ignore", "kind"):
-            continue
-        possible = words[1:]
-        if not possible:
-            free = [name for name in frame.columns if name not in said.values()]
-            possible = [name for name in free if role != "learner" or is_text(frame[name])]
-        found += [
-            (role, name) for name in possible if name in frame.columns and speaks_for(name, role)
-        ]
-    if len(found) != 1:
+        flag, *names = shlex.split(text)
+        role = flag.removeprefix("--").replace("-", "_")
+        free = [name for name in frame if name not in said.values()]
+        if role == "learner":
+            free = [name for name in free if is_text(frame[name])]
+        found += [(role, name) for name in names or free if name in frame]
+    supported = [(role, name) for role, name in found if role in spoken_for(name)]
+    if len(supported) != 1:
         return None
-    [(role, name)] = found
+    [(role, name)] = supported
     # Whether rows of a group depend on each other is no matter of names; and where a name of the table is asked about, it was not enough.
-    if role in said or role == "groups" or names().role(name) == role:
-        return None
-    return {role: name}
+    decided = role not in said and role != "groups" and role_of(name) != role
+    return {role: name} if decided else None

@@ -1,15 +1,15 @@
 """Examples to learn from: the target is said, and every column without a role is a feature."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, listed
+from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.plans._times import dates_of, times_of
 from errbar.read.frame import frame_of, is_text, is_whole
@@ -121,14 +121,9 @@ def read_examples(
     """
     frame = frame_of(path)
     said = {"target": [target], "groups": groups, "time": time, "drop": drop, "features": features}
-    roles = {role: columns_named(own, frame.columns, role) for role, own in said.items()}
-    count = Counter(name for own in roles.values() for name in {*own})
-    for role, own in roles.items():
-        for name in own:
-            if count[name] > 1:
-                raise InvalidInputError(f"{name!r} has another role, too", argument=role)
+    roles = {role: columns_named(own, frame, role) for role, own in said.items()}
     wanted = roles.pop("features")
-    X = _features(frame.drop(columns=[name for own in roles.values() for name in own]))
+    X = _features(frame.drop(columns=[*chain(*roles.values())]))
     ids = [name for name in X if name not in wanted and _names_rows(X[name])]
     if ids:
         names = ",".join(ids)
@@ -143,23 +138,15 @@ def read_examples(
             argument="target",
         )
     X, frame = X[labelled].reset_index(drop=True), frame[labelled].reset_index(drop=True)
-    for role in ("groups", "time"):
-        empty = int(frame[roles[role]].isna().any(axis=1).sum())
-        if empty:
-            raise InvalidInputError(
-                f"{roles[role][0]!r} has no value in {empty} of {len(frame)} rows; fill them in",
-                argument=role,
-            )
     known = _kinds(X)
+    # Learners get an array where all features are numbers without gaps.
     plain = not any(known.values())
-    if missing:
-        known["rows_without_target"] = [missing]
+    known["rows_without_target"] = [missing] if missing else []
     read = {word: found for word, found in known.items() if found}
     times = None
     if time is not None:
         times = times_of(frame[time].to_numpy(), len(frame), "row", f"`time` {time!r}")
     return LabelledExamples(
-        # Learners get an array where all features are numbers without gaps.
         X=X.to_numpy(dtype="float64") if plain else X,
         y=frame[target].infer_objects(),
         groups=None if groups is None else frame[groups],
@@ -170,29 +157,29 @@ def read_examples(
 
 def _features(frame: Any) -> Any:
     """Return features as numbers of floating point, naive dates, and text with gaps."""
-    pandas = _check.package("pandas", "app")
     if frame.columns.empty:
         raise InvalidInputError("the table has no feature")
+    pandas = _check.package("pandas", "app")
     made = {}
     for name, column in frame.items():
         kind = column.dtype.kind
-        if kind in "biuf":
+        if kind == "M":
+            made[name] = column.to_numpy(dtype="datetime64[us]")
+        elif kind == "m":
+            made[name] = column / pandas.Timedelta(days=1)
+        elif kind in "biuf":
             made[name] = column.to_numpy(dtype="float64", na_value=np.nan)
             if np.isinf(made[name]).any():
                 raise InvalidInputError(
                     f"column {name!r} holds infinite numbers; empty them, or say --drop {name!r} (`drop`)"
                 )
-        elif kind == "M":
-            made[name] = column.to_numpy(dtype="datetime64[us]")
-        elif kind == "m":
-            made[name] = column / pandas.Timedelta(days=1)
         else:
-            made[name] = column.astype(object).map(str, na_action="ignore")
-            known = made[name].dropna().unique()
+            texts = made[name] = column.astype(object).map(str, na_action="ignore")
+            known = texts.dropna().unique()
             dates = dates_of([*known], f"column {name!r}") if known.size else None
             if dates is not None:
                 date_of = dict(zip(known, dates, strict=True))
-                made[name] = made[name].map(date_of).to_numpy(dtype="datetime64[us]")
+                made[name] = texts.map(date_of).to_numpy(dtype="datetime64[us]")
     return pandas.DataFrame(made)
 
 
@@ -202,9 +189,8 @@ def _names_rows(column: Any) -> bool:
         return False
     if is_text(column):
         return bool(column.nunique() > len(column) / 2)
-    if not is_whole(column) or not column.is_unique or column.hasnans:
-        return False
-    return bool(column.max() - column.min() == len(column) - 1)
+    unbroken = column.is_unique and not column.hasnans and is_whole(column)
+    return bool(unbroken and column.max() - column.min() == len(column) - 1)
 
 
 def _kinds(X: Any) -> dict[str, list[Any]]:
@@ -235,19 +221,16 @@ def _encoded(learner: Any, X: Any) -> Any:
         max_categories=MOST_CATEGORIES + 1,
         sparse_output=False,
     )
-    steps = [
-        make_column_transformer(
-            (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
-        )
-    ]
+    encoder = make_column_transformer(
+        (one_hot, texts), (FunctionTransformer(days), dates), remainder="passthrough"
+    )
     imputes = any(type(part).__module__.startswith("sklearn.impute") for part in parts)
-    if gaps and not imputes and not (tags and tags[0].allow_nan):
-        steps.append(SimpleImputer(strategy="median", keep_empty_features=True))
-    return make_pipeline(*steps, learner)
+    if not gaps or imputes or (tags and tags[0].allow_nan):
+        return make_pipeline(encoder, learner)
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    return make_pipeline(encoder, imputer, learner)
 
 
-def days(frame: Any) -> FloatArray:
+def days(frame: Any) -> Any:
     """Return dates as days since 1970, NaN where there is none."""
-    values = np.asarray(frame.to_numpy(dtype="datetime64[us]"))
-    found = (values - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")
-    return np.where(np.isnat(values), np.nan, found)
+    return (frame - np.datetime64("1970-01-01")) / np.timedelta64(1, "D")

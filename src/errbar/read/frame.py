@@ -1,6 +1,7 @@
 """Any table as a pandas frame: files of text, Parquet, JSON and Excel, and frames of pandas, polars and Arrow."""
 
 import codecs
+import io
 import re
 import warnings
 from collections.abc import Mapping
@@ -10,7 +11,6 @@ from typing import Any
 from errbar import _check
 from errbar.errors import ErrbarError, InvalidInputError, one_line
 
-_LONGEST_HEADER = 500_000  # a small packed file can hold a header that fills all memory
 _SEPARATORS = ",;\t|"
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")  # characters that are in no text
 _PERCENT = r"\s*([-+]?\d*[.,]?\d+)\s*%\s*"
@@ -98,63 +98,40 @@ def _of_file(place: Path) -> Any:
             if ending == ".parquet":
                 _check.package("pyarrow", None)
                 return _of_object(pandas.read_parquet(place))
-            if ending in (".json", ".jsonl", ".ndjson"):
-                frame = pandas.read_json(
-                    place,
-                    lines=ending != ".json",
-                    orient="records",
-                    convert_dates=False,
-                    precise_float=True,
-                )
-                nested = frame.map(lambda cell: isinstance(cell, (list, dict)))
-                return frame.where(~nested, frame.map(str)) if nested.any(axis=None) else frame
             if ending == ".xlsx":
                 _check.package("openpyxl", None)
                 return pandas.read_excel(place)
+            if ending in (".json", ".jsonl", ".ndjson"):
+                how = {"orient": "records", "convert_dates": False, "precise_float": True}
+                frame = pandas.read_json(place, lines=ending != ".json", **how)
+                return frame.map(lambda cell: str(cell) if isinstance(cell, (list, dict)) else cell)
             return _of_text(pandas, place)
     except ErrbarError:
         raise
-    except UnicodeError:
-        raise _no_text(place) from None
     except Exception as error:  # noqa: BLE001 - each format has errors of its own
         raise InvalidInputError(f"{place} cannot be read: {one_line(error)}") from None
 
 
-def _no_text(place: Path) -> InvalidInputError:
-    return InvalidInputError(
-        f"{place} is no text in UTF-8, UTF-16 or Windows-1252, and no Parquet; spreadsheets write CSV UTF-8"
-    )
-
-
 def _of_text(pandas: Any, place: Path) -> Any:
     with pandas.io.common.get_handle(place, "rb", compression="infer", is_text=False) as file:
-        start = file.handle.read(_LONGEST_HEADER)
-    encoding = "utf-8-sig"
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encoding = "utf-16"
-    elif _CONTROL.search(start):
-        raise _no_text(place)
-    else:
-        try:
-            codecs.getincrementaldecoder("utf-8")().decode(start)
-        except UnicodeDecodeError:
-            encoding = "cp1252"
-    text = start.decode(encoding, "ignore").lstrip("\r\n")
-    header, ended, _ = text.partition("\n")
-    if not header.strip():
-        raise InvalidInputError(f"{place} is empty")
-    if not ended and len(start) == _LONGEST_HEADER:
-        raise InvalidInputError(f"{place} has a header of over {_LONGEST_HEADER:,} characters")
+        packed = file.handle.read()
+    wide = packed.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if _CONTROL.search(packed) and not wide:
+        raise InvalidInputError(f"{place} is no text, and no Parquet; spreadsheets write CSV UTF-8")
+    try:
+        text = packed.decode("utf-16" if wide else "utf-8-sig").lstrip("\r\n")
+    except UnicodeDecodeError:
+        text = packed.decode("cp1252")
+    header = text.partition("\n")[0]
     bare = re.sub(r'"[^"]*"', "", header)
     separator = next((mark for mark in _SEPARATORS if mark in bare), ",")
     decimal = "," if separator != "," and re.search(r"\d,\d", text) else "."
-    how: dict[str, Any] = {"sep": separator, "decimal": decimal, "encoding": encoding}
-    how |= {"skipinitialspace": True, "low_memory": False}
+    how: dict[str, Any] = {"sep": separator, "decimal": decimal, "skipinitialspace": True}
     if tuple(map(int, pandas.__version__.split(".")[:2])) < (3, 1):
         how["float_precision"] = "round_trip"  # else most numbers are read with other last digits
     # Without index_col=False, the first cell of longer rows would be an index, and all others shift.
-    frame = pandas.read_csv(place, index_col=False, **how)
+    frame = pandas.read_csv(io.StringIO(text), index_col=False, low_memory=False, **how)
     # pandas gives the second of two equal names another one, and a column without any a number.
-    names = pandas.read_csv(place, header=None, nrows=1, dtype=str, **how).iloc[0]
+    names = pandas.read_csv(io.StringIO(text), header=None, nrows=1, dtype=str, **how).iloc[0]
     frame.columns = names.where(names.notna(), frame.columns)
     return frame

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError
@@ -24,17 +23,19 @@ from errbar.metrics import (
     Target,
     target_of,
 )
-from errbar.read.checks import refuse_repeated_truth
-from errbar.read.columns import Columns, columns_of, require_equal_lengths
-from errbar.read.places import coded, per_example, placed
-from errbar.read.scores import losses_table
-from errbar.read.sheet import PREDICTIONS
+from errbar.read import checks
+from errbar.read.roles import Labels
+from errbar.read.scores import coded, losses_table, per_example, placed
+from errbar.read.sheet import Columns, Notes, require_equal_lengths
 from errbar.result import Note
 from errbar.table import LossTable
 
-_NUMBERS = "iuf"
 MOST_CLASSES = 20
 """Whole numbers of more different values are taken for classes only where somebody says so."""
+
+_BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
+_TOLD = {"example", "repeat", "seed", "groups", "time"}
+"""Roles of which one says that rows are of the same examples, or not independent."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,223 +50,36 @@ class Answered:
     """
 
     name: str
-    values: NDArray[Any]
-    columns: list[Any] | None = None
+    values: np.ndarray[Any, Any]
+    columns: Sequence[Any] = ()
 
     @classmethod
     def of(cls, name: str, value: Any) -> "Answered":
         """Read a column, a matrix, or a column for each class."""
-        by_name = isinstance(value, Mapping)
-        columns = list(value if by_name else getattr(value, "columns", ()))
+        columns = list(value if isinstance(value, Mapping) else getattr(value, "columns", ()))
         try:
-            array = np.column_stack([*value.values()]) if by_name else value
-            several = np.ndim(array) == 2 and np.shape(array)[1] > 1
+            array = np.column_stack([value[one] for one in columns]) if columns else value
+            if np.ndim(array) == 2 and np.shape(array)[1] > 1:
+                return cls(name, np.asanyarray(array), columns)
         except ValueError:
             raise InvalidInputError(f"the rows of {name!r} must have one length") from None
-        if several:
-            return cls(name, np.asanyarray(array), columns or None)
-        column = np.asarray(array) if columns else array
-        return cls(name, _check.categories(column, f"what {name!r} predicts"))
+        return cls(name, _check.categories(array, f"what {name!r} predicts"))
 
     @property
     def is_matrix(self) -> bool:
         """Whether there is a number for each class."""
         return self.values.ndim == 2
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is numbers."""
+        return self.values.dtype.kind in "iuf"
+
     def only_labels(self, target: Target) -> bool:
         """Whether all values are classes of the target."""
         assert target.classes is not None
         alike = (self.values.dtype.kind in "biuf") == (target.classes.dtype.kind in "biuf")
         return bool(alike and not self.is_matrix and np.isin(self.values, target.classes).all())
-
-
-def task_of(
-    truth: NDArray[Any], given: Sequence[Answered], loss: Loss | None, *, told: bool
-) -> str:
-    """Return whether this is classification or regression, or raise where nobody can know.
-
-    A metric of the user's own gets numbers as they are, whatever they stand for.
-    """
-    if loss is not None and loss.task != ANY:
-        return loss.task
-    said = [one.values for one in given]
-    if told or any(one.ndim == 2 or one.dtype.kind not in _NUMBERS for one in (truth, *said)):
-        return CLASSIFICATION
-    if not _whole(truth):
-        return REGRESSION
-    known = np.unique(truth)
-    if known.size <= MOST_CLASSES and all(np.isin(one, known).all() for one in said):
-        return CLASSIFICATION
-    if known.size > 2 and not all(map(_whole, said)):
-        return REGRESSION
-    if loss is not None and loss.needs == (LABEL,):
-        return REGRESSION
-    raise InvalidInputError(
-        f"holds {known.size} whole numbers; say `loss='zero-one'` for labels, 'roc_auc' for scores, 'squared-error' for numbers",
-        argument="y",
-    )
-
-
-def _whole(values: NDArray[Any]) -> bool:
-    return not (values % 1).any()
-
-
-def answers_of(
-    given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> tuple[list[dict[str, NDArray[Any]]], tuple[Note, ...]]:
-    """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
-    names = {one.name for one in given}
-    if target.classes is not None and names == set(map(str, target.classes.tolist())):
-        raise InvalidInputError(
-            "columns of `predictions` are called like classes; give probabilities as {'learner': frame}"
-        )
-    found, only = [], []
-    for one in given:
-        try:
-            found.append(_by_kind(one, target, loss, classes))
-        except InvalidInputError:
-            raise
-        except ValueError as error:
-            remedy = "name all classes with `classes`, and cut scores at a threshold"
-            raise InvalidInputError(f"{error}{'' if one.is_matrix else f'; {remedy}'}") from None
-        if target.classes is not None and LABEL not in loss.needs and one.only_labels(target):
-            only.append(f"labels of {one.name}")
-    if not only:
-        return found, ()
-    kind = "scores" if DECISION in loss.needs else "probabilities"
-    return found, (Note("taken-as", what=only, kind=kind, say=[kind]),)
-
-
-def _by_kind(
-    one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> dict[str, NDArray[Any]]:
-    """Return the predictions of a learner by kind."""
-    count, said = len(one.values), f"{one.name!r} predicts"
-    if one.is_matrix:
-        known = _classes_of(one, target, classes)
-        chances = metrics.by_class(one.values, known, target, count, PROBABILITY, said)
-        return {PROBABILITY: chances, LABEL: chances.argmax(axis=1)}
-    if target.classes is None or LABEL in loss.needs:
-        return {LABEL: metrics.labels(one.values, target, count, said)}
-    place = _positive_of(one, target, loss)
-    if DECISION not in loss.needs:
-        chance = one.values.astype(np.float64)
-        known = target.classes[[1 - place, place]]
-        both = np.column_stack([1.0 - chance, chance])
-        return {PROBABILITY: metrics.by_class(both, known, target, count, PROBABILITY, said)}
-    if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
-        codes = metrics.labels(one.values, target, count, said)
-        return {DECISION: codes.astype(np.float64), LABEL: codes}
-    scores = _check.vector(one.values, one.name, "example")
-    return {DECISION: scores if place else -scores}
-
-
-def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> NDArray[Any]:
-    """Return the class of each column of a matrix."""
-    width = one.values.shape[1]
-    if target.classes is None:
-        raise InvalidInputError(
-            f"{one.name!r} predicts {width} numbers per example; a regression has one"
-        )
-    if one.columns not in (None, list(range(width))):
-        try:
-            return target.classes[[target.position(column) for column in one.columns or ()]]
-        except InvalidInputError:
-            width = 0
-    if width == target.n_classes:
-        return target.classes if classes is None else _check.categories(list(classes), "`classes`")
-    raise InvalidInputError(
-        f"{one.name!r} has the columns {one.columns or width}; give one for each class, {target.classes.tolist()}, or their order as `classes`"
-    )
-
-
-def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
-    """Return which of two classes large numbers speak for."""
-    if one.values.dtype.kind not in "biuf":
-        raise InvalidInputError(
-            f"{one.name!r} predicts {one.values.tolist()[0]!r}; {loss.key!r} needs scores or probabilities"
-        )
-    if target.n_classes != 2:
-        raise InvalidInputError(
-            f"{one.name!r} has one number each for {target.n_classes} classes; give a matrix, or two classes, y == {target.proposal()!r}"
-        )
-    if loss.positive is not None or loss.about == "positive":
-        return loss.position(target)
-    if target.positive is None:
-        listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
-        raise InvalidInputError(
-            f"{one.name!r} has scores of one class of {listed}; say which: positive={target.proposal()!r}"
-        )
-    return target.positive
-
-
-_BETWEEN = ":"  # stands between a learner and a class in the name of a column of probabilities
-_TOLD = {"example", "repeat", "seed", "groups", "time"}
-"""Roles of which one says that rows are of the same examples, or not independent."""
-
-
-def from_predictions(
-    predictions: Any,
-    y: ArrayLike,
-    *,
-    loss: Any = None,
-    positive: Any = None,
-    pool: str | None = None,
-    classes: Sequence[Any] | None = None,
-    names: Sequence[str] | None = None,
-    **labels: ArrayLike | None,
-) -> LossTable:
-    """Make a table from predictions for test examples; nothing is fitted.
-
-    Parameters
-    ----------
-    predictions : mapping, data frame or array-like of shape (N, learners)
-        N rows for each learner, all of the same examples in the same splits: labels, numbers, or a
-        matrix of probabilities with a column for each class. Columns of a matrix are in the order of
-        `classes`, or sorted; those of a frame, or mapping from class to column, are found by name.
-    y : array-like, shape (N,)
-        Truth of each row.
-    loss : str, Loss or callable, optional
-        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all
-        learners give scores, and squared-error for regression. It also says what a column of numbers
-        is: labels for ``"f1"`` and the like; scores, larger for the positive class, for ``"roc_auc"``
-        and ``"average_precision"``; and the probability of the positive class for ``"log-loss"``.
-    positive : object, optional
-        Label of the positive class; of 0 and 1, False and True, or -1 and 1 it is the latter.
-    pool : {"none", "folds", "splits"}, optional
-        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
-    classes : sequence, optional
-        All classes, where some do not occur in `y`.
-    names : sequence of str, optional
-        Names of the columns of an array, or the columns of a frame or mapping that are learners.
-    **labels : array-like, optional
-        What is known of the rows, by role, as for `from_losses`. With `answer` the losses of the
-        answers to a question are averaged, and predictions are not kept.
-
-    Returns
-    -------
-    LossTable
-        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a
-        learner with probabilities is the class of the largest one.
-
-    Raises
-    ------
-    PairingError, InvalidInputError
-        If learners have different numbers of rows; if a prediction is missing, is not a class of
-        `y`, or is of a kind that the loss cannot use.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
-    >>> answers = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"]}
-    >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
-    >>> errbar.infer(table, "holdout-t", "a").estimate
-    0.75
-    """
-    found = columns_of(predictions, names, labels, "predictions", PREDICTIONS)
-    found = found._replace(labels=found.labels | {"truth": y})
-    return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)
 
 
 def predictions_table(
@@ -282,13 +96,11 @@ def predictions_table(
     given = [Answered.of(name, value) for name, value in _by_learner(found, truth).items()]
     learners = tuple(one.name for one in given)
     require_equal_lengths({one.name: one.values for one in given})
-    if truth.size < 2 or truth.size != len(given[0].values):
-        raise InvalidInputError(
-            f"must have a value for each of {len(given[0].values)} predictions of {learners[0]!r}, at least 2, got {truth.size}",
-            argument="y",
-        )
-    if not _TOLD & set(labels):
-        refuse_repeated_truth(truth)
+    fits = truth.size >= 2 and truth.size == len(given[0].values)
+    must = f"must have a value for each of {len(given[0].values)} predictions, at least 2"
+    _check.require(fits, must, truth.size, "y")
+    if not _TOLD & {*labels}:
+        checks.ask(truth, checks.repeated_truth)
 
     named = None if loss is None else metrics.lookup(loss)
     task = task_of(truth, given, named, told=classes is not None or positive is not None)
@@ -296,9 +108,9 @@ def predictions_table(
     if named is None:
         # That of scores where all are numbers of two classes, and no labels of these.
         alone = [one for one in given if not one.is_matrix]
-        scored = target.n_classes == 2 and any(alone)
+        scored = target.n_classes == 2 and bool(alone)
         for one in alone if scored else ():
-            scored &= one.values.dtype.kind in _NUMBERS and not one.only_labels(target)
+            scored &= one.is_number and not one.only_labels(target)
         named = metrics.lookup("roc_auc") if scored else metrics.default(task)
     judged = metrics.resolve(named, task, pool)
     answered = "answer" in labels
@@ -319,8 +131,7 @@ def predictions_table(
     scores, points = measure(judged, tested, ordered, learners)
 
     notes = found.notes + notes
-    if answered:
-        assert points is not None
+    if answered and points is not None:
         columns = dict(zip(learners, judged.sign * points, strict=True))
         higher = judged.higher_is_better
         numbers = Columns(columns, labels, notes)
@@ -332,32 +143,129 @@ def predictions_table(
     )
 
 
-def _by_learner(found: Columns, truth: NDArray[Any]) -> dict[str, Any]:
+def _by_learner(found: Columns, truth: Any) -> Labels:
     """Return columns by learner, those that are called like a learner and a class, ``forest:yes``, put together."""
-    classes = set(map(str, np.unique(truth).tolist()))
-    together: dict[str, Any] = {}
+    classes = {*map(str, np.unique(truth).tolist())}
+    together: Labels = {}
     for name, column in found.learners.items():
         head, between, tail = name.rpartition(_BETWEEN)
         if not between or tail not in classes:
             together[name] = column
         elif head in found.learners:
-            raise InvalidInputError(
-                f"has {head!r} and {name!r}, of one learner", argument="columns"
-            )
+            raise InvalidInputError(f"has {head!r} and {name!r} of one learner", argument="columns")
         else:
             together.setdefault(head, {})[tail] = column
     return together
 
 
-def _target(truth: NDArray[Any], task: str, classes: Sequence[Any] | None) -> Target:
+def task_of(truth: Any, given: Sequence[Answered], loss: Loss | None, *, told: bool) -> str:
+    """Return whether this is classification or regression, or raise where nobody can know.
+
+    A metric of the user's own gets numbers as they are, whatever they stand for.
+    """
+    if loss is not None and loss.task != ANY:
+        return loss.task
+    if told or truth.dtype.kind not in "iuf" or any(one.is_matrix for one in given):
+        return CLASSIFICATION
+    if not all(one.is_number for one in given):
+        return CLASSIFICATION
+    if (truth % 1).any():
+        return REGRESSION
+    known = np.unique(truth)
+    if known.size <= MOST_CLASSES and all(np.isin(one.values, known).all() for one in given):
+        return CLASSIFICATION
+    fractions = any((one.values % 1).any() for one in given)
+    if (known.size > 2 and fractions) or (loss is not None and loss.needs == (LABEL,)):
+        return REGRESSION
+    raise InvalidInputError(
+        f"holds {known.size} whole numbers; say `loss='zero-one'` for labels, 'roc_auc' for scores, 'squared-error' for numbers",
+        argument="y",
+    )
+
+
+def _target(truth: Any, task: str, classes: Sequence[Any] | None) -> Target:
     """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
-    known = _check.categories(list(classes), "`classes`").tolist()
-    whole = target_of(_check.categories([*truth.tolist(), *known], "`y` with `classes`"), task)
-    if task != CLASSIFICATION or not len(known) == len(set(known)) == whole.n_classes:
-        raise InvalidInputError(
-            f"must name each class once, {', '.join(map(repr, np.unique(truth).tolist()))} among them, got {known}",
-            argument="classes",
-        )
+    known = _check.categories(list(classes), "`classes`")
+    both = _check.categories([*truth.tolist(), *known.tolist()], "`y` with `classes`")
+    whole = target_of(both, task)
+    each_once = known.size == np.unique(known).size == whole.n_classes
+    must = f"must name each class once, those of `y`, {np.unique(truth).tolist()}, among them"
+    _check.require(each_once, must, classes, "classes")
     return replace(whole, values=whole.values[: truth.size])
+
+
+def answers_of(
+    given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
+) -> tuple[list[Labels], Notes]:
+    """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
+    known = [] if target.classes is None else target.classes.tolist()
+    if {one.name for one in given} == {*map(str, known)}:
+        raise InvalidInputError(
+            "columns of `predictions` are called like classes; give probabilities as {'learner': frame}"
+        )
+    try:
+        found = [_by_kind(one, target, loss, classes) for one in given]
+    except InvalidInputError:
+        raise
+    except ValueError as error:
+        raise InvalidInputError(f"{error}; name all classes with `classes`") from None
+    scored = known and LABEL not in loss.needs
+    only = [f"labels of {one.name}" for one in given if scored and one.only_labels(target)]
+    kind = "scores" if DECISION in loss.needs else "probabilities"
+    return found, (Note("taken-as", what=only, kind=kind, say=[kind]),) if only else ()
+
+
+def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> Labels:
+    """Return the predictions of a learner by kind."""
+    count, said = len(one.values), f"{one.name!r} predicts"
+    if one.is_matrix:
+        known = _classes_of(one, target, classes)
+        chances = metrics.by_class(one.values, known, target, count, PROBABILITY, said)
+        return {PROBABILITY: chances, LABEL: chances.argmax(axis=1)}
+    if target.classes is None or LABEL in loss.needs:
+        return {LABEL: metrics.labels(one.values, target, count, said)}
+    place = _positive_of(one, target, loss)
+    if DECISION not in loss.needs:
+        chance = one.values.astype(np.float64)
+        both = np.column_stack([1.0 - chance, chance])
+        known = target.classes[[1 - place, place]]
+        return {PROBABILITY: metrics.by_class(both, known, target, count, PROBABILITY, said)}
+    if one.only_labels(target):  # a label leans to its own class, whichever is the positive one
+        codes = metrics.labels(one.values, target, count, said)
+        return {DECISION: codes.astype(np.float64), LABEL: codes}
+    scores = _check.vector(one.values, one.name, "example")
+    return {DECISION: scores if place else -scores}
+
+
+def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> Any:
+    """Return the class of each column of a matrix."""
+    width = one.values.shape[1]
+    known = np.zeros(0) if target.classes is None else target.classes
+    if list(one.columns) not in ([], [*range(width)]):
+        try:
+            return known[[target.position(column) for column in one.columns]]
+        except InvalidInputError:
+            width = 0
+    if width == known.size:
+        return _check.categories(list(known if classes is None else classes), "`classes`")
+    raise InvalidInputError(
+        f"{one.name!r} has the columns {one.columns or width}; give one for each class of {known.tolist()}, or their order as `classes`"
+    )
+
+
+def _positive_of(one: Answered, target: Target, loss: Loss) -> int:
+    """Return which of two classes large numbers speak for."""
+    if one.values.dtype.kind not in "biuf" or target.n_classes != 2:
+        raise InvalidInputError(
+            f"{one.name!r} predicts {one.values.tolist()[0]!r}; {loss.key!r} needs a number for the positive of two classes, or a matrix"
+        )
+    if loss.positive is not None or loss.about == "positive":
+        return loss.position(target)
+    if target.positive is None:
+        listed = " and ".join(map(repr, target.original(np.arange(2)).tolist()))
+        raise InvalidInputError(
+            f"{one.name!r} has scores of one class of {listed}; say which: positive={target.proposal()!r}"
+        )
+    return target.positive

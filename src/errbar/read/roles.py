@@ -2,17 +2,19 @@
 
 import re
 import tomllib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, hint
 from errbar.index import SIZES
+
+Labels = dict[str, Any]
+"""Columns, values or names of columns, by role or learner."""
 
 NONE = "none"
 """Said in place of a column: no column has this role."""
@@ -33,11 +35,10 @@ PLACES = (
 
 BESIDE = ("groups", "time", "strata")
 INDEX = (*PLACES, *BESIDE, *SIZES)
-ROLES = ("learner", "value", "prediction", "truth", *INDEX, "metric")
+VALUES = ("learner", "value", "prediction", "truth", "metric")
+ROLES = (*VALUES, *INDEX)
 
-_PARTS = {"fold": r"fold[ _-]?\d+", "repeat": r"rep(?:eat)?[ _-]?\d+"}
-_PART = "|".join(_PARTS.values())
-_SPOKEN = re.compile(rf"(?:{_PART})(?:[ ._-]+(?:{_PART}))?", re.IGNORECASE)
+_PARTS = {"fold": r"(?i)fold[ _-]?\d+", "repeat": r"(?i)rep(?:eat)?[ _-]?\d+"}
 
 
 class UnsaidRoleError(InvalidInputError):
@@ -57,38 +58,15 @@ class UnsaidRoleError(InvalidInputError):
         self.options = options
 
 
-class Names(NamedTuple):
-    """The table of names, each name in plain letters: the role of one, the roles that may be asked of, and others."""
-
-    take: dict[str, str]
-    ask: dict[str, list[str]]
-    aside: set[str]
-    measures: set[str]
-    parts: dict[str, list[str]]
-
-    def role(self, name: str) -> str | None:
-        """Return the role that a name has."""
-        return self.take.get(plain(name))
-
-    def is_aside(self, name: str) -> bool:
-        """Tell whether a name is neither of a learner nor of a role."""
-        return plain(name) in self.aside
-
-    def asked(self, name: str) -> list[str]:
-        """Return the roles that a name with several meanings may have."""
-        return self.ask.get(plain(name), [])
-
-
 @cache
-def names() -> Names:
-    """Return the table of names, read when it is first asked for."""
+def _names() -> tuple[Labels, dict[str, list[str]], Labels]:
+    """Return what a name says, what may be asked of it, and parts of names, by role."""
     text = resources.files("errbar").joinpath("roles.toml").read_text(encoding="utf-8")
     known = tomllib.loads(text)
-    return Names(
-        {plain(name): role for role, own in known["take"].items() for name in own},
+    says = known["take"] | known["none"]
+    return (
+        {plain(name): role for role, own in says.items() for name in own},
         {plain(name): roles for name, roles in known["ask"].items()},
-        {plain(name) for name in known["aside"]["names"]},
-        {plain(name) for name in known["measures"]["names"]},
         known["parts"],
     )
 
@@ -98,37 +76,46 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def option(role: str) -> str:
-    """Return how the command line calls a role."""
-    return f"--{role.replace('_', '-')}"
+def role_of(name: str) -> str | None:
+    """Return the role that a name has; ``aside`` and ``measure`` are none."""
+    return _names()[0].get(plain(name))
+
+
+def asked(name: str) -> list[str]:
+    """Return the roles that a name with several meanings may have."""
+    return _names()[1].get(plain(name), [])
+
+
+def spoken_for(name: str) -> list[str]:
+    """Return the roles that a name, or a part of it, speaks for."""
+    parts = _names()[2].items()
+    by_part = [role for role, own in parts if any(part in plain(name) for part in own)]
+    return [role for role in dict.fromkeys([role_of(name), *by_part]) if role in ROLES]
+
+
+def option(role: str, *columns: str) -> str:
+    """Return an option of the command line with names of columns, those with a space in quotes."""
+    shown = [f"'{name}'" if " " in name else name for name in columns]
+    return f"--{role.replace('_', '-')} {','.join(shown)}".strip()
 
 
 def options_for(column: str, otherwise: Sequence[str] = ("groups",)) -> list[str]:
     """Return what may be said of a column, by its name."""
-    return [answer(role, column) for role in names().asked(column) or otherwise]
-
-
-def answer(role: str, *columns: str) -> str:
-    """Return an option of the command line with names of columns, those with a space in quotes."""
-    shown = [f"'{name}'" if " " in name else name for name in columns]
-    return f"{option(role)} {','.join(shown)}"
+    return [option(role, column) for role in asked(column) or otherwise]
 
 
 def told(
-    given: Mapping[str, Any], allowed: Collection[str], columns: Collection[str] = ()
-) -> tuple[dict[str, str], dict[str, Any]]:
+    given: Labels, allowed: Collection[str], columns: Collection[str] = ()
+) -> tuple[Labels, Labels]:
     """Return what is told of roles: columns by role, and values by role, None where nothing has it."""
     said: dict[str, str] = {}
-    stated: dict[str, Any] = {}
+    stated: Labels = {}
     for role, value in given.items():
         _check.choice(role, allowed, "role")
-        if not isinstance(value, str):
-            if value is not None:
-                stated[role] = value
-        elif value == NONE and NONE not in columns:
-            stated[role] = None
-        else:
+        if isinstance(value, str) and (value != NONE or NONE in columns):
             said[role] = value
+        elif value is not None:
+            stated[role] = None if isinstance(value, str) else value
     return said, stated
 
 
@@ -149,18 +136,17 @@ def require_column(name: str, columns: Collection[str], argument: str) -> None:
     if name not in columns:
         listed = ", ".join(map(repr, list(columns)[:12]))
         raise InvalidInputError(
-            f"is {name!r}, and the columns are {listed}{hint(name, list(columns))}",
-            argument=argument,
+            f"is {name!r}, and the columns are {listed}{hint(name, columns)}", argument=argument
         )
 
 
 def roles_of(
     columns: Any,
-    said: Mapping[str, str],
+    said: Labels,
     wanted: Collection[str] = ROLES,
     learners: Collection[str] = (),
 ) -> dict[str, str]:
-    """Return the column of each role: those that are said, then those whose name is in the table of names."""
+    """Return the column of each role: said, else by its name, and at last by what its labels speak."""
     of: dict[str, str] = {}  # role by column
     for role, column in said.items():
         require_column(column, columns, role)
@@ -168,24 +154,27 @@ def roles_of(
             raise InvalidInputError(f"is {column!r}, as `{of[column]}` is", argument=role)
         of[column] = role
     free = [name for name in columns if name not in of and name not in learners]
-    for role in wanted:
-        found = [
-            name for name in free if names().role(name) == role and may_be(columns[name], role)
-        ]
-        if role in said or not found:
+    for name in free:
+        role = role_of(name) or ""
+        if role not in wanted or role in said or not may_be(columns[name], role):
             continue
-        if len(found) > 1:
-            options = [f"{option(role)} {name!r}" for name in found[:2]]
-            raise UnsaidRoleError(
-                f"columns {found[0]!r} and {found[1]!r} have names of it", *options
-            )
-        of[found[0]] = role
-    return {role: name for name, role in of.items()}
+        for other in [one for one in of if of[one] == role]:
+            why = f"columns {other!r} and {name!r} have names of it"
+            raise UnsaidRoleError(why, option(role, other), option(role, name))
+        of[name] = role
+    # Labels speak: Fold03.Rep1 says fold and repeat, whatever its column is called.
+    for name in columns:
+        found = spoken(columns[name]) if of.get(name, "fold") in ("split", *_PARTS) else {}
+        others = {role for one, role in of.items() if one != name}
+        if found and name not in learners and not {*found} & others and {*found} <= {*wanted}:
+            of[name] = "fold" if "fold" in found else "repeat"
+    order = {role: name for name, role in of.items()}
+    return {role: order[role] for role in (*said, *wanted, *order) if role in order}
 
 
 def may_be(column: Any, role: str) -> bool:
     """Tell whether the cells of a column do not rule out a role that its name says."""
-    if role in (*SIZES, "metric", "value", "prediction", "truth"):
+    if role in (*SIZES, *VALUES[1:]):
         return True
     cells = np.asarray(column)
     if cells.ndim != 1 or cells.size == 0 or (cells[:1] == cells).all():
@@ -195,30 +184,20 @@ def may_be(column: Any, role: str) -> bool:
     return cells.dtype.kind != "f" or not (cells[np.isfinite(cells)] % 1).any()
 
 
-def spoken(labels: Any) -> dict[str, NDArray[Any]]:
+def spoken(labels: Any) -> Labels:
     """Return the folds and the repeats that labels say, such as ``Fold03.Rep1``; nothing of other labels."""
+    first = next(iter(labels), None) if hasattr(labels, "__iter__") else None
+    if not isinstance(first, str) or not any(re.match(one, first) for one in _PARTS.values()):
+        return {}
     array = np.asarray(labels)
-    if array.ndim != 1 or array.size == 0 or not _SPOKEN.fullmatch(str(array[0])):
+    if array.ndim != 1:
         return {}
     texts, codes = np.unique(array.astype(str), return_inverse=True)
-    if not all(map(_SPOKEN.fullmatch, texts)):
-        return {}
+    left = list(texts)
     found = {}
     for role, pattern in _PARTS.items():
-        parts = [re.search(pattern, text, re.IGNORECASE) for text in texts]
-        if all(parts):
-            found[role] = np.array([part[0] for part in parts if part])[codes]
-    return found
-
-
-def with_spoken(frame: Any, roles: Mapping[str, str], settled: Collection[str]) -> dict[str, str]:
-    """Return roles in which labels have spoken, other than those that are settled."""
-    of = {name: role for role, name in roles.items()}
-    for column in frame.columns:
-        role = of.get(column)
-        if role not in (None, "split", "fold", "repeat"):
-            continue
-        found = spoken(frame[column])
-        if found and not (found.keys() - {role}) & {*of.values(), *settled}:
-            of[column] = "fold" if "fold" in found else "repeat"
-    return {role: name for name, role in of.items()}
+        parts = [part[0] for text in texts if (part := re.search(pattern, text))]
+        left = [re.sub(pattern, "", text, count=1) for text in left]
+        if len(parts) == len(texts):
+            found[role] = np.array(parts)[codes]
+    return {} if any(text.strip(" ._-") for text in left) else found

@@ -4,15 +4,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
-from typing import Any
+from os.path import commonprefix
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.design import Design, Origin, clusters_of
+from errbar.design import Design, Origin, clusters_of, rarest_tested, same_few
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES, Index
 from errbar.measuring import Cells
@@ -21,19 +20,21 @@ from errbar.metrics._directions import score_words, unturned
 from errbar.plans import (
     KINDS,
     FiveByTwo,
+    Holdout,
     KFold,
     Kind,
+    NestedKFold,
     PairedHalves,
     RollingOrigin,
     Subsampling,
     Testing,
     Training,
 )
-from errbar.plans._kinds import DATA_SETS, JUDGED
+from errbar.plans._base import NO_LABEL
+from errbar.plans._kinds import DATA_SETS, JUDGED, OTHER
 from errbar.plans._times import times_of
-from errbar.read.columns import Columns, columns_of
-from errbar.read.places import coded, mean_of_answers, placed, seeds_per_split, whole_labels
-from errbar.read.sheet import EXAMPLES, SCORES
+from errbar.read.roles import Labels, spoken
+from errbar.read.sheet import Columns, Notes
 from errbar.result import Note
 from errbar.split_columns import SplitColumns, stated_columns
 from errbar.table import LossTable
@@ -47,79 +48,16 @@ _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 
 _LABELS = ("repeat", "fold", "halving", "half", "seed")
+_IMPLIED = {"halving": PairedHalves.kind, "time": RollingOrigin.kind, "fold": KFold.kind}
+"""Kinds that labels imply where nobody states one; without these, splits are taken for random ones."""
 _UNEVEN = 1.25
 """Folds of groups or classes differ in size, and a mean size may be rounded."""
 
 _SIGNED = 0.1
 """Losses of which a smaller share is negative, or positive, may have one sign by their nature."""
 
-
-def from_scores(
-    scores: Any,
-    *,
-    names: Sequence[str] | None = None,
-    stratified: bool = False,
-    kind: str | None = None,
-    metric: str | None = None,
-    higher_is_better: bool | None = None,
-    **labels: ArrayLike | None,
-) -> LossTable:
-    """Make a table from one number per split and learner.
-
-    Parameters
-    ----------
-    scores : mapping, data frame or array-like of shape (J, learners)
-        J numbers per learner, all from the same J splits. Columns of labels, known by their names
-        (``fold``, ``seed`` ...) or in a frame by their values, are not learners; a note names them.
-    names : sequence of str, optional
-        Names of the columns of an array, or the columns of a frame that are learners.
-    stratified : bool, default False
-        Whether the splits keep the shares of classes.
-    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
-        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. By
-        default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
-        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else
-        ``"subsampling"``, which is an assumption with a note.
-    metric : str, optional
-        Name of the number, for reports; by default ``"score"``.
-    higher_is_better : bool, optional
-        By default as the name `metric` says, such as ``"accuracy"``, and else not.
-    **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
-        no column has the role.
-
-        * ``n_train``, ``n_test``: Sizes of the splits, needed to correct for overlap.
-        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are taken for one
-          partition after the other, with the number of folds that the sizes imply.
-        * ``halving``, ``half``: Number of the halving, and 0 or 1; -1 in both for scores on all data.
-        * ``seed``: Seed of the fit. Scores with one `repeat` and `fold` (all, if neither is given) are
-          then refits on one training set, judged on one test set.
-        * ``groups``: Group of each score, such as the laboratory of several data sets.
-        * ``time``: Time of each score; as for `from_losses`.
-
-    Returns
-    -------
-    LossTable
-
-    Raises
-    ------
-    PairingError, InvalidInputError
-        If learners have different numbers of splits; if a number is missing or not finite.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
-    LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
-    """
-    found = columns_of(scores, names, labels, "scores", SCORES)
-    return scores_table(
-        found,
-        stratified=stratified,
-        kind=kind,
-        metric=metric or "score",
-        higher_is_better=higher_is_better,
-    )
+_UNSAID = {"seed": NO_LABEL, "repeat": 0, "inner": NO_LABEL, "fold": 0}
+"""Labels of rows where nothing is said of a role."""
 
 
 def scores_table(
@@ -138,53 +76,38 @@ def scores_table(
     ratio = None
     if len(sizes) == len(SIZES):
         ratio = float((sizes["n_train"] / sizes["n_test"]).mean())
-    # Dietterich's five repeats of two folds, which are halves if their sizes are known.
-    five_by_two = (
-        labels.keys() == {"repeat", "fold"}
-        and [np.unique(labels[role]).size for role in ("repeat", "fold")] == [5, 2]
-        and count == _check.distinct(labels["repeat"], labels["fold"]) == 10
-        and (ratio is None or 1.0 / _UNEVEN <= ratio <= _UNEVEN)
-    )
     if kind is not None:
         stated = KINDS[_check.choice(kind, STATED, "kind")]
-    elif "halving" in labels:
-        stated = PairedHalves.kind
-    elif "time" in known:
-        stated = RollingOrigin.kind
-    elif five_by_two:
-        stated = FiveByTwo.kind
     else:
-        stated = KFold.kind if "fold" in labels else Subsampling.kind
-
-    if "seed" not in labels:
-        labels = _told_apart(stated, count, labels, ratio)
-    facts: dict[str, Any] = {"stratified": _check.flag(stratified, "stratified")}
+        stated = next((_IMPLIED[role] for role in _IMPLIED if role in known), Subsampling.kind)
+    facts: Labels = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
-        one_split = {"repeat": np.zeros(count, dtype=np.int64)}
-        facts["seeds"] = seeds_per_split(Index(count, one_split | labels))
-        if count > 1 and not any(np.ptp(own) for role, own in labels.items() if role != "seed"):
+        rows = Index(count, {"repeat": np.zeros(count, dtype=np.int64)} | labels)
+        facts["seeds"] = seeds_per_split(rows)
+        if count > 1 and all(rows.count(role) == 1 for role in rows if role != "seed"):
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
+    else:
+        labels = _told_apart(stated, count, labels, ratio)
     if "groups" in known:
         clusters = clusters_of(coded(known["groups"], count, "groups")[0])
         facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
     if "time" in known:
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
-    told = kind is not None or bool(labels) or "time" in known
+    told = kind is not None or labels or "time" in known
     facts["origin"] = Origin.STATED if told else Origin.ASSUMED
-
-    tested = sizes["n_test"].max() if "n_test" in sizes else 1.0
     marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
-    if marks and tested > 1.0 and count >= MANY_ANSWERS:
+    if marks and count >= MANY_ANSWERS and sizes.get("n_test", np.ones(1)).max() > 1.0:
         raise InvalidInputError(
-            f"is {tested:g}, and all numbers are 0 or 1; leave it out where a row is an example",
+            "is above 1, and all numbers are 0 or 1; leave it out where a row is an example",
             argument="n_test",
         )
-    unnamed = metric is None or metric in _EITHER
-    named = (measure_in(found.learners) or metric) if unnamed else metric
+    named = metric
+    if metric is None or metric in _EITHER:
+        named = measure_in(found.learners) or metric
     higher, notes = direction_of(named, higher_is_better, numbers)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
-        folds = np.unique(labels["fold"]).size
+        folds = _check.distinct(labels["fold"])
         if ratio > _UNEVEN * (folds - 1):
             notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
     loss = given_loss(metric, higher_is_better=higher, pointwise=False)
@@ -198,30 +121,21 @@ def _told_apart(
 ) -> dict[str, IntArray]:
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
-        raise InvalidInputError(
-            "is not for data sets: give the mean over the folds of each",
-            argument="fold",
-        )
+        raise InvalidInputError("is not for data sets: give the mean of each", argument="fold")
     of_folds = kind in (KFold.kind, FiveByTwo.kind)
-    where = [labels[role] for role in ("repeat", "fold") if role in labels]
-    told = (of_folds and len(where) == 2) or (kind == Subsampling.kind and bool(where))
-    if told and _check.distinct(*where) < count:
+    where = {role: labels[role] for role in ("repeat", "fold") if role in labels}
+    checked = "fold" in where if of_folds else bool(where) and kind == Subsampling.kind
+    apart = min(count, 2) if of_folds and len(where) == 1 else count
+    if checked and _check.distinct(*where.values()) < apart:
         raise InvalidInputError(
-            "is the same for scores of one fold; number random splits, or say `fold` or `seed`",
-            argument="repeat",
+            "is the same for several scores; number random splits, or say `fold` or `seed`",
+            argument=next(iter(where)),
         )
-    if not of_folds:
+    if not of_folds or "repeat" in labels:
         return labels
-    fold = labels.get("fold")
-    if fold is not None and count > 1 and np.ptp(fold) == 0:
-        raise InvalidInputError(
-            "is the same for all scores; number the folds, or say `repeat` of random splits",
-            argument="fold",
-        )
-    if "repeat" in labels:
-        return labels
-    if fold is not None:
+    if "fold" in labels:
         # How often a fold has occurred before numbers the partitions.
+        fold = labels["fold"]
         order = np.argsort(fold, kind="stable")
         repeat = np.empty(count, dtype=np.int64)
         repeat[order] = np.arange(count) - np.searchsorted(fold[order], fold[order])
@@ -232,72 +146,6 @@ def _told_apart(
         folds = round(ratio + 1.0)
     each = folds if 1 < folds <= count and count % folds == 0 else count
     return labels | {"repeat": np.arange(count) // each}
-
-
-def from_losses(
-    losses: Any,
-    *,
-    names: Sequence[str] | None = None,
-    metric: str | None = None,
-    higher_is_better: bool | None = None,
-    **labels: ArrayLike | None,
-) -> LossTable:
-    """Make a table from one loss, or score, per test example and learner.
-
-    Parameters
-    ----------
-    losses : mapping, data frame or array-like of shape (N, learners)
-        N losses per learner, all of the same examples in the same splits; columns of labels are known
-        as in `from_scores`.
-    names : sequence of str, optional
-        Names of the columns of an array, or the columns of a frame that are learners.
-    metric : str, optional
-        Name of the numbers; by default ``"loss"``, or ``"score"`` where higher is better. One of
-        errbar's, such as ``"zero-one"`` or ``"accuracy"``, also tells their range: intervals then end
-        there, and that of a learner with clusters or seeds comes from the logit or log scale.
-    higher_is_better : bool, optional
-        By default as the name `metric` says, such as ``"accuracy"``, and else not.
-    **labels : array-like, optional
-        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
-        no column has the role.
-
-        * ``fold``, ``repeat``: Where each example was tested. A single fold is a holdout, and one fold
-          in each of several repeats is subsampling. Folds that test an example twice in a repeat are of
-          kind ``"other"``.
-        * ``inner``: Of nested cross-validation: the inner fold in which the example was tested, by a
-          model that was trained without `fold` and `inner`; -1 for outer losses.
-        * ``example``: Which example a loss belongs to; by default every row is a separate one.
-        * ``seed``: Seed of the fit, where a training set was fitted more than once.
-        * ``answer``: Number of the answer, where a question (`example`) is answered several times: the
-          mean of its answers is its loss.
-        * ``groups``: Cluster of each example, such as the patient, where those of one are alike.
-        * ``time``: Time of each example, where they follow each other: numbers, or dates, also as text.
-        * ``strata``: Class of each example, where the splits keep the shares of these classes.
-        * ``n_train``: Training size of the splits.
-
-    Returns
-    -------
-    LossTable
-        With points and the mean of each split.
-
-    Raises
-    ------
-    InvalidInputError
-        If a loss is not finite, an example is tested twice in a split, or folds tear a group apart.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
-    >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
-    -0.25
-    """
-    found = columns_of(losses, names, labels, "losses", EXAMPLES)
-    if metric is None and higher_is_better is None:
-        # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
-        marks = np.isin(found.numbers(), (0.0, 1.0)).all()
-        higher_is_better = None if marks else False
-    return losses_table(found, metric=metric, higher_is_better=higher_is_better)
 
 
 def losses_table(
@@ -361,34 +209,26 @@ def from_judged(
     >>> errbar.infer(errbar.from_judged(people, judge), "ppi", "a", "b").estimate
     0.625
     """
-    learners = _check.names([str(name) for name in people], "learner")
-    if set(learners) != {str(name) for name in judge}:
+    learners = _check.names([*map(str, people)], "learner")
+    if {*learners} != {*map(str, judge)}:
         raise InvalidInputError(
-            f"must have the learners {', '.join(map(repr, learners))}, got {', '.join(map(repr, judge))}",
-            argument="judge",
+            f"must have the learners {', '.join(map(repr, learners))}", argument="judge"
         )
     by_judge = _check.numbers([judge[name] for name in people], "judge", "learner and example")
     try:
         by_people = np.array([people[name] for name in people], dtype=np.float64)  # (K, N)
+        known = ~np.isnan(by_people[0])
     except (TypeError, ValueError):
-        raise InvalidInputError(
-            "must hold numbers, or NaN where people have not judged",
-            argument="people",
-        ) from None
-    known = ~np.isnan(by_people[0])
+        by_people = known = np.zeros(0)
     if by_people.shape != by_judge.shape or (np.isnan(by_people) == known).any():
         raise PairingError(
-            "and the judge must have the same examples of all learners",
+            "must hold numbers for the same examples of all learners, and NaN for the others",
             argument="people",
         )
     total, count = known.size, int(known.sum())
-    if not 2 <= count <= total - 2:
-        raise InvalidInputError(
-            f"must have judged at least 2 of {total} examples, and not all, as for from_losses, got {count}",
-            argument="people",
-        )
+    judges = 2 <= count <= total - 2
+    _check.require(judges, f"must have judged at least 2 of {total}, and not all", count, "people")
     judged = _check.numbers(by_people[:, known], "people", "learner and loss")
-    numbers = np.concatenate([judged, by_judge], axis=1)
     splits = stated_columns(
         Design.stated(JUDGED),
         2,
@@ -396,10 +236,9 @@ def from_judged(
         n_test=np.array([count, total], dtype=np.float64),
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
-    examples = np.concatenate([np.flatnonzero(known), np.arange(total)])
-    cells = Cells(np.repeat([0, 1], [count, total]), examples)
+    cells = Cells.of([np.flatnonzero(known), np.arange(total)])
     loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
-    return _of_cells(learners, loss, numbers, splits, cells)
+    return _of_cells(learners, loss, np.hstack([judged, by_judge]), splits, cells)
 
 
 def _of_cells(
@@ -408,7 +247,7 @@ def _of_cells(
     numbers: FloatArray,
     splits: SplitColumns,
     cells: Cells,
-    notes: tuple[Note, ...] = (),
+    notes: Notes = (),
 ) -> LossTable:
     """Return the table of numbers, a row for each learner and one of each cell in the order of the splits."""
     points = 0.0 - numbers if loss.higher_is_better else numbers
@@ -431,60 +270,214 @@ def given_loss(
     if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
         return loss
     low, high = ours.range
-    inside = low <= numbers.min() and numbers.max() <= high
-    return replace(loss, range=ours.range) if inside else loss
+    return (
+        replace(loss, range=ours.range) if (np.clip(numbers, low, high) == numbers).all() else loss
+    )
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
     raise InvalidInputError(f"{metric!r} was given as numbers; no other numbers have it")
 
 
-def direction_of(
-    metric: str | None, said: Any, numbers: FloatArray
-) -> tuple[bool, tuple[Note, ...]]:
+def direction_of(metric: str | None, said: Any, numbers: FloatArray) -> tuple[bool, Notes]:
     """Return whether higher is better: as somebody says, else as the numbers' name, else not, noted."""
     if said is not None:
         return _check.flag(said, "higher_is_better"), ()
-    if metric is None:
-        return False, (
-            Note("direction", what="the measure", better="lower", say="higher_is_better"),
-        )
     score = is_score(metric)
-    higher = score is True and metric.lower() not in _EITHER
+    higher = score is True and str(metric).lower() not in _EITHER
     negated = score is False and bool((numbers < 0.0).all())  # as negated losses are
     if (score is False or _ours(metric)) and not negated:
         return higher, ()
-    better = "higher" if higher else "lower"
-    return higher, (Note("direction", what=metric, better=better, say="higher_is_better"),)
+    what, better = metric or "the measure", "higher" if higher else "lower"
+    return higher, (Note("direction", what=what, better=better, say="higher_is_better"),)
 
 
 def measure_in(learners: Iterable[str]) -> str | None:
     """Return the name of a measure in which the names of all learners begin or end, as in ``rf~Accuracy``; None where they don't."""
     names = list(learners)
-    end = _beginning([name[::-1] for name in names])[::-1]
-    begin = _beginning(names)
-    whole = [names[0]] if len(names) == 1 else []
+    begin, end = commonprefix(names), commonprefix([name[::-1] for name in names])[::-1]  # noqa: RUF071 - letter by letter
+    whole = names if len(names) == 1 else []
     found = [*whole, *re.findall(r"[\W_](.+)", end), *re.findall(r"(.+)[\W_]", begin)]
     return next((name for name in found if score_words(name) is not None), None)
 
 
-def _beginning(names: Sequence[str]) -> str:
-    """Return the letters in which all names begin."""
-    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    return "".join(letters[0] for letters in same)
-
-
 def is_score(metric: str | None) -> bool | None:
     """Tell whether a number of this name is a score; None where nobody knows."""
-    if metric is None:
-        return None
     ours = _ours(metric)
-    return ours.higher_is_better if ours else score_words(metric)
+    return ours.higher_is_better if ours else score_words(metric or "")
 
 
-def _ours(metric: str) -> Loss | None:
+def _ours(metric: str | None) -> Loss | None:
     """Return the loss of ours that has a name; a negative one is a score, and the loss of that name is none."""
     try:
-        return None if unturned(metric.lower())[1] else lookup(metric)
+        return None if metric is None or unturned(metric.lower())[1] else lookup(metric)
     except ValueError:
         return None
+
+
+class Placed(NamedTuple):
+    """Rows of test examples, one for each example and fit.
+
+    Attributes
+    ----------
+    order : rows in the order of the cells
+    splits : what each split was
+    cells : split and example of each cell
+    """
+
+    order: IntArray
+    splits: SplitColumns
+    cells: Cells
+
+
+def placed(total: int, labels: Labels) -> Placed:
+    """Put rows of examples into splits, and say what is known of their design."""
+    named, grouped = "example" in labels, "groups" in labels
+    _require_example("seed", labels)
+    example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
+    columns = {
+        role: whole_labels(labels.get(role, none), total, role) for role, none in _UNSAID.items()
+    }
+    rows = Index(total, columns | {"example": example})
+    if rows.first(*_UNSAID, "example").size < total:
+        raise InvalidInputError(
+            "an example is tested twice in one fold; give `repeat`, `fold`, `seed` or `answer`"
+        )
+    split, first = rows.codes(*_UNSAID), rows.first(*_UNSAID)
+    order = np.argsort(split, kind="stable")
+    n_test = np.bincount(split).astype(np.float64)
+
+    folds = _count_in(rows, "repeat", "fold")  # of each repeat
+    kind = Holdout.kind if folds.size == 1 else Subsampling.kind
+    if folds.max() > 1:
+        once = _count_in(rows, "repeat", "example", "fold").max() == 1
+        kind = KFold.kind if once and folds.min() > 1 else OTHER
+    if "inner" in labels:
+        kind = NestedKFold.kind
+    n_train = np.full(n_test.size, np.nan)
+    if "n_train" in labels:
+        n_train[:] = _check.sizes(labels["n_train"], total, "n_train").mean()
+    elif kind == KFold.kind:  # a partition of the examples tells it: all that are not in the fold
+        n_train = _count_in(rows, "repeat", "example")[rows.codes("repeat")[first]] - n_test
+
+    testing, times = kind.testing, np.bincount(example)
+    if kind != NestedKFold.kind and n_test.size > 1:
+        # Of whole groups a few hold many examples, and how many groups there are is not known.
+        random = kind == Subsampling.kind and not grouped
+        size = float((n_train + n_test).mean())
+        if (times == n_test.size).all() or (random and same_few(times.size, n_test, size)):
+            testing = Testing.SAME
+    seeds = seeds_per_split(rows)
+    whole = _count_in(rows, "repeat", "inner", "fold", "seed") @ _count_in(
+        rows, "repeat", "inner", "fold", "example"
+    )
+    if seeds > 1 and whole > total:
+        raise InvalidInputError(
+            f"has not tested {whole - total} examples of another; say `repeat` for own splits, `answer` for new answers",
+            argument="seed",
+        )
+    facts: Labels = {"seeds": seeds}
+    if grouped:
+        codes, _ = coded(labels["groups"], total, "groups")
+        facts["clusters"] = clusters_of(per_example(codes, example, "groups"))
+        if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
+            _refuse_torn(Index(total, {**rows, "group": codes}))
+    if "time" in labels:
+        facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
+    if "strata" in labels:
+        codes = per_example(coded(labels["strata"], total, "strata")[0], example, "strata")
+        rarest = rarest_tested(codes, float(n_test.mean()))
+        facts |= {"strata": codes, "stratified": True, "rarest": rarest}
+    origin = Origin.ASSUMED if kind == Subsampling.kind and not named else Origin.STATED
+    design = Design.stated(kind, origin=origin, testing=testing, **facts)
+    keys = {role: column[first] for role, column in columns.items()}
+    found = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
+    return Placed(order, found, Cells(split[order], example[order]))
+
+
+def _require_example(role: str, labels: Labels) -> None:
+    if role in labels and "example" not in labels:
+        raise InvalidInputError(f"must be given beside `{role}`", argument="example")
+
+
+def _refuse_torn(rows: Index) -> None:
+    """Raise unless the examples of a group are in one fold of each repeat, and all of them are."""
+    in_repeat = rows.codes("group")[rows.first("repeat", "group")]
+    whole = _count_in(rows, "group", "example")[in_repeat].sum()
+    several = _count_in(rows, "repeat", "group", "fold").max() > 1
+    if several or whole > rows.first("repeat", "example").size:
+        raise InvalidInputError(
+            "are torn apart: models were trained on groups they were tested on",
+            argument="groups",
+        )
+
+
+def with_repeats(labels: Labels) -> Labels:
+    """Return what is known by role without splits, which are repeats unless they say their folds, and with the repeats that folds say."""
+    known = {role: column for role, column in labels.items() if column is not None}
+    if "split" in known:
+        if {"fold", "repeat"} & {*known}:
+            raise InvalidInputError(
+                "is a random split, which has neither fold nor repeat", argument="split"
+            )
+        whole = known.pop("split")
+        known["fold" if "fold" in spoken(whole) else "repeat"] = whole
+    said = spoken(known.get("fold"))
+    return known | (said if "fold" in said and "repeat" not in known else {})
+
+
+def whole_labels(value: Any, total: int, role: str) -> IntArray:
+    """Return whole numbers as they are, one for all rows or one each, and codes of labels of any other type."""
+    array = np.asarray(value)
+    if array.dtype.kind in "OUSMT" and array.ndim == 1:
+        value = coded(value, total, role)[0]
+    return _check.labels(value, total, role)
+
+
+def coded(value: Any, total: int, role: str) -> tuple[IntArray, Any]:
+    """Return one code per row for labels of any type, and the label of each code."""
+    array = _check.categories(value, f"`{role}`", total)
+    labels, codes = np.unique(
+        array.astype(str) if array.dtype == object else array, return_inverse=True
+    )
+    return codes.ravel(), labels
+
+
+def seeds_per_split(rows: Index) -> int:
+    """Return the number of seeds per split."""
+    return int(_count_in(rows, "halving", "half", "repeat", "inner", "fold", "seed").max())
+
+
+def _count_in(rows: Index, *roles: str) -> IntArray:
+    """Return how many different labels of the last role stand beside each combination of the others."""
+    return np.bincount(rows.codes(*roles[:-1])[rows.first(*roles)])
+
+
+def per_example(values: Any, example: IntArray, name: str) -> Any:
+    """Return one value per example, or raise if an example has two."""
+    first = np.unique(example, return_index=True)[1]
+    if not np.array_equal(values[first][example], values):
+        raise InvalidInputError("must be the same in all rows of an example", argument=name)
+    return values[first]
+
+
+def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Labels]:
+    """Return the mean over the answers to each question, and the labels of each question."""
+    _require_example("answer", labels)
+    total = values.shape[1]
+    of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
+    rows = Index(total, {role: coded(own, total, role)[0] for role, own in of_rows.items()})
+    asked = [role for role in of_rows if role != "answer"]
+    if rows.first(*asked, "answer").size < total:
+        raise InvalidInputError(
+            "has a number twice for one question; name the `seed`, `repeat` or `fold`",
+            argument="answer",
+        )
+    question, first = rows.codes(*asked), rows.first(*asked)
+    order = np.argsort(first)
+    counts = np.bincount(question)
+    means = np.stack([np.bincount(question, weights=own) / counts for own in values])
+    of_questions = {role: np.asarray(of_rows[role])[first[order]] for role in asked}
+    return means[:, order], {
+        role: of_questions.get(role, own) for role, own in labels.items() if role != "answer"
+    }

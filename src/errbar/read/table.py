@@ -1,26 +1,54 @@
-"""Tables that people have, as tables of losses: roles said or taken by name, then learners, then what a row is."""
+"""Tables of losses from all that people have: roles said or taken by name, then learners, then what a row is."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
-from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.read import checks
-from errbar.read.columns import Columns
 from errbar.read.frame import frame_of
-from errbar.read.places import mean_of_answers, with_repeats
 from errbar.read.predictions import predictions_table
-from errbar.read.roles import BESIDE, PLACES, ROLES, UnsaidRoleError, columns_named, roles_of, told
-from errbar.read.scores import STATED, direction_of, from_judged, losses_table, scores_table
-from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Sheet, sheet_of, with_rows
+from errbar.read.roles import (
+    INDEX,
+    PLACES,
+    ROLES,
+    Labels,
+    UnsaidRoleError,
+    columns_named,
+    option,
+    roles_of,
+    told,
+)
+from errbar.read.scores import (
+    STATED,
+    direction_of,
+    from_judged,
+    losses_table,
+    mean_of_answers,
+    scores_table,
+    with_repeats,
+)
+from errbar.read.sheet import (
+    EXAMPLES,
+    PREDICTIONS,
+    SCORES,
+    Columns,
+    Sheet,
+    sheet_of,
+    with_rows,
+)
 from errbar.result import Note
 from errbar.table import LossTable
+
+MISSING = ("learners", "examples")
+"""What may be left out where numbers are missing."""
+
+_SHOWN = 3
 
 
 def read_table(
@@ -98,192 +126,369 @@ def read_table(
     frame = frame_of(source)
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
-    frame = frame.drop(columns=columns_named(ignore, frame.columns, "ignore"))
-    sized = {**roles, "n_train": n_train, "n_test": n_test}
-    said, stated = told(sized, (*ROLES, "judge"), frame.columns)
+    frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
+    given = {**roles, "n_train": n_train, "n_test": n_test}
+    said, stated = told(given, (*ROLES, "judge"), frame.columns)
     if "judge" in said:
-        return _judged(
-            frame, said, metric=metric, higher_is_better=higher_is_better, n_train=n_train
-        )
+        how = {"metric": metric, "higher_is_better": higher_is_better}
+        return _judged(frame, said, n_train=n_train, **how)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     _check.choice(missing or MISSING[0], MISSING, "missing")
-    chosen = columns_named(columns, frame.columns, "columns")
-    sheet = sheet_of(frame, said, stated, chosen, metric=metric, kind=kind)
-    checks.refuse_columns(sheet)
-    checks.refuse_gaps(sheet)
+    chosen = columns_named(columns, frame, "columns")
+    for name in roles_of(frame, {}, ("metric",), [*chosen, *said.values()]).values():
+        measures = frame.pop(name).astype(str)
+        if metric not in {*measures} and measures.nunique() > 1:
+            listed = [option("metric", one) for one in measures.unique()[:_SHOWN]]
+            raise UnsaidRoleError(f"column {name!r} names several measures", *listed)
+        if measures.nunique() > 1:
+            frame = frame[measures == metric].reset_index(drop=True)
+        metric = metric or measures[0]
+    sheet = sheet_of(frame, said, stated, chosen, rows=SCORES, wanted=ROLES, kind=kind)
+    checks.ask(sheet, checks.columns_that_are_no_learners, checks.gaps)
     sheet = with_rows(sheet)
-    judged_by: dict[str, Any] = {"loss": loss, "positive": positive, "pool": pool}
-    numbers: dict[str, Any] = {"metric": metric, "higher_is_better": higher_is_better}
-    checks.refuse_unused(sheet, kind=kind, **judged_by, **numbers)
-    checks.refuse_rows(sheet)
-    found = side_by_side(sheet, missing)
-    of_splits = sheet.rows == SCORES and kind != DATA_SETS
-    checks.refuse_odd_values(found.learners, found.labels, of_splits=of_splits, named=sheet.named)
-    numbers["metric"] = sheet.metric
+    of_truth: Labels = {"loss": loss, "positive": positive, "pool": pool}
+    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
+    checks.refuse_unused(sheet, kind=kind, **of_truth, **of_numbers)
+    checks.ask(sheet, *checks.OF_ROWS)
+    found = _side_by_side(sheet, missing)
+    checks.ask((sheet, found), checks.odd_values)
     if sheet.rows == PREDICTIONS:
         if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *said, *stated}:
             one_set = Note("taken-as", what="all rows", kind="one test set", say=["fold"])
             found = found._replace(notes=(*found.notes, one_set))
-        return predictions_table(found, **judged_by)
+        return predictions_table(found, **of_truth)
+    of_numbers["metric"] = metric or (sheet.learners[0] if sheet.long else None)
     if sheet.rows == EXAMPLES:
-        return losses_table(found, **numbers)
-    return scores_table(found, kind=DATA_SETS if sheet.rows == DATA_SETS else kind, **numbers)
+        return losses_table(found, **of_numbers)
+    return scores_table(found, kind=DATA_SETS if sheet.rows == DATA_SETS else kind, **of_numbers)
 
 
-def from_long(frame: Any, learner: str, value: str, **said: Any) -> LossTable:
-    """Make a table from a long frame: one row per learner and example, or split; needs pandas.
+def from_scores(
+    scores: Any,
+    *,
+    names: Sequence[str] | None = None,
+    stratified: bool = False,
+    kind: str | None = None,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
+) -> LossTable:
+    """Make a table from one number per split and learner.
 
     Parameters
     ----------
-    frame : data frame or mapping of str to array-like
-        The rows.
-    learner, value : str
-        Columns with the name of the learner, and with its number or prediction.
-    **said : object
-        Columns of labels, and all else that `read_table` takes.
+    scores : mapping, data frame or array-like of shape (J, learners)
+        J numbers per learner, all from the same J splits. Columns of labels, known by their names
+        (``fold``, ``seed`` ...) or in a frame by their values, are not learners; a note names them.
+    names : sequence of str, optional
+        Names of the columns of an array, or the columns of a frame that are learners.
+    stratified : bool, default False
+        Whether the splits keep the shares of classes.
+    kind : {"subsampling", "kfold", "5x2", "holdout", "other", "bootstrap", "data-sets", "halves", "halved-kfold"}, optional
+        Kind of resampling; with ``"data-sets"`` each number is the mean on a separate data set. By
+        default ``"halves"`` if halvings are labelled, ``"rolling-origin"`` if times are known,
+        ``"5x2"`` for five repeats of two folds, ``"kfold"`` if folds are labelled, and else
+        ``"subsampling"``, which is an assumption with a note.
+    metric : str, optional
+        Name of the number, for reports; by default ``"score"``.
+    higher_is_better : bool, optional
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
+    **labels : array-like, optional
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
+
+        * ``n_train``, ``n_test``: Sizes of the splits, needed to correct for overlap.
+        * ``repeat``, ``fold``: Labels of the splits. K-fold scores without them are taken for one
+          partition after the other, with the number of folds that the sizes imply.
+        * ``halving``, ``half``: Number of the halving, and 0 or 1; -1 in both for scores on all data.
+        * ``seed``: Seed of the fit. Scores with one `repeat` and `fold` (all, if neither is given) are
+          then refits on one training set, judged on one test set.
+        * ``groups``: Group of each score, such as the laboratory of several data sets.
+        * ``time``: Time of each score; as for `from_losses`.
 
     Returns
     -------
     LossTable
-        The learners in the order in which they first occur.
 
     Raises
     ------
-    InvalidInputError, PairingError
-        As for `read_table`.
+    PairingError, InvalidInputError
+        If learners have different numbers of splits; if a number is missing or not finite.
 
     Examples
     --------
     >>> import errbar
-    >>> rows = {"model": ["a", "a", "b", "b"], "question": [1, 2, 1, 2], "correct": [1, 0, 1, 1]}
-    >>> table = errbar.from_long(rows, "model", "correct", example="question", higher_is_better=True)
-    >>> table.learners, errbar.infer(table, "holdout-t", "a").estimate
-    (('a', 'b'), 0.5)
+    >>> errbar.from_scores({"tree": [0.31, 0.28], "1-NN": [0.25, 0.27]}, n_train=90, n_test=10)
+    LossTable(2 learners, 2 splits, loss 'score', plans ['subsampling'])
     """
-    return read_table(frame, learner=learner, value=value, **said)
-
-
-MISSING = ("learners", "examples")
-"""What may be left out where numbers are missing."""
-
-_SHOWN = 3
-
-
-def _judged(
-    frame: Any, said: Mapping[str, str], *, higher_is_better: bool | None, **options: Any
-) -> LossTable:
-    """Return the table of a frame in which people have judged some rows, and another judge all."""
-    other = [role for role in said if role not in ("value", "judge", "learner", "example")]
-    if other or "value" not in said:
-        raise InvalidInputError(
-            f"goes with `value`, `learner` and `example` alone, got {', '.join(said)}",
-            argument=[*other, "value"][0],
-        )
-    roles = roles_of(frame, said, ("learner", "example"))
-    people = roles.pop("value")
-    judge = roles["judge"]
-    left = [name for name in frame.columns if name not in (people, *roles.values())]
-    sheet = Sheet(frame, roles, [people], left, said, rows=EXAMPLES)
-    checks.refuse_gaps(sheet)
-    checks.ask(sheet, checks.rows_alike)
-    sides = [{"learner": frame[name]} for name in (people, judge)]
-    if sheet.long:
-        sides = [_turned(replace(sheet, learners=[name]))[0] for name in (people, judge)]
-    metric = options["metric"] or people
-    higher, notes = direction_of(metric, higher_is_better, frame[judge].to_numpy())
-    table = from_judged(*sides, higher_is_better=higher, **options)
-    return replace(table, notes=(*sheet.notes(), *notes))
-
-
-def side_by_side(sheet: Sheet, missing: str | None) -> Columns:
-    """Return the values of each learner and the labels of the rows, without what is incomplete."""
-    if sheet.long:
-        values, labels = _turned(sheet)
-    else:
-        values = {name: sheet.frame[name].to_numpy() for name in sheet.learners}
-        labels = sheet.labels()
-    pandas = _check.package("pandas", "app")
-    found = Columns(values, labels, sheet.notes())
-    there = np.stack([pandas.notna(column) for column in values.values()])  # (K, rows)
-    if not there.all():
-        if missing is None and not sheet.long:
-            name = sheet.learners[there.all(axis=1).argmin()]
-            row = sheet.frame[name].isna().argmax() + 1
-            raise UnsaidRoleError(
-                f"{name!r} has no value in row {row}", "--missing examples", "--missing learners"
-            )
-        unit = "examples" if sheet.of_tests else "splits"
-        found = complete(found, there, missing or "learners", unit)
-    if sheet.rows == DATA_SETS:  # in the order in which they first occur
-        parts = pandas.DataFrame(found.learners).groupby(found.labels["dataset"], sort=False)
-        notes = found.notes
-        if parts.size().max() > 1:
-            notes += (Note("read", averaged_rows=["dataset"]),)
-        means = parts.mean()
-        found = Columns({name: means[name].to_numpy() for name in means}, {}, notes)
-    return found._replace(labels=with_repeats({**found.labels, **sheet.stated}))
-
-
-def _turned(sheet: Sheet) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
-    pandas = _check.package("pandas", "app")
-    labels = sheet.labels()
-    labels["learner"] = labels["learner"].astype(str)
-    values = sheet.frame[sheet.learners[0]].to_numpy()
-    if "answer" in labels and sheet.rows != PREDICTIONS:
-        # Each learner has answers of its own, and maybe more than another.
-        [values], labels = mean_of_answers(values[np.newaxis].astype(float), labels)
-    of, known = pandas.factorize(labels.pop("learner"))
-    places = pandas.DataFrame({role: labels[role] for role in PLACES if role in labels})
-    cell = places.groupby([*places], sort=False).ngroup().to_numpy()
-    first = np.unique(cell, return_index=True)[1]
-    for role in (*BESIDE, *SIZES, "truth"):
-        if role in labels and (labels[role][first][cell] != labels[role]).any():
-            raise InvalidInputError(
-                "must hold one value for each example or split",
-                argument=role,
-            )
-    kind = object if sheet.rows == PREDICTIONS else float
-    turned = np.full((known.size, first.size), np.nan, dtype=kind)
-    turned[of, cell] = values
-    learners = dict(zip(_check.names(known, "learner"), turned, strict=True))
-    return learners, {role: column[first] for role, column in labels.items()}
-
-
-def complete(found: Columns, there: NDArray[np.bool_], missing: str, unit: str) -> Columns:
-    """Leave out learners, or rows with all of their example, that lack a number."""
-    names = [*found.learners]
-    example = found.labels.get("example", np.arange(there.shape[1])).astype(str)
-    alone = there.any(axis=0)
-    keep = alone
-    if missing == "examples":
-        keep = ~np.isin(example, example[~there.all(axis=0)])
-    lacking = (~there[:, keep]).sum(axis=1)
-    if not keep.any() or (lacking == 0).sum() < min(2, len(names)):
-        gaps = alone & ~there
-        worst = gaps.sum(axis=1).argmax()
-        [title] = _titles(found.labels, [gaps[worst].argmax()])
-        raise PairingError(
-            f"{names[worst]!r} lacks {gaps[worst].sum()} of {alone.sum()} numbers, such as {title}; say --missing examples to leave such {unit} out"
-        )
-    left_out = []
-    if not keep.all():
-        count = f"{np.unique(example[~keep]).size} of {np.unique(example).size} {unit}"
-        left_out.append([count, *_titles(found.labels, np.flatnonzero(~keep)[:_SHOWN])])
-    if lacking.any():
-        left_out.append([f"{names[i]} ({lacking[i]})" for i in np.flatnonzero(lacking)])
-    notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
-    whole = [names[i] for i in np.flatnonzero(lacking == 0)]
-    return Columns(
-        {name: found.learners[name][keep] for name in whole},
-        {role: column[keep] for role, column in found.labels.items()},
-        (*found.notes, *notes),
+    found = _columns_of(scores, names, labels, "scores", SCORES)
+    return scores_table(
+        found,
+        stratified=stratified,
+        kind=kind,
+        metric=metric or "score",
+        higher_is_better=higher_is_better,
     )
 
 
-def _titles(labels: Mapping[str, Any], rows: Any) -> list[str]:
-    """Return how messages name rows."""
-    known = [role for role in reversed(PLACES) if role in labels]
-    if not known:
-        return [f"row {row + 1}" for row in rows]
-    return [", ".join(f"{role} {labels[role][row]}" for role in known) for row in rows]
+def from_losses(
+    losses: Any,
+    *,
+    names: Sequence[str] | None = None,
+    metric: str | None = None,
+    higher_is_better: bool | None = None,
+    **labels: ArrayLike | None,
+) -> LossTable:
+    """Make a table from one loss, or score, per test example and learner.
+
+    Parameters
+    ----------
+    losses : mapping, data frame or array-like of shape (N, learners)
+        N losses per learner, all of the same examples in the same splits; columns of labels are known
+        as in `from_scores`.
+    names : sequence of str, optional
+        Names of the columns of an array, or the columns of a frame that are learners.
+    metric : str, optional
+        Name of the numbers; by default ``"loss"``, or ``"score"`` where higher is better. One of
+        errbar's, such as ``"zero-one"`` or ``"accuracy"``, also tells their range: intervals then end
+        there, and that of a learner with clusters or seeds comes from the logit or log scale.
+    higher_is_better : bool, optional
+        By default as the name `metric` says, such as ``"accuracy"``, and else not.
+    **labels : array-like, optional
+        What is known of the rows, by role: values, or the name of their column; ``"none"`` says that
+        no column has the role.
+
+        * ``fold``, ``repeat``: Where each example was tested. A single fold is a holdout, and one fold
+          in each of several repeats is subsampling. Folds that test an example twice in a repeat are of
+          kind ``"other"``.
+        * ``inner``: Of nested cross-validation: the inner fold in which the example was tested, by a
+          model that was trained without `fold` and `inner`; -1 for outer losses.
+        * ``example``: Which example a loss belongs to; by default every row is a separate one.
+        * ``seed``: Seed of the fit, where a training set was fitted more than once.
+        * ``answer``: Number of the answer, where a question (`example`) is answered several times: the
+          mean of its answers is its loss.
+        * ``groups``: Cluster of each example, such as the patient, where those of one are alike.
+        * ``time``: Time of each example, where they follow each other: numbers, or dates, also as text.
+        * ``strata``: Class of each example, where the splits keep the shares of these classes.
+        * ``n_train``: Training size of the splits.
+
+    Returns
+    -------
+    LossTable
+        With points and the mean of each split.
+
+    Raises
+    ------
+    InvalidInputError
+        If a loss is not finite, an example is tested twice in a split, or folds tear a group apart.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> table = errbar.from_losses({"tree": [0, 1, 0, 0], "1-NN": [0, 1, 1, 0]}, fold=[0, 0, 1, 1])
+    >>> errbar.infer(table, "cv-wald", "tree", minus="1-NN").estimate
+    -0.25
+    """
+    found = _columns_of(losses, names, labels, "losses", EXAMPLES)
+    if metric is None and higher_is_better is None:
+        # Whoever calls numbers losses means it, but marks of right and wrong are often scores.
+        marks = np.isin(found.numbers(), (0.0, 1.0)).all()
+        higher_is_better = None if marks else False
+    return losses_table(found, metric=metric, higher_is_better=higher_is_better)
+
+
+def from_predictions(
+    predictions: Any,
+    y: ArrayLike,
+    *,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    classes: Sequence[Any] | None = None,
+    names: Sequence[str] | None = None,
+    **labels: ArrayLike | None,
+) -> LossTable:
+    """Make a table from predictions for test examples; nothing is fitted.
+
+    Parameters
+    ----------
+    predictions : mapping, data frame or array-like of shape (N, learners)
+        N rows for each learner, all of the same examples in the same splits: labels, numbers, or a
+        matrix of probabilities with a column for each class. Columns of a matrix are in the order of
+        `classes`, or sorted; those of a frame, or mapping from class to column, are found by name.
+    y : array-like, shape (N,)
+        Truth of each row.
+    loss : str, Loss or callable, optional
+        As for `errbar.run`. By default zero-one for labels and probabilities, ``"roc_auc"`` where all
+        learners give scores, and squared-error for regression. It also says what a column of numbers
+        is: labels for ``"f1"`` and the like; scores, larger for the positive class, for ``"roc_auc"``
+        and ``"average_precision"``; and the probability of the positive class for ``"log-loss"``.
+    positive : object, optional
+        Label of the positive class; of 0 and 1, False and True, or -1 and 1 it is the latter.
+    pool : {"none", "folds", "splits"}, optional
+        How a metric that is not a mean of losses combines splits; see `errbar.metrics.resolve`.
+    classes : sequence, optional
+        All classes, where some do not occur in `y`.
+    names : sequence of str, optional
+        Names of the columns of an array, or the columns of a frame or mapping that are learners.
+    **labels : array-like, optional
+        What is known of the rows, by role, as for `from_losses`. With `answer` the losses of the
+        answers to a question are averaged, and predictions are not kept.
+
+    Returns
+    -------
+    LossTable
+        It keeps the predictions, so that `LossTable.with_loss` has other losses. The label of a
+        learner with probabilities is the class of the largest one.
+
+    Raises
+    ------
+    PairingError, InvalidInputError
+        If learners have different numbers of rows; if a prediction is missing, is not a class of
+        `y`, or is of a kind that the loss cannot use.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
+    >>> answers = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"]}
+    >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
+    >>> errbar.infer(table, "holdout-t", "a").estimate
+    0.75
+    """
+    found = _columns_of(predictions, names, labels, "predictions", PREDICTIONS)
+    found = found._replace(labels=found.labels | {"truth": y})
+    return predictions_table(found, loss=loss, positive=positive, pool=pool, classes=classes)
+
+
+def _columns_of(
+    given: Any,
+    names: str | Sequence[str] | None,
+    beside: Labels,
+    argument: str,
+    rows: str,
+) -> Columns:
+    """Return the columns of learners from an array, a mapping or a frame, with all labels known.
+
+    `beside` holds labels by role that were given beside it, and `argument` is what the caller calls
+    `given`. A column that may be a label, and nobody says it, is refused.
+    """
+    said, stated = told(beside, INDEX)
+    rules: tuple[Any, ...] = (checks.several_things, checks.unsaid_seed)
+    if hasattr(given, "columns"):
+        frame = frame_of(given)
+        chosen = columns_named(names, frame, "names")
+        of_numbers = (checks.columns_that_are_no_learners,) if rows != PREDICTIONS else ()
+        rules = (*of_numbers, checks.shared_values, *rules)
+    elif isinstance(given, Mapping):
+        frame = {str(name): column for name, column in given.items()}
+        chosen = columns_named(names, frame, "names")
+    else:
+        frame = _of_array(given, names, argument, rows)
+        chosen = [*frame]
+    sheet = sheet_of(frame, said, stated, chosen, rows=rows)
+    checks.ask(sheet, *rules)
+    checks.refuse_unused(sheet)
+    learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
+    return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
+
+
+def _of_array(given: Any, names: Any, argument: str, rows: str) -> Labels:
+    """Return the columns of an array by name."""
+    # Of a list, NumPy would make text of what is text in part.
+    array = (
+        np.array(given, dtype=object) if isinstance(given, (list, tuple)) else np.asanyarray(given)
+    )
+    array = array[:, np.newaxis] if array.ndim == 1 else array
+    _check.require(array.ndim == 2, "must have a row per split or example", array, argument)
+    count = array.shape[1]
+    if names is None and rows == PREDICTIONS and count > 1:
+        raise InvalidInputError(
+            "may hold learners or classes; give `names`, or {'learner': matrix}",
+            argument=argument,
+        )
+    known = names or [f"learner {i + 1}" for i in range(count)]
+    _check.require(len(known) == count, f"must hold {count} names, one per column", known, "names")
+    return dict(zip(_check.names(known, "learner"), array.T, strict=True))
+
+
+def _judged(
+    frame: Any, said: Labels, *, metric: Any, higher_is_better: Any, n_train: Any
+) -> LossTable:
+    """Return the table of a frame in which people have judged some rows, and another judge all."""
+    own = {role: said[role] for role in said if role != "judge"}
+    if "value" not in own or not {*own} <= {"value", "learner", "example"}:
+        listed = ", ".join(said)
+        raise InvalidInputError(
+            f"goes with `value`, `learner` and `example` alone, got {listed}", argument="judge"
+        )
+    people, judge = own["value"], said["judge"]
+    roles_of(frame, said, ())
+    sheet = sheet_of(frame, own, {}, [], rows=EXAMPLES, wanted=("learner", "example"))
+    sheet = replace(sheet, left=[name for name in sheet.left if name != judge])
+    checks.ask(sheet, checks.gaps, checks.rows_alike)
+    sides = [{"learner": frame[name]} for name in (people, judge)]
+    if sheet.long:
+        labels = _check.package("pandas", "app").DataFrame(sheet.labels())
+        sides = [
+            _turned(replace(sheet, learners=[one]), labels.copy())[0] for one in (people, judge)
+        ]
+    higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
+    table = from_judged(*sides, higher_is_better=higher, metric=metric, n_train=n_train)
+    return replace(table, notes=(*sheet.notes(), *notes))
+
+
+def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
+    """Return the values of each learner and the labels of the rows, without what is incomplete."""
+    labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
+    values, labels = _turned(sheet, labels) if sheet.long else (sheet.frame[sheet.learners], labels)
+    there = values.notna()  # (rows, K)
+    gaps = (~there).sum()
+    if missing is None and not sheet.long and gaps.any():
+        why = f"{gaps.idxmax()!r} has no value in row {there[gaps.idxmax()].argmin() + 1}"
+        raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[::-1]])
+    unit = "examples" if sheet.of_tests else "splits"
+    example = labels["example"] if "example" in labels else values.index.to_series() + 1
+    keep = there.any(axis=1)
+    if missing == "examples":  # all rows of an example go
+        keep = ~example.isin(example[~there.all(axis=1)])
+    lacking = (~there[keep]).sum()
+    whole = lacking.index[lacking == 0]
+    if not keep.any() or len(whole) < min(2, len(lacking)):
+        raise PairingError(
+            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(there)} numbers; "
+            f"say --missing examples to leave such {unit} out"
+        )
+    gone = example[~keep].unique()
+    rows = [f"{gone.size} of {example.nunique()} {unit}", *map(str, gone[:_SHOWN])]
+    learners = [f"{name} ({count})" for name, count in lacking.items() if count]
+    left_out = [what for what in (rows * bool(gone.size), learners) if what]
+    notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
+    values, labels = values.loc[keep, whole], labels[keep]
+    if sheet.rows == DATA_SETS:  # in the order in which they first occur
+        parts = values.groupby(labels["dataset"].to_numpy(), sort=False)
+        notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
+        values, labels = parts.mean(), labels[[]]
+    known = {role: labels[role].to_numpy() for role in labels} | dict(sheet.stated)
+    columns = [values[name].to_numpy() for name in values]
+    learned = dict(zip(_check.names(values.columns, "learner"), columns, strict=True))
+    return Columns(learned, with_repeats(known), (*sheet.notes(), *notes))
+
+
+def _turned(sheet: Sheet, labels: Any) -> tuple[Any, Any]:
+    """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
+    values = sheet.frame[sheet.learners[0]].to_numpy()
+    labels["learner"] = labels["learner"].astype(str)
+    if "answer" in labels and sheet.rows != PREDICTIONS:
+        # Each learner has answers of its own, and maybe more than another.
+        [values], answered = mean_of_answers(values[np.newaxis].astype(float), dict(labels))
+        labels = type(labels)(answered)
+    learner = labels.pop("learner")
+    places = [role for role in PLACES if role in labels]
+    cells = labels.groupby(places, sort=False)
+    for role, count in cells.nunique().max().items():
+        if count > 1:
+            raise InvalidInputError("has two values for an example or split", argument=role)
+    frame = type(labels)({"cell": cells.ngroup(), "learner": learner, "value": values})
+    wide = frame.pivot(index="cell", columns="learner", values="value")[learner.unique()]
+    return wide, labels.drop_duplicates(places).reset_index(drop=True)

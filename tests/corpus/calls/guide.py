@@ -78,7 +78,7 @@ def language_models():
         yield (
             f"language models: arc, groups {groups}",
             lambda g=groups: face.compare_table(
-                face.read_lm_eval("logs/*/samples_arc_*.jsonl", groups=g)
+                face.read_lm_eval(sorted(Path("logs").glob("*/samples_arc_*.jsonl")), groups=g)
             ),
         )
     for groups in (None, "none"):
@@ -89,7 +89,10 @@ def language_models():
     yield (
         "language models: apart",
         lambda: face.infer(
-            face.read_lm_eval("logs/*/samples_arc_*.jsonl"), "holdout-t", "large", "small"
+            face.read_lm_eval(sorted(Path("logs").glob("*/samples_arc_*.jsonl"))),
+            "holdout-t",
+            "large",
+            "small",
         ),
     )
     yield (

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from sklearn.model_selection import (
-    GridSearchCV,
     RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
@@ -450,7 +449,7 @@ def tools():
             key: julearn(found[key], learner, cv, name)
             for key, learner in (("stump", Stump()), ("other", Stump(1)))
         }
-        yield from both(f"julearn {name}", lambda f=frames: face.from_julearn(f))
+        yield from both(f"julearn {name}", lambda f=frames: face.from_cross_validate(f))
     errors = {
         key: cross_validate(
             learner,
@@ -480,19 +479,6 @@ def tools():
             }
         ),
     )
-    search = GridSearchCV(Mean(), {"zeros": [0, 5, 20]}, cv=splitters["splits"]).fit(
-        numbers, target
-    )
-    yield from both(
-        "cv_results", lambda: face.from_cv_results(search.cv_results_, n_train=32, n_test=8)
-    )
-    yield from both(
-        "cv_results, candidates",
-        lambda: face.from_cv_results(
-            search.cv_results_, n_train=32, n_test=8, candidates=[0, 2], kind="subsampling"
-        ),
-    )
-    yield from both("cv_results, sizes unsaid", lambda: face.from_cv_results(search.cv_results_))
 
 
 def julearn(found, learner, cv, name):
@@ -536,7 +522,7 @@ def weka():
             with pathlib.Path(name).open("w", encoding="utf-8") as file:
                 file.write(text)
             for metric in (None, "Kappa_statistic", "Root_mean_squared_error", "nothing"):
-                made = lambda n=name, m=metric: face.from_weka_csv(n, metric=m, data_set="set0")
+                made = lambda n=name, m=metric: face.weka_tables(n, metric=m)["set0"]
                 yield from both(f"{name}, {metric}", made)
             yield f"{name}, all", lambda n=name: face.weka_tables(n)
             yield (
@@ -545,7 +531,6 @@ def weka():
                     face.datasets.DataSets.from_tables(face.weka_tables(n))
                 ),
             )
-            yield from both(f"{name}, data set unsaid", lambda n=name: face.from_weka_csv(n))
 
 
 def weka_row(rng, data_set, run, fold, scheme):
@@ -590,7 +575,6 @@ def reports():
         )
     for loss in (None, "zero-one", "brier"):
         yield from both(f"skore, {loss}", lambda loss=loss: quietly(report, loss=loss))
-    yield from both("skore, accuracy", lambda: quietly(report, metric="accuracy"))
 
 
 def quietly(report, **asked):

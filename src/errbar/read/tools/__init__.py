@@ -3,7 +3,6 @@
 A file is known by what it holds. A new kind of file is one module with `is_log` and a reader, and one entry in `TOOLS`.
 """
 
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -44,12 +43,12 @@ TOOLS = {
 
 
 def kind_of_log(path: str | Path) -> str | None:
-    """Return the key in `TOOLS` of a log, or of the first log in a folder or pattern; None where there is none."""
+    """Return the key in `TOOLS` of a log, or of the first log in a folder; None where there is none."""
     for place in files_of(path):
         for kind, tool in TOOLS.items():
             try:
                 if place.is_file() and tool.is_log(place):
                     return kind
-            except (OSError, EOFError, zlib.error, BadZipFile):
+            except (OSError, BadZipFile):
                 continue
     return None

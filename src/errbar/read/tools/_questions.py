@@ -1,12 +1,8 @@
 """Logs of answers to questions, as tools for language models write them: files that are meant, and the table."""
 
-import gzip
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from glob import glob
-from io import BufferedReader
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +12,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
 from errbar.read.frame import existing
-from errbar.read.scores import from_losses
-from errbar.read.table import from_long
+from errbar.read.table import from_losses, read_table
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -29,7 +24,7 @@ POOLED, EQUAL = "pooled", "equal"
 # Letters and words for scores, as the metrics of Inspect take them; True and False are also how NumPy's are written.
 _NUMBERS = {"c": 1, "p": 0.5, "i": 0, "n": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
 
-_ENDINGS = (".jsonl", ".jsonl.gz", ".json", ".eval")
+_ENDINGS = (".jsonl", ".json", ".eval")
 _HEAD = 2**16
 
 
@@ -46,45 +41,34 @@ class Log(NamedTuple):
 
 
 def head(place: Path) -> bytes:
-    """Return the first bytes of a text, unpacked."""
-    with opened(place) as log:
+    """Return the first bytes of a text."""
+    with place.open("rb") as log:
         return log.read(_HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
-def opened(place: Path) -> gzip.GzipFile | BufferedReader:
-    """Open a file, unpacked where it ends in .gz."""
-    return gzip.open(place) if place.suffix == ".gz" else place.open("rb")
-
-
 def files_of(one: str | Path) -> list[Path]:
-    """Return the files that are meant: those in a folder, those of a pattern, or the one."""
+    """Return the files that are meant: those in a folder, or the one."""
     place = Path(one)
     if place.is_dir():
-        return sorted(
-            file for file in place.rglob("*") if file.name.endswith(_ENDINGS) and file.is_file()
-        )
-    if re.search(r"[*?\[]", str(one)) and not place.exists():
-        return sorted(map(Path, glob(str(one), recursive=True)))  # noqa: PTH207 - a pattern may be absolute
+        return sorted(file for file in place.rglob("*") if file.suffix in _ENDINGS)
     return [place]
 
 
 def logs_of(given: Any, is_log: Callable[[Path], bool], tool: str) -> list[Log]:
-    """Return the logs of a tool: of paths, patterns, folders, or any of these by the name of a learner."""
-    if isinstance(given, Mapping) and given:
-        by_name = {str(name): logs_of(own, is_log, tool) for name, own in given.items()}
-        return [Log(log.path, name) for name, logs in by_name.items() for log in logs]
-    places = [given] if isinstance(given, (str, Path)) else given
-    places = list(places) if isinstance(places, Iterable) else []
-    if not places or not all(isinstance(one, (str, Path)) for one in places):
-        raise InvalidInputError(
-            f"logs must be paths, or a mapping from names to paths, got {given!r}"
-        )
+    """Return the logs of a tool: of paths, folders, or any of these by the name of a learner."""
+    if not isinstance(given, Mapping) or not given:
+        given = {None: given}
     found: dict[Path, Log] = {}
-    for one in places:
-        files = [existing(file) for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
-        if not files:
-            raise InvalidInputError(f"there is no log of {tool} in '{one}'")
-        found |= {file: Log(file) for file in files}
+    for name, places in given.items():
+        several = [places] if isinstance(places, (str, Path)) else places
+        paths = isinstance(several, Iterable) and all(isinstance(p, (str, Path)) for p in several)
+        must = "must be paths, or a mapping from names to paths"
+        _check.require(paths and several, must, places, "logs")
+        for one in several:
+            files = [file for file in files_of(one) if not Path(one).is_dir() or is_log(file)]
+            if not files:
+                raise InvalidInputError(f"there is no log of {tool} in '{one}'")
+            found |= {existing(file): Log(file, name and str(name)) for file in files}
     return [*found.values()]
 
 
@@ -102,12 +86,11 @@ def group_of(groups: str | None, task: str, number: str, fields: Any) -> str:
     """Return the group of a question: its task, what one of its fields says, or the question where no field is called so."""
     if groups in (None, TASK, NONE):
         return task
-    if isinstance(fields, Mapping) and groups in fields:
-        return str(fields[groups])
-    if groups == QUESTION:
-        return f"{task}/{number}"
-    listed = ", ".join(map(repr, (TASK, NONE, QUESTION, *(fields or ()))))
-    raise InvalidInputError(f"must be one of {listed}, got {groups!r}", argument="groups")
+    fields = fields if isinstance(fields, Mapping) else {}
+    question = {QUESTION: f"{task}/{number}"}
+    return str(
+        (question | fields)[_check.choice(groups, (TASK, NONE, QUESTION, *fields), "groups")]
+    )
 
 
 def table_of_answers(
@@ -125,21 +108,20 @@ def table_of_answers(
     be the same for all learners. `options` are ``metric``, ``higher_is_better`` and ``missing``.
     """
     count = frame["task"].nunique()
-    several, few = count > 1, groups is None and 1 < count < FEWEST_CLUSTERS
+    several = count > 1
     frame["question"] = frame["task"] + "/" + frame["number"] if several else frame["number"]
     frame["score"] = frame["score"].map(_number)
     # Runs of a learner on a task, in the order of its logs; answers of a log to a question, in that of its lines.
     new = ~frame.duplicated(["model", "task", "log"])
     frame["run"] = new.groupby([frame["model"], frame["task"]]).cumsum()
     frame["answer"] = frame.groupby(["log", "model", "question"]).cumcount() + 1
-    first = frame.groupby("question")["check"].transform("first")
-    for _, other in frame[frame["check"] != first].iterrows():
-        raise PairingError(
-            f"question {other['question']!r} in '{other['log']}' is not that of the other logs"
-        )
-    for _, again in frame[(frame["run"] > 1) & ~frame["named"]].iterrows():
+    other = frame["check"] != frame.groupby("question")["check"].transform("first")
+    for question, log in frame.loc[other, ["question", "log"]].to_numpy():
+        raise PairingError(f"question {question!r} in '{log}' is not that of the other logs")
+    again = (frame["run"] > 1) & ~frame["named"]
+    for model, log in frame.loc[again, ["model", "log"]].to_numpy():
         raise InvalidInputError(
-            f"'{again['log']}' is another log of {again['model']!r}; name each: old=FILE new=FILE ({{'old': path}})"
+            f"'{log}' is another log of {model!r}; name each: old=FILE new=FILE ({{'old': path}})"
         )
     if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
@@ -147,22 +129,22 @@ def table_of_answers(
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
     by_task = groups in (None, TASK)
-    if mean == EQUAL and not by_task:
-        _check.choice(groups, (TASK, NONE), "groups")
+    if mean == EQUAL:
+        _check.choice(groups or TASK, (TASK, NONE), "groups")
     equal = several and mean == EQUAL
+    few = groups is None and several and count < FEWEST_CLUSTERS
     new_tasks = not few and groups != NONE
     grouped = equal or (new_tasks and (several or not by_task))
-    roles = {"learner": "model", "value": "score", "example": "question"}
+    roles: dict[str, Any] = {"learner": "model", "value": "score", "example": "question"}
     roles |= {"seed": "run"} if frame["run"].max() > 1 else {}
     roles |= {"groups": "group"} if grouped else {}
     if frame["answer"].max() > 1:
+        roles["answer"] = "answer"
         if grouped and frame["group"].nunique() == frame["question"].nunique():
             # Where the groups are the questions, each answer is an example of its own.
-            frame["one"] = frame["question"] + "/" + frame["answer"].astype(str)
-            roles["example"] = "one"
-        else:
-            roles["answer"] = "answer"
-    table = from_long(frame[[*roles.values()]], **roles, **options)
+            frame["question"] += "/" + frame["answer"].astype(str)
+            del roles["answer"]
+    table = read_table(frame[[*roles.values()]], **roles, **options)
     if equal:
         table = of_equal_tasks(table, new=new_tasks)
     if several and (equal or groups is None):
@@ -172,20 +154,18 @@ def table_of_answers(
             notes += (Note("taken-as", what=f"each task {said}", kind=kind, say=["groups='none'"]),)
         else:
             notes += (Note("fixed", what=f"tasks {said}"),)
-    if grouped and not by_task:
-        # They may be numbered within each task.
-        shared = frame.groupby("group", sort=False)["task"].nunique() > 1
+    # Groups may be numbered within each task.
+    shared = frame.groupby("group", sort=False)["task"].nunique() > 1
+    if grouped and not by_task and shared.any():
         what = [f"group {group}" for group in shared.index[shared]]
-        note = Note("taken-as", what=what, kind="the same in all tasks", say=["one task at a time"])
-        notes += (note,) if what else ()
+        say = ["one task at a time"]
+        notes += (Note("taken-as", what=what, kind="the same in all tasks", say=say),)
     return replace(table, notes=table.notes + notes)
 
 
 def _number(score: Any) -> float:
-    if score is None:
-        return math.nan
     try:
-        return float(_NUMBERS.get(str(score).lower(), score))
+        return math.nan if score is None else float(_NUMBERS.get(str(score).lower(), score))
     except (TypeError, ValueError):
         raise InvalidInputError(
             f"a question has the score {score!r}, no number; name another metric or scorer"
@@ -204,40 +184,33 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     design, cells, points = table.splits.designs[0], table.cells, table.points
     if design.clusters is None or cells is None or points is None:
         return table  # every task has one question
-    seeds, seed = np.unique(table.splits.labels["seed"][cells.split], return_inverse=True)
-    task, sizes = design.clusters[cells.example], np.bincount(design.clusters)
+    sizes = np.bincount(design.clusters)
     fewest, needed = (sizes.size, FEWEST_CLUSTERS) if new else (sizes.min(), 2)
     if fewest < needed:
-        what = (
-            "tasks tell nothing about new tasks"
-            if new
-            else "question of a task tells nothing about others"
-        )
+        what = "tasks" if new else "question of a task"
         raise InvalidInputError(
-            f"{fewest} {what}; give {needed}, or say --tasks pooled (tasks='pooled')"
+            f"{fewest} {what} tell nothing about others; give {needed}, or say --tasks pooled (tasks='pooled')"
         )
+    seeds, seed = np.unique(table.splits.labels["seed"][cells.split], return_inverse=True)
+    task = design.clusters[cells.example]
+    unit = seed * sizes.size + task  # a task with a seed
     shown = table.loss.sign * points  # (K, N)
-    means = np.zeros((len(shown), seeds.size, sizes.size))  # (K, S, T)
-    place: Any = (slice(None), seed, task)
-    np.add.at(means, place, shown)
-    means /= sizes
+    means = np.stack([np.bincount(unit, own) for own in shown]) / np.tile(sizes, seeds.size)
     if new:
-        rows = means.reshape(len(shown), -1)
-        labels: dict[str, Any] = {"example": np.tile(np.arange(sizes.size), seeds.size)}
+        rows, example = means, np.tile(np.arange(sizes.size), seeds.size)
         seed = np.repeat(np.arange(seeds.size), sizes.size)
     else:
         weight = np.sqrt(sizes.sum() * (sizes.sum() - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
-        centre = means.mean(axis=2)[:, seed]
-        rows = centre + weight[task] * (shown - means[place])
-        labels = {"example": cells.example}
-    if seeds.size > 1:
-        labels["seed"] = seed
+        centre = means.reshape(len(shown), seeds.size, sizes.size).mean(axis=2)
+        rows = centre[:, seed] + weight[task] * (shown - means[:, unit])
+        example = cells.example
     made = from_losses(
         rows.T,
         names=table.learners,
         metric=table.loss.key,
         higher_is_better=table.loss.higher_is_better,
-        **labels,
+        example=example,
+        seed=seed if seeds.size > 1 else None,
     )
     # Contributions are no losses of questions: few questions may carry the variance, as for a metric.
     loss = made.loss if new else replace(table.loss, pointwise=False, influence=True)

@@ -9,6 +9,7 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.read.roles import Labels
 from errbar.read.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
 from errbar.result import Note
 from errbar.table import LossTable
@@ -38,8 +39,7 @@ def read_inspect(
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files, patterns such as ``"logs/*.eval"``, or folders that hold files at any depth, one for each
-        model and task. A mapping gives the learners other names than those of their models; several
+        Files, or folders that hold files at any depth, one for each model and task. A mapping gives the learners other names than those of their models; several
         files of a task under one name are several runs, a seed each.
     scorer : str, optional
         Which of several scores; ``"grader/style"`` is the key ``style`` of a score that is a mapping.
@@ -51,7 +51,7 @@ def read_inspect(
         where the tasks differ in size.
     higher_is_better : bool, default True
     missing : {"learners", "examples"}, default "learners"
-        What is left out where a learner lacks samples that others have; see `from_long`.
+        What is left out where a learner lacks samples that others have; see `read_table`.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def read_inspect(
     >>> errbar.infer(table, "holdout-t", "large", minus="small").estimate
     0.25
     """
-    samples: list[dict[str, Any]] = []
+    samples: list[Labels] = []
     doubts = []
     for log in logs_of(logs, is_log, TOOL):
         own, states = _samples(log)
@@ -106,12 +106,12 @@ def is_log(place: Path) -> bool:
     """Tell whether a file is an archive or a text of Inspect; the manifest of a folder, logs.json, is none."""
     if is_zipfile(place):
         with ZipFile(place) as archive:
-            return not {"header.json", "_journal/start.json"}.isdisjoint(archive.namelist())
+            return "header.json" in archive.namelist()
     start = head(place)
     return re.match(rb'\{\s*"(version|status|eval)"\s*:', start) is not None and b'"eval"' in start
 
 
-def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
+def _samples(log: Log) -> tuple[list[Labels], list[str]]:
     """Return what is read of each sample of a log, and in which ways it did not end well."""
     try:
         if is_zipfile(log.path):
@@ -131,16 +131,14 @@ def _samples(log: Log) -> tuple[list[dict[str, Any]], list[str]]:
     if not found:
         raise InvalidInputError(f"'{log.path}' has no samples (its status is {status!r})")
     errors = sum(one["error"] for one in found)
-    states = {
-        status: status != "success",
-        "invalidated": header.get("invalidated") is True,
-        f"{errors} of {len(found)}": errors > 0,
-    }
-    return found, [state for state, there in states.items() if there]
+    doubts = [status] if status != "success" else []
+    doubts += ["invalidated"] if header.get("invalidated") is True else []
+    doubts += [f"{errors} of {len(found)}"] if errors else []
+    return found, doubts
 
 
-def _of_sample(sample: dict[str, Any]) -> dict[str, Any]:
-    scores: dict[str, Any] = {}
+def _of_sample(sample: Labels) -> Labels:
+    scores: Labels = {}
     for name, score in (sample.get("scores") or {}).items():
         value = score.get("value")
         if isinstance(value, dict):
@@ -166,17 +164,13 @@ def _text(content: Any) -> str:
     return "\n".join(part.get("text") or f"({part['type'].capitalize()})" for part in content)
 
 
-def _of_archive(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """Return header and summaries of an archive; of one that is not finished, what its journal holds."""
+def _of_archive(path: Path) -> tuple[Labels, list[Labels]]:
+    """Return header and summaries of an archive."""
     with ZipFile(path) as archive:
-        names = archive.namelist()
-        parts = ["header.json", "summaries.json"]
-        if not set(parts) <= set(names):
-            journal = [name for name in names if name.startswith("_journal/summaries/")]
-            journal.sort(key=lambda name: int(Path(name).stem))
-            parts = ["_journal/start.json", *journal]
-        header, *summaries = [json.loads(_member(archive, path, name)) for name in parts]
-    return header, [one for summary in summaries for one in summary]
+        header, samples = (
+            json.loads(_member(archive, path, name)) for name in ("header.json", "summaries.json")
+        )
+    return header, samples
 
 
 def _member(archive: ZipFile, path: Path, name: str) -> bytes:

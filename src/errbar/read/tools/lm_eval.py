@@ -2,31 +2,28 @@
 
 import json
 import re
-import zlib
 from collections.abc import Iterator
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.metrics._directions import score_words
+from errbar.read.roles import Labels
 from errbar.read.tools._questions import (
     Log,
     chosen,
     group_of,
     head,
     logs_of,
-    opened,
     table_of_answers,
 )
-from errbar.result import Note
 from errbar.table import LossTable
 
 TOOL = "lm-evaluation-harness"
 
 # How the harness names a file; some who rename it leave the time out.
-_NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?(\.gz)?")
+_NAMED = re.compile(r"samples_(?P<task>.+?)(_(?P<time>\d{4}-\d\d-\d\dT[^_]*))?\.jsonl?")
 
 
 def read_lm_eval(
@@ -49,8 +46,7 @@ def read_lm_eval(
     Parameters
     ----------
     logs : str, Path, sequence or mapping of str to these
-        Files (also ``.jsonl.gz``), patterns such as ``"samples_*.jsonl"``, or folders that hold files
-        at any depth. A mapping gives the learners other names than those of their folders; several
+        Files, or folders that hold files at any depth. A mapping gives the learners other names than those of their folders; several
         files of a task under one name are several runs, a seed each. Several lines for a document in
         one file are several answers, and their mean is its value.
     metric : str, optional
@@ -64,15 +60,15 @@ def read_lm_eval(
         What is averaged over several tasks: the means of the tasks, as on leaderboards, or all
         documents. It must be said where the tasks differ in size.
     higher_is_better : bool, optional
-        By default what the harness says in the file ``results_<time>.json`` beside, else what it says
-        of its own metrics, else True, with a note.
+        By default as the name of the metric says. It must be said where the name says nothing, and of
+        ``perplexity``, for which the harness logs the log-likelihood.
     missing : {"learners", "examples"}, default "learners"
-        What is left out where a learner lacks documents that others have; see `from_long`.
+        What is left out where a learner lacks documents that others have; see `read_table`.
 
     Returns
     -------
     LossTable
-        A number per learner and document; ``perplexity`` is the log-likelihood, and is called so.
+        A number per learner and document.
 
     Raises
     ------
@@ -102,38 +98,30 @@ def read_lm_eval(
     0.25
     """
     files = sorted(map(_named, logs_of(logs, is_log, TOOL)), key=lambda file: file["time"])
-    rows = [file | row for file in files for row in _rows(file, metric, groups)]
-    if not rows:
-        raise InvalidInputError(f"there is no line in these logs of {TOOL}")
     pandas = _check.package("pandas", "app")
-    lines = pandas.DataFrame(rows)
+    lines = pandas.DataFrame([file | row for file in files for row in _rows(file, metric, groups)])
     several = lines.groupby("task")["filter"].transform("nunique") > 1
     if several.any() or filter is not None:
-        there = lines["filter"][several] if several.any() else lines["filter"]
+        there = lines["filter"][several if several.any() else lines.index]
         filter = chosen(filter, there.unique().tolist(), "filter", "a task of these logs")  # noqa: A001
     lines = lines[~several | (lines["filter"] == filter)].copy()
     first = lines.drop_duplicates(["log", "model"])
     if len(first) < len(files):
-        raise InvalidInputError(
-            f"{len(files) - len(first)} of {len(files)} logs lack the filter of their task"
-        )
+        raise InvalidInputError("some of these logs lack the filter of their task")
     leading = dict.fromkeys(own[0] for own in first["metrics"])
     key = metric or chosen(None, list(leading), "metric", "the logs")
     for log, own in zip(first["log"], first["metrics"], strict=True):
         chosen(key, own, "metric", f"'{log}'")
     lines["score"] = lines[key]
-    notes: tuple[Note, ...] = ()
-    if key == "perplexity" and not (pandas.to_numeric(lines[key], errors="coerce") > 0.0).any():
-        # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
-        notes = (Note("read", log_likelihood=[key]),)
-        key, higher_is_better = "log-likelihood", True
-    elif higher_is_better is None:
-        higher_is_better = _direction(files, key)
     if higher_is_better is None:
-        notes = (Note("direction", what=key, better="higher", say="higher_is_better"),)
-        higher_is_better = True
+        higher_is_better = score_words(key)
+        # The harness calls a lower perplexity better, and logs log-likelihoods, of which higher are.
+        negative = (pandas.to_numeric(lines[key], errors="coerce") < 0.0).any()
+        known = higher_is_better or (higher_is_better is False and not negative)
+        must = f"must say whether a higher {key!r} is better"
+        _check.require(known, must, None, "higher_is_better")
     options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
-    return table_of_answers(lines, groups, tasks, notes, options)
+    return table_of_answers(lines, groups, tasks, (), options)
 
 
 def is_log(place: Path) -> bool:
@@ -141,21 +129,20 @@ def is_log(place: Path) -> bool:
     return re.match(rb'\{\s*"doc_id"\s*:', head(place)) is not None
 
 
-def _named(log: Log) -> dict[str, Any]:
+def _named(log: Log) -> Labels:
     """Return what the name of a file tells: learner, task and time."""
     found = _NAMED.fullmatch(log.path.name)
     if found is None:  # a name of somebody's own, as of one file for each learner
         return log.columns(log.path.name.partition(".json")[0]) | {"task": "all", "time": ""}
-    said = log.columns(log.path.resolve().parent.name)
-    return said | {"task": found["task"], "time": found["time"] or ""}
+    return log.columns(log.path.resolve().parent.name) | found.groupdict("")
 
 
-def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Iterator[dict[str, Any]]:
+def _rows(file: Labels, metric: str | None, groups: str | None) -> Iterator[Labels]:
     """Yield what is read of each line; the texts, which are most of it, are not kept."""
+    sample = None
     try:
-        with TextIOWrapper(opened(Path(file["log"])), "utf-8-sig", errors="replace") as text:
-            samples = map(json.loads, filter(str.strip, text))
-            for sample in samples:
+        with Path(file["log"]).open(encoding="utf-8-sig", errors="replace") as text:
+            for sample in map(json.loads, filter(str.strip, text)):
                 number = str(sample["doc_id"])
                 metrics = sample["metrics"] if metric is None else sample.get("metrics", [metric])
                 yield {name: sample.get(name) for name in metrics} | {
@@ -165,23 +152,11 @@ def _rows(file: dict[str, Any], metric: str | None, groups: str | None) -> Itera
                     "check": str(sample.get("doc_hash")),
                     "group": group_of(groups, file["task"], number, sample.get("doc")),
                 }
+        if sample is None:
+            raise ValueError("no line")
     except InvalidInputError:
         raise
-    except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise InvalidInputError(
             f"'{file['log']}' is not a log of {TOOL}: {one_line(error)}"
         ) from None
-
-
-def _direction(files: list[dict[str, Any]], metric: str) -> bool | None:
-    """Return whether results beside the logs, or else its name, say that a higher metric is better; None where nothing does."""
-    said = set()
-    for file in files:
-        place = Path(file["log"]).with_name(f"results_{file['time']}.json")
-        try:
-            results = json.loads(place.read_text(encoding="utf-8"))
-            said.add(results["higher_is_better"][file["task"]][metric])
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
-    said.discard(None)
-    return bool(said.pop()) if len(said) == 1 else score_words(metric)

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError, PairingError
@@ -16,7 +15,6 @@ from errbar.fits.predictions import predicted
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
-from errbar.read.scores import given_loss
 from errbar.read.tools.sklearn import differ
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
@@ -32,7 +30,6 @@ def from_skore(
     report: Any,
     *,
     loss: Any = None,
-    metric: str | None = None,
     kind: str | None = None,
 ) -> LossTable:
     """Make a table from reports of skore.
@@ -47,9 +44,6 @@ def from_skore(
         What ``skore.evaluate`` and ``skore.compare`` return. Single estimators are a holdout.
     loss : str, Loss or callable, optional
         As for `errbar.run`; by default zero-one for classifiers and squared-error for regressors.
-    metric : str, optional
-        A metric of skore instead, also one of your own that was added to the report: one number per
-        split, as ``report.metrics.summarize`` computes it.
     kind : {"subsampling", "other"}, optional
         Kind of plan where the splits cannot tell; see `errbar.plans.Predefined`.
 
@@ -62,7 +56,7 @@ def from_skore(
     ------
     PairingError, InvalidInputError
         If the reports were made on different splits or targets; if this is no report, its task is
-        neither classification nor regression of one output, or there is no such loss or metric.
+        neither classification nor regression of one output, or there is no such loss.
 
     Examples
     --------
@@ -74,8 +68,6 @@ def from_skore(
     >>> report = skore.evaluate(learners, *load_iris(return_X_y=True), splitter=10)  # doctest: +SKIP
     >>> errbar.compare_table(errbar.from_skore(report))  # doctest: +SKIP
     """
-    if loss is not None and metric is not None:
-        raise InvalidInputError(f"give either `loss` or `metric`, got {loss!r} and {metric!r}")
     inside = report if isinstance(report, Mapping) else getattr(report, "reports_", None)
     if not isinstance(inside, Mapping):
         inside = {getattr(report, "estimator_name_", "report"): report}
@@ -98,17 +90,6 @@ def from_skore(
     drawn = draw(Predefined(list(zip(parts[::2], parts[1::2], strict=True)), kind), y.size)
     splits = SplitColumns.of(drawn, target.codes)
     of_splits = [getattr(one, "reports_", [one]) for one in inside.values()]
-    if metric is not None:
-        rows = [[_row(one, metric) for one in own] for own in of_splits]
-        directions = {row["greater_is_better"] for own in rows for row in own}
-        if directions not in ({True}, {False}):
-            raise PairingError(f"the reports do not tell whether a higher {metric!r} is better")
-        given = given_loss(metric, higher_is_better=directions == {True}, pointwise=False)
-        numbers = [
-            _check.vector([row["score"] for row in own], name, "split")
-            for name, own in zip(names, rows, strict=True)
-        ]
-        return LossTable(names, given, splits, given.sign * np.stack(numbers))
     found = metrics.resolve(loss, target.task)
     cells = Cells.of([split.test for split in drawn.splits])
     predictions = tuple(_predictions(*own, target) for own in zip(names, of_splits, strict=True))
@@ -131,7 +112,7 @@ def _facts(report: Any) -> list[Any]:
     return [report.ml_task, y, *np.split(np.arange(y.size), [train.size])]
 
 
-def _predictions(name: str, reports: Any, target: Target) -> dict[str, NDArray[Any]]:
+def _predictions(name: str, reports: Any, target: Target) -> dict[str, Any]:
     """Return all kinds of prediction that the models of all splits can give, one row per cell."""
     kinds = tuple(
         kind
@@ -144,14 +125,3 @@ def _predictions(name: str, reports: Any, target: Target) -> dict[str, NDArray[A
     except ValueError as error:
         raise InvalidInputError(f"skore report of {name!r}: {error}") from None
     return {kind: np.concatenate([one[kind] for one in each]) for kind in kinds}
-
-
-def _row(report: Any, metric: str) -> Any:
-    """Return skore's row of one metric on one split."""
-    _check.choice(metric, report.metrics.available(), "metric")
-    rows = report.metrics.summarize(metric=metric).summary
-    if len(rows) != 1:
-        raise InvalidInputError(
-            "has several numbers per split; give a `loss` instead", argument="metric"
-        )
-    return rows.iloc[0]

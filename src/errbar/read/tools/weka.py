@@ -8,7 +8,7 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.read.frame import existing
-from errbar.read.table import from_long
+from errbar.read.table import read_table
 from errbar.table import LossTable
 
 _DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
@@ -16,21 +16,19 @@ _SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testin
 _DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 # Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
-_LOSS = re.compile("incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum")
-_SCORE = re.compile(
+_LOSS = "incorrect|unclassified|error|false|scheme_entropy|size|time|measurenum"
+_SCORE = (
     "correct|kappa|precision|recall|f_measure|correlation|area_under|true|information|gain|coverage"
 )
-_ATTRIBUTE = re.compile(r"@attribute\s+('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|\S+)", re.IGNORECASE)
+_ATTRIBUTE = r"(?im)^@attribute\s+['\"]?([^'\"\s]+)"
+# Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
+_QUOTED: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
 
 
-def from_weka_csv(
-    path: str | Path,
-    *,
-    metric: str | None = None,
-    data_set: str | None = None,
-    higher_is_better: bool | None = None,
-) -> LossTable:
-    r"""Read one data set from a result file of Weka's Experimenter; needs pandas.
+def weka_tables(
+    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
+) -> dict[str, LossTable]:
+    r"""Read the data sets of a result file of Weka's Experimenter; needs pandas.
 
     Results with ``Key_Fold`` are of kind ``"kfold"``, others ``"subsampling"``. ``"corrected-t"`` is
     Weka's own corrected paired t-test [1]_, but for the ratio of sizes: Weka divides the sum of the
@@ -43,16 +41,15 @@ def from_weka_csv(
     metric : str, optional
         Column to read; by default ``Percent_correct``, or ``Root_mean_squared_error`` where the class
         is a number.
-    data_set : str, optional
-        Which data set, where the file has several; `weka_tables` reads them all.
     higher_is_better : bool, optional
         Known for Weka's own columns.
 
     Returns
     -------
-    LossTable
-        One learner per scheme, by the name of its class, and its options where two schemes share it.
-        One that lacks folds which others have is left out, with a note.
+    dict of str to LossTable
+        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them. One learner per scheme,
+        by the name of its class, and its options where two schemes share it. One that lacks folds which
+        others have is left out, with a note.
 
     Raises
     ------
@@ -70,120 +67,57 @@ def from_weka_csv(
     >>> from pathlib import Path
     >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,2,trees.J48,96\n"
     >>> characters = Path("iris.csv").write_text(text)
-    >>> errbar.from_weka_csv("iris.csv").learners
+    >>> errbar.weka_tables("iris.csv")["iris"].learners
     ('J48',)
     """
     frame = _read(path)
-    names = frame[_DATA_SET].unique().tolist()
-    if data_set is None and len(names) > 1:
-        raise InvalidInputError(
-            f"{path} has {len(names)} data sets; choose with `data_set`, or use errbar.weka_tables"
-        )
-    name = _check.choice(data_set or names[0], names, "data_set")
-    return _tables(frame[frame[_DATA_SET] == name], metric, higher=higher_is_better)[name]
-
-
-def weka_tables(
-    path: str | Path, *, metric: str | None = None, higher_is_better: bool | None = None
-) -> dict[str, LossTable]:
-    r"""Read all data sets from a result file of Weka's Experimenter; needs pandas.
-
-    Parameters
-    ----------
-    path : str or Path
-    metric, higher_is_better : optional
-        As for `from_weka_csv`, the same for all data sets.
-
-    Returns
-    -------
-    dict of str to LossTable
-        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them.
-
-    Raises
-    ------
-    PairingError, InvalidInputError
-        As for `from_weka_csv`.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> from pathlib import Path
-    >>> text = "Key_Dataset,Key_Run,Key_Scheme,Percent_correct\niris,1,trees.J48,95\niris,1,bayes.NB,96\n"
-    >>> characters = Path("all.csv").write_text(text + text[47:].replace("iris", "wine"))
-    >>> errbar.datasets.DataSets.from_tables(errbar.weka_tables("all.csv"))
-    DataSets(2 data sets, 2 learners, higher is better)
-    """
-    return _tables(_read(path), metric, higher=higher_is_better)
-
-
-def _tables(frame: Any, metric: str | None, *, higher: bool | None) -> dict[str, LossTable]:
-    """Return the table of each data set, all of one measure, or they could not stand side by side."""
-    measures = [name for name in frame if not name.startswith("Key_")]
     usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
-    if metric is None and not usual:
-        raise InvalidInputError(
-            f"the file lacks {' or '.join(_DEFAULTS)}; name a column with `metric`"
-        )
-    metric = _check.choice(metric or usual[0], measures, "metric")
-    if higher is None:
-        loss, score = (words.search(metric.lower()) for words in (_LOSS, _SCORE))
-        if not loss and not score:
-            raise InvalidInputError(
-                f"say with `higher_is_better` whether a higher {metric!r} is better"
-            )
-        higher = not loss
+    measures = [name for name in frame if not name.startswith("Key_")]
+    metric = _check.choice(metric or "".join(usual[:1]), measures, "metric")
+    if higher_is_better is None:
+        loss, score = (re.search(words, metric.lower()) for words in (_LOSS, _SCORE))
+        must = f"must say whether a higher {metric!r} is better"
+        _check.require(loss or score, must, None, "higher_is_better")
+        higher_is_better = not loss
     places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
-    roles = places | {role: name for role, name in _SIZES.items() if name in frame}
+    said: dict[str, Any] = places | {role: name for role, name in _SIZES.items() if name in frame}
+    columns = [metric, *said.values()]
+    said |= {"learner": _SCHEME, "value": metric, "higher_is_better": higher_is_better}
     tables = {}
     for name, own in frame.groupby(_DATA_SET, sort=False):
-        rows = own[[metric, *roles.values()]]
-        rows = rows.apply(_check.package("pandas", "app").to_numeric, errors="coerce")
-        for column in rows:
-            _check.vector(rows[column], column, "result")
-        rows["scheme"] = _schemes(own)
-        rows = rows.sort_values([*places.values()], kind="stable")
-        tables[str(name)] = from_long(
-            rows, "scheme", metric, metric=metric, higher_is_better=higher, **roles
+        rows = own[columns].apply(_check.package("pandas", "app").to_numeric, errors="coerce")
+        _check.vector(rows[metric], metric, "result")
+        rows = rows.assign(**{_SCHEME: _schemes(own)}).sort_values(
+            [*places.values()], kind="stable"
         )
+        tables[str(name)] = read_table(rows, metric=metric, **said)
     return tables
 
 
 def _schemes(frame: Any) -> Any:
-    """Name the scheme of each row: its class, with options and package only where two would be called the same."""
-    full = frame[_SCHEME]
-    short = full.str.rpartition(".")[2]
-    options = " " + frame.get("Key_Scheme_options", "")
-    version = " " + frame.get("Key_Scheme_version_ID", "")
-    names = whole = full + options + version
-    for form in (full + options, short + options, short):
-        alone = whole.groupby(form).transform("nunique") == 1
-        names = form.where(alone, names)
-    return names.str.strip()
+    """Name the scheme of each row: its class, with options only where two are of one class."""
+    short = frame[_SCHEME].str.rpartition(".")[2]
+    full = short + " " + frame.get("Key_Scheme_options", "")
+    alone = full.groupby(short).transform("nunique") == 1
+    return short.where(alone, full).str.strip()
 
 
 def _read(path: str | Path) -> Any:
     """Return the frame of a CSV or ARFF file, its cells as text."""
-    # Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
-    form: dict[str, Any] = {}
     try:
         text = existing(path).read_text(encoding="utf-8-sig")
-        lines = [line for line in text.splitlines() if line.strip() and not line.startswith("%")]
-        header = [_ATTRIBUTE.match(line) for line in lines if line.startswith("@")]
-        names = [re.sub(r"\\(.)", r"\1", found[1].strip("'\"")) for found in header if found]
-        cells = lines[len(header) :]
-        if any(re.search(r"(^|,)\s*'", line) for line in cells):
-            form = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
-        rows = list(csv.reader(cells, skipinitialspace=True, strict=True, **form))
+        lines = [line for line in text.splitlines() if line.strip() and line[0] not in "%@"]
+        quoted = any(re.search(r"(^|,)\s*'", line) for line in lines)
+        form = _QUOTED if quoted else {}
+        rows = list(csv.reader(lines, skipinitialspace=True, strict=True, **form))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
-    if not header and rows:
-        names = [name.strip() for name in rows.pop(0)]
-    for name in (_DATA_SET, _RUN, _SCHEME):
-        if name not in names:
-            raise InvalidInputError(
-                f"{path} is no result file of Weka's Experimenter: it lacks {name!r}"
-            )
-    if not rows or any(len(row) != len(names) for row in rows):
-        raise InvalidInputError(f"{path}: a result must have {len(names)} values")
+    attributes = re.findall(_ATTRIBUTE, text)
+    names = [name.strip() for name in attributes or (rows.pop(0) if rows else ())]
+    needed = {_DATA_SET, _RUN, _SCHEME} <= {*names} and rows
+    if not needed or any(len(row) != len(names) for row in rows):
+        raise InvalidInputError(
+            f"{path} is no result file of Weka's Experimenter: it needs rows with {len(names)} values, {_DATA_SET}, {_RUN} and {_SCHEME} among them"
+        )
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
