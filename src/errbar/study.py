@@ -13,7 +13,7 @@ from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
 from errbar.fits import Progress, RunOptions, Setup, Store
 from errbar.fits.learners import named
-from errbar.fits.run_options import RAISE
+from errbar.fits.options import RAISE
 from errbar.looks import Looks
 from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
@@ -333,7 +333,7 @@ def _set_up(
         )
     options = [field.name for field in fields(RunOptions)]
     how = RunOptions(**{name: run.pop(name) for name in options if name in run})
-    fits.require_seed(how, run.get("random_state"))
+    how.check(run.get("random_state"))
     wanted = run | {"random_state": _rng.root(run.get("random_state")), "options": how}
     given = wanted.get("plan") is not None
     if not given:

@@ -198,13 +198,6 @@ class TestFiles:
         with pytest.raises(StoreError):
             store.find(["k"])
 
-    def test_one_that_may_not_be_written_gives_what_it_has(self, path):
-        run(TREE, path)
-        with Store(path, write=False) as store:
-            assert run(TREE, store) == (0, 5)
-            with pytest.raises(StoreError):
-                run(TREE, store, KFold(5, repeats=2))
-
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child can be forked here")
     def test_a_forked_child_is_refused_and_harms_nothing(self, path):
         with Store(path) as store:
@@ -337,7 +330,7 @@ class TestWhatCannotBeWritten:
             for _ in range(2):
                 store.save(last=True)
             assert [record.levelname for record in caplog.records] == ["WARNING"]
-            assert store.unsaved == 1
+            assert len(store.waiting) == 1
             assert "k" in store.find(["k"])
             other.execute("ROLLBACK")
             other.close()

@@ -382,5 +382,5 @@ def test_killed_again_and_again_it_gives_the_same_numbers(tmp_path, rng):
 def _records(store):
     if not store.is_file():
         return 0
-    with Store(store, write=False) as file:
+    with Store(store) as file:
         return len(list(file))

@@ -2,8 +2,10 @@
 
 import json
 import platform
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,60 +14,92 @@ from numpy.typing import NDArray
 from errbar import metrics
 from errbar._check import IntArray
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits.fit_run import FitRun, Setup
+from errbar.fits.collector import Collector
+from errbar.fits.data import Data
 from errbar.fits.key import versions
-from errbar.fits.task import Outcome, TrainingSet, joined
+from errbar.fits.learners import Prototype
+from errbar.fits.parallel import Outcome
+from errbar.fits.task import TrainingSet, joined
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import Loss
 from errbar.plans import Draw
 from errbar.result import Note
-from errbar.table import LossTable
+from errbar.split_columns import SplitColumns
+from errbar.table import Counts, LossTable
 
 
-def table_of(setup: Setup, run: FitRun, *, keep: bool) -> LossTable:
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A run that has been checked and not been started; a `part` is the beginning of a longer run."""
+
+    data: Data
+    prototypes: tuple[Prototype, ...]
+    losses: tuple[Loss, ...]
+    draw: Draw
+    splits: SplitColumns
+    base: int
+    part: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+def table_of(setup: Setup, run: Collector, *, keep: bool) -> LossTable:
     """Return the table of the learners of a run that has been finished."""
     by_learner = run.by_learner()
-    failures = [
+    failures = tuple(
         Failure(name, words, one.error, one.traceback)
         for name, own in by_learner.items()
         for one in own
         if one.error
         for words in run.job.words(one.task)
-    ]
-    failures = [*setup.failures, *failures]
-    broken = dict.fromkeys(failure.learner for failure in failures)
+    )
+    broken = {one.learner: one.message.partition(":")[0] for one in reversed(failures)}
     complete = {name: own for name, own in by_learner.items() if name not in broken}
-    notes = (*setup.notes, *run.notes())
-    if keep:
-        notes += tuple(_failure_note(name, failures) for name in broken)
-    table = _assembled(setup, run, complete, notes, tuple(failures)) if complete else None
+    table = None
+    if complete:
+        left = [
+            Note("left-out", what=[name], why=f"failed fits ({broken[name]})")
+            for name in by_learner
+            if name in broken and keep
+        ]
+        table = _assembled(
+            setup, run, complete, (*setup.notes, *_store_notes(run), *left), failures
+        )
     if table is None or (failures and not keep):
         first = failures[0]
-        where = ", ".join(filter(None, (first.learner, first.split)))
-        total = len(by_learner) * len(run.job.sets) + len(setup.failures)
+        total = len(by_learner) * len(run.job.sets)
         raise FitFailedError(
-            f"{len(failures)} of {total} fits failed; first: {where}: {first.message}",
+            f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
             failures,
             table,
         )
     return table
 
 
-def _failure_note(name: str, failures: Sequence[Failure]) -> Note:
-    [first, *_] = [failure for failure in failures if failure.learner == name]
-    return Note("left-out", what=[name], why=f"failed fits ({first.message.partition(':')[0]})")
+def _store_notes(run: Collector) -> Iterator[Note]:
+    """Yield what has to be said about fits that were not kept, or damaged."""
+    if run.store is not None and run.store.problem is not None:
+        yield Note("fits", not_kept=[f"{len(run.store.waiting)} ({run.store.problem})"])
+    if run.store is not None and run.store.damaged:
+        yield Note("fits", damaged=[len(run.store.damaged)])
+
+
+def _counts(run: Collector) -> Counts:
+    fits = [len(one.task.sets) for one in run.outcomes.values() if not one.error]
+    together = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
+    seconds = time.perf_counter() - run.started
+    return Counts(sum(fits) - run.reused, run.reused, run.failed, seconds, tuple(together))
 
 
 def _assembled(
     setup: Setup,
-    run: FitRun,
+    run: Collector,
     complete: Mapping[str, Sequence[Outcome]],
     notes: tuple[Note, ...],
     failures: tuple[Failure, ...],
 ) -> LossTable:
     cells = Cells.of([split.test for split in setup.draw.splits])
     places = _places(setup.draw, run.job.sets)
-    found = {name: joined([one.predictions for one in own]) for name, own in complete.items()}
+    found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
     predictions = tuple(
         {kind: values[places] for kind, values in own.items()} for own in found.values()
     )
@@ -94,14 +128,14 @@ def _assembled(
             cells=cells,
             predictions=predictions,
             target=setup.data.target,
-            counts=run.counts(),
+            counts=_counts(run),
             notes=said,
             failures=failures,
             provenance=provenance,
         )
 
     try:
-        return measured(setup.loss)
+        return measured(setup.losses[0])
     except UndefinedMetricError as error:
         with suppress(InvalidInputError):  # where predictions of another kind were kept
             error.table = measured(metrics.default(setup.data.target.task))

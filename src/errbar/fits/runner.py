@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.errors import Failure, InvalidInputError
+from errbar.errors import InvalidInputError
 from errbar.fits import data as data_module
-from errbar.fits.assembly import table_of
-from errbar.fits.fit_run import FitRun, Setup, opened
-from errbar.fits.learners import Prepared, nothing_left, prepared
-from errbar.fits.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
+from errbar.fits.assembly import Setup, table_of
+from errbar.fits.collector import Collector, opened
+from errbar.fits.learners import Prototype, prepared
+from errbar.fits.options import RAISE, Progress, RunOptions
+from errbar.fits.parallel import chosen
+from errbar.fits.process import Settings, loaded
 from errbar.fits.store import Record, Store
+from errbar.fits.task import FitJob, training_sets
 from errbar.measuring import Cells, Tested, refuse_undefined
 from errbar.metrics import LOSSES, METRICS, Loss
 from errbar.metrics._directions import score_words
@@ -36,47 +39,49 @@ def prepare(
     time: Any = None,
     stratify: bool = False,
     random_state: Any = None,
-    options: RunOptions = DEFAULT_OPTIONS,
+    options: RunOptions = RunOptions(),  # noqa: B008 - it is frozen
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
 
     With `only_loss`, learners predict what the loss needs only, where nobody will ask for another.
     """
-    keep = options.checked().on_error != RAISE
-    require_seed(options, random_state)
+    options.check(random_state)
     plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
-    if not wanted:
-        raise InvalidInputError(
-            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default",
-            argument="loss",
-        )
-    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
+    _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
+    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss)
     if options.store is not None:
-        ready = _recognisable(ready, keep=keep)
+        for one in ready.prototypes:
+            _require_identity(one)
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
-    if data.target.classes is None and any(
-        part.stratified and not part.foreign for part in plan.parts()
-    ):
+    stratified = any(part.stratified and not part.foreign for part in plan.parts())
+    if data.target.classes is None and stratified:
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",
             argument="stratify",
         )
-    drawn = draw(
-        plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time")
+    known = (
+        None if values is None else _check.labels_of_any_kind(values, data.n, name)
+        for name, values in (("groups", groups), ("time", time))
     )
+    drawn = draw(plan, data.n, base, data.y, *known)
     splits = SplitColumns.of(drawn, data.target.codes)
-    for one in ready.losses:
-        one.refuse_contradiction(data.target, positive)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
-    for one in ready.losses:
-        refuse_undefined(one, tested)
+    for loss in ready.losses:
+        loss.refuse_contradiction(data.target, positive)
+        refuse_undefined(loss, tested)
     notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
-    return Setup(
-        data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes
-    )
+    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, notes=notes)
+
+
+def _require_identity(learner: Prototype) -> None:
+    if learner.identity.obstacle:
+        raise InvalidInputError(
+            f"a later run could not recognise learner {learner.name!r} ({learner.identity.obstacle}); "
+            f"version={{{learner.name!r}: '1'}} stands for code, and parameters must be plain"
+        )
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
@@ -194,12 +199,9 @@ def run(
     >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
     LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
     """
-    if isinstance(loss, (list, tuple)) and len(loss) > 1:
-        raise InvalidInputError(
-            f"must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
-            "table.with_loss('f1')",
-            argument="loss",
-        )
+    several = isinstance(loss, (list, tuple)) and len(loss) > 1
+    must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
+    _check.require(not several, must, loss, "loss")
     options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
     setup = prepare(
         learners,
@@ -218,19 +220,24 @@ def run(
     return execute(setup, options)
 
 
-def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
+def execute(setup: Setup, options: RunOptions = RunOptions()) -> LossTable:  # noqa: B008
     """Do the fits of a checked run."""
+    learners = {prototype.name: prototype for prototype in setup.prototypes}
+    settings = Settings.here(tuple(loaded.values()))
+    job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
     with opened(options.store) as store:
         if store is not None:
             _keep_target(store, setup.data)
-        run = FitRun(setup, options, store)
-        run.finish()
+        share = options.share and not setup.part
+        tasks = list(job.tasks(share=share, kept=store is not None))
+        run = Collector(job, tasks, store, options.progress)
+        run.finish(chosen(options.n_jobs, options.executor))
     return table_of(setup, run, keep=options.on_error != RAISE)
 
 
 def _keep_target(store: Store, data: data_module.Data) -> None:
     key = f"data {data.digest}"
-    if not store.writable or store.find([key]):
+    if store.find([key]):
         return
     classes = data.target.classes
     labels = None if classes is None else [_plain(one) for one in classes.tolist()]
@@ -242,51 +249,3 @@ def _plain(label: Any) -> Any:
     if isinstance(label, bytes):
         return label.decode(errors="backslashreplace")
     return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label
-
-
-def _labels(values: Any, n: int, name: str) -> Any:
-    if values is None:
-        return None
-    array = _check.categories(values, f"`{name}`")
-    if array.size != n:
-        raise InvalidInputError(
-            f"must hold one value per example, {n} in all, got {array.size}", argument=name
-        )
-    try:
-        np.unique(array)
-    except TypeError:
-        raise InvalidInputError(
-            "must hold values of one type, such as numbers or text", argument=name
-        ) from None
-    return array
-
-
-def require_seed(options: RunOptions, random_state: Any) -> None:
-    """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
-    if random_state is None and options.lasting:
-        raise InvalidInputError(
-            "must be given where fits are kept in a file: without it a later run would make other splits "
-            "and find none of them; any number will do, such as random_state=0",
-            argument="random_state",
-        )
-
-
-def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
-    failures = []
-    for one in ready.prototypes:
-        if not one.identity.obstacle:
-            continue
-        remedy = f"version={{{one.name!r}: '1'}} stands for its code; change the text whenever the code changes"
-        if one.version is not None:
-            remedy = "give that parameter as something plain, or leave the store out"
-        text = (
-            f"learner {one.name!r} could not be recognised in a later run: {one.identity.obstacle} cannot be written down; "
-            f"{remedy}"
-        )
-        if not keep:
-            raise InvalidInputError(text)
-        failures.append(Failure(one.name, "", text))
-    left = tuple(one for one in ready.prototypes if not one.identity.obstacle)
-    if not left:
-        raise nothing_left(failures)
-    return ready._replace(prototypes=left, failures=(*ready.failures, *failures))
