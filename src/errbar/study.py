@@ -64,7 +64,6 @@ def compare(
     n_jobs: int | None = None,
     store: Store | str | PathLike[str] | None = None,
     executor: Any = None,
-    version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = "raise",
@@ -115,7 +114,7 @@ def compare(
         Workers; None takes joblib's configuration, -1 all cores.
     store : str, Path or Store, optional
         Keeps fits across runs: a file, or a store. What is in it is not fitted again.
-    executor, version, share : optional
+    executor, share : optional
         As for `errbar.run`.
     progress : callable, optional
         Called with a `Progress` after every fit.
@@ -172,7 +171,6 @@ def compare(
         n_jobs=n_jobs,
         store=store,
         executor=executor,
-        version=version,
         share=share,
         progress=progress,
         on_error=on_error,

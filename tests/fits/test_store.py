@@ -130,17 +130,9 @@ class TestLearnersThatCannotBeRecognised:
         model = FunctionTransformer(lambda x: x + 0 * next(numbers))
         return {"m": make_pipeline(model, KNeighborsClassifier())}
 
-    def test_are_refused_before_a_fit_and_a_version_helps(self, path):
+    def test_are_refused_before_a_fit(self, path):
         with pytest.raises(InvalidInputError):
             run(TREE | self.endless(), path)
-        assert run(self.endless(), path, version={"m": "1"}) == (5, 0)
-        assert run(self.endless(), path, version={"m": "1"}) == (0, 5)
-        assert run(self.endless(), path, version={"m": "2"}) == (5, 0)
-
-    def test_a_version_never_stands_for_parameters(self, path):
-        assert run(TREE, path, version={"tree": "1"}) == (5, 0)
-        other = {"tree": DecisionTreeClassifier(max_depth=1)}
-        assert run(other, path, version={"tree": "1"}) == (5, 0)
 
     def test_functions_without_a_name_are_told_apart_by_what_they_do(self, place):
         for power in (1, 2):
@@ -150,11 +142,6 @@ class TestLearnersThatCannotBeRecognised:
         both = [FunctionTransformer(lambda x: x + 1), FunctionTransformer(lambda x: x + 2)]
         for model in both:
             assert run({"m": make_pipeline(model, Majority())}, place) == (5, 0)
-
-    @pytest.mark.parametrize("version", [{"spruce": "1"}, {"tree": 1}])
-    def test_versions_that_cannot_be_used(self, path, version):
-        with refused("version"):
-            run(TREE, path, version=version)
 
     def test_a_seed_must_be_given(self, path):
         for store in (path, str(path)):

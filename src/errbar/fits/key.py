@@ -41,15 +41,10 @@ class Identity:
     versions: Mapping[str, str]
     obstacle: str = ""
 
-    @property
-    def environment(self) -> str:
-        """Digest of the versions."""
-        return _hashed(sorted(self.versions.items()))[:16]
 
-
-def identify(value: Any, version: str | None = None) -> Identity:
-    """Return what a learner, or a function, is; a version stands for its code, and never for its parameters."""
-    found = _Content(version)
+def identify(value: Any) -> Identity:
+    """Return what a learner, or a function, is."""
+    found = _Content()
     content, obstacle = "", ""
     for name in loaded:  # a file that was run may have changed anything
         found.add(sys.modules[name])
@@ -58,8 +53,10 @@ def identify(value: Any, version: str | None = None) -> Identity:
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an object may raise anything when it is pickled
         obstacle = one_line(error)
     code = _hashed(sorted(found.sources.items()))
-    content = content and _hashed(content, version, code)
-    return Identity(content, code, versions(found.packages), obstacle)
+    packages = versions(found.packages)
+    return Identity(
+        content and _hashed(content, code, sorted(packages.items())), code, packages, obstacle
+    )
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
@@ -74,9 +71,8 @@ def versions(packages: Iterable[str] = ()) -> dict[str, str]:
 class _Content(NumpyHasher):  # type: ignore[misc]
     """The digest of an object as joblib makes it; code is described, and its modules are collected."""
 
-    def __init__(self, version: str | None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.version = version
         self.modules: set[str] = set()
         self.sources: dict[str, str] = {}
         self.packages: set[str] = set()
@@ -90,7 +86,7 @@ class _Content(NumpyHasher):  # type: ignore[misc]
     def _batch_setitems(self, items: Any, *more: Any) -> None:
         # That of joblib takes an error of a value for one of the order of keys.
         ordered = sorted(items, key=lambda pair: repr(pair[0]))
-        Pickler._batch_setitems(self, iter(ordered), *more)  # noqa: SLF001
+        Pickler._batch_setitems(self, iter(ordered), *more)
 
     def reducer_override(self, obj: Any) -> Any:
         """Say what pickle, which knows code by its name alone, is to write of an object."""
@@ -102,11 +98,13 @@ class _Content(NumpyHasher):  # type: ignore[misc]
             found = "lock"
         elif isinstance(obj, frozenset):
             found = set(obj)
-        elif isinstance(obj, types.MappingProxyType):
-            found = dict(obj)
+        elif hasattr(obj, "__wrapped__"):
+            found = obj.__wrapped__
         elif isinstance(obj, types.ModuleType):
             self.add(obj)
             found = obj.__name__
+        elif hasattr(obj, "iloc") and hasattr(obj, "columns"):
+            found = _of_frame(obj)
         elif hasattr(obj, "get_params"):
             found = [type(obj), obj.get_params(deep=False)]
         else:
@@ -123,8 +121,9 @@ class _Content(NumpyHasher):  # type: ignore[misc]
             return None
         name = [_stem(code.__module__ or ""), code.__qualname__]
         # A function may have caught itself.
-        if self._seen.setdefault(id(code), code) is not code or self.version is not None:
+        if id(code) in self._seen:
             return name
+        self._seen[id(code)] = code
         if not is_function:
             own = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
             return [name, typed_in and [own, code.__bases__]]
@@ -148,11 +147,32 @@ class _Content(NumpyHasher):  # type: ignore[misc]
             self.packages.add(package)
             return
         self.modules.add(module.__name__)
-        if self.version is None:
-            source = _source(module.__name__, Path(place))
-            self.sources[_stem(module.__name__)] = source
-            for name in _imports(source, module.__package__ or ""):
-                self.add(sys.modules.get(name))
+        source = _source(module.__name__, Path(place))
+        self.sources[_stem(module.__name__)] = source
+        for name in _imports(source, module.__package__ or ""):
+            self.add(sys.modules.get(name))
+
+
+def digest(*parts: Any) -> str:
+    """Return a digest of the content of arrays, frames and other objects."""
+    return str(_Content().hash(parts))
+
+
+def _of_frame(frame: Any) -> Any:
+    """Return what a frame consists of; pickle would write what pandas has cached, too."""
+    labels = (frame.columns, frame.index)
+    about = [[type(one).__name__, list(one.names), getattr(one, "freqstr", None)] for one in labels]
+    levels = [one.get_level_values(j) for one in labels for j in range(one.nlevels)]
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return [frame.attrs, about, *map(_of_column, [*columns, *levels])]
+
+
+def _of_column(column: Any) -> Any:
+    """Return type and values of a column, and of categories their own, in their order."""
+    kind = column.dtype
+    plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
+    values = column.to_numpy() if plain else column.tolist()
+    return [repr(kind), hasattr(kind, "categories") and _of_column(kind.categories), values]
 
 
 def _source(name: str, place: Path) -> str:

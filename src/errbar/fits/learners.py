@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
-from uuid import uuid4
 
 import numpy as np
 
@@ -44,19 +43,13 @@ class Prototype:
     kinds: tuple[str, ...]
     needed: tuple[str, ...]
     labels_from_probabilities: bool
-    version: str | None
     reweighted: bool
     batched: bool
 
     @cached_property
     def identity(self) -> Identity:
         """What it is, for a later run that may have kept fits of it."""
-        return identify(self.estimator, self.version)
-
-    @cached_property
-    def token(self) -> str:
-        """Return what names its fits where its code cannot be written down: it is never the same in another run."""
-        return uuid4().hex
+        return identify(self.estimator)
 
     def fresh(self, base: int, *streams: str | int) -> Any:
         """Return an unfitted copy with every random choice seeded for one fit: its training set, and maybe a seed."""
@@ -101,18 +94,12 @@ class Prepared(NamedTuple):
 def prepared(
     learners: Mapping[str, Any],
     wanted: Sequence[Any] = (None,),
-    versions: Mapping[str, str] | None = None,
     *,
     pool: str | None = None,
     only_loss: bool = False,
 ) -> Prepared:
     """Prepare learners for all losses that are wanted."""
     checked, task = check(learners)
-    given = dict(versions or {})
-    for name, text in given.items():
-        _check.choice(name, checked, "version")
-        must = f"of learner {name!r} must be a text such as '1'"
-        _check.require(isinstance(text, str), must, text, "version")
     losses: dict[str, Loss] = {}
     for loss in (metrics.resolve(one, task, pool) for one in wanted):
         if not metrics.same_measure(losses.setdefault(loss.key, loss), loss):
@@ -123,7 +110,7 @@ def prepared(
             )
     resolved = tuple(losses.values())
     found = tuple(
-        _prototype(name, estimator, resolved, task, given.get(name), only_loss=only_loss)
+        _prototype(name, estimator, resolved, task, only_loss=only_loss)
         for name, estimator in checked.items()
     )
     return Prepared(found, task, resolved)
@@ -161,13 +148,7 @@ def _task_of(name: str, estimator: Any) -> str:
 
 
 def _prototype(
-    name: str,
-    estimator: Any,
-    losses: Sequence[Loss],
-    task: str,
-    version: str | None,
-    *,
-    only_loss: bool,
+    name: str, estimator: Any, losses: Sequence[Loss], task: str, *, only_loss: bool
 ) -> Prototype:
     from sklearn.base import clone
 
@@ -201,7 +182,6 @@ def _prototype(
         needed if only_loss and not batched else tuple(offered),
         needed,
         batched or _labels_from_probabilities(copy),
-        version,
         task == CLASSIFICATION and _reweighted(places),
         batched,
     )

@@ -1,7 +1,7 @@
 """How fits are done, and how far they are."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +45,6 @@ class RunOptions:
     n_jobs: int | None = None
     store: Store | str | os.PathLike[str] | None = None
     executor: Any = None
-    version: Mapping[str, str] | None = None
     share: bool = True
     progress: Callable[[Progress], None] | None = None
     on_error: str = RAISE

@@ -18,7 +18,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from pathlib import Path
 from pickle import loads
 from typing import Any, NamedTuple
@@ -28,7 +28,7 @@ from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.backend import reduction, resource_tracker
 
 from errbar import _check
-from errbar.errors import one_line
+from errbar.errors import InvalidInputError, one_line
 from errbar.fits.process import fitting
 
 BATCH_SECONDS = 0.1
@@ -64,7 +64,7 @@ class Outcome:
 
 
 class _Queues:
-    def __init__(self, tasks: Sequence[Task], wanted: Wanted, workers: int) -> None:
+    def __init__(self, tasks: Any, wanted: Wanted, workers: int) -> None:
         self.wanted, self.workers = wanted, workers
         self.waiting: dict[str, deque[Task]] = defaultdict(deque)
         for task in tasks:
@@ -130,30 +130,44 @@ class Workers:
         self.count = effective_n_jobs(n_jobs)
         self.timeout = None if fit_timeout is None else _check.positive(fit_timeout, "fit_timeout")
 
-    def run(self, job: Any, tasks: Sequence[Task], wanted: Wanted = list) -> Iterator[Outcome]:
+    def run(self, job: Any, tasks: Any, wanted: Wanted = list) -> Iterator[Outcome]:
         """Do all tasks that are wanted, and yield their outcomes in any order."""
-        if self.count == 1 and self.timeout is None:
-            queues = _Queues(tasks, wanted, 1)
-            with fitting():
-                while batch := queues.batch():
-                    for task in batch:
-                        yield queues.timed(perform(job, task))
+        if self.count > 1 or self.timeout is not None:
+            self.code = f"{job.code} {sorted(os.environ.items())}"
+            with _handed_over(job) as folder:
+                yield from _spread(self, folder, tasks, wanted)
             return
-        code = f"{job.code} {sorted(os.environ.items())}"
+        queues = _Queues(tasks, wanted, 1)
+        with fitting():
+            while batch := queues.batch():
+                for task in batch:
+                    yield queues.timed(perform(job, task))
 
-        def end(executor: Any, *, lost: bool) -> None:
-            if lost:
-                executor.shutdown(wait=False, kill_workers=True)
-            else:
-                _idle.append((code, executor))
+    def start(self) -> Any:
+        """Return a process that has the code and the environment of a run, or none yet."""
+        for other, executor in _idle:
+            if other != self.code:
+                self.end(executor, lost=True)
+        _idle[:] = [pair for pair in _idle if pair[0] == self.code]
+        if _idle:
+            return _idle.pop()[1]
+        return ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),), env={_SAFE: "1"})
 
-        with _handed_over(job) as folder:
-            start = partial(_process, code)
-            yield from _spread(tasks, wanted, self.count, start, end, folder, self.timeout)
+    def end(self, executor: Any, *, lost: bool) -> None:
+        """Kill a process that may be at work, and keep another for the next run."""
+        if lost:
+            executor.shutdown(wait=False, kill_workers=True)
+        else:
+            _idle.append((self.code, executor))
+
+
+_idle: list[tuple[str, Any]] = []
 
 
 class _Elsewhere:
     """Any executor of `concurrent.futures`, such as that of a Dask client."""
+
+    timeout = None
 
     def __init__(self, executor: Any) -> None:
         self.client = executor if hasattr(executor, "scatter") else None
@@ -162,16 +176,21 @@ class _Elsewhere:
         must = "must be an executor of concurrent.futures or a client of Dask"
         _check.require(known, must, executor, "executor")
 
-    def run(self, job: Any, tasks: Sequence[Task], wanted: Wanted = list) -> Iterator[Outcome]:
+    def run(self, job: Any, tasks: Any, wanted: Wanted = list) -> Iterator[Outcome]:
         """Do all tasks that are wanted, and yield their outcomes in any order."""
-        content: Any = dumps(replace(job, shared=None)), dumps(job.shared)
-        count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
+        content: Any = _pickled(replace(job, shared=None)), _pickled(job.shared)
+        self.count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
         if self.client is not None:
-            count = max(1, len(self.client.nthreads()))
+            self.count = max(1, len(self.client.nthreads()))
             [content] = self.client.scatter([content], hash=False, broadcast=True)
-        yield from _spread(
-            tasks, wanted, count, lambda: self.executor, lambda *_, **__: None, content
-        )
+        yield from _spread(self, content, tasks, wanted)
+
+    def start(self) -> Any:
+        """Return the executor, which all places share."""
+        return self.executor
+
+    def end(self, executor: Any, *, lost: bool) -> None:
+        """Leave the executor to itself."""
 
 
 def chosen(n_jobs: int | None, executor: Any = None) -> Any:
@@ -181,62 +200,44 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
     return executor if isinstance(executor, Workers) else _Elsewhere(executor)
 
 
-_idle: list[tuple[str, Any]] = []
-"""Processes of earlier runs, with the code and the environment that they have."""
-
-
-def _process(code: str) -> Any:
-    """Return a process that has this code and environment, or none yet."""
-    for other, executor in _idle:
-        if other != code:
-            executor.shutdown(wait=False, kill_workers=True)
-    _idle[:] = [pair for pair in _idle if pair[0] == code]
-    if _idle:
-        return _idle.pop()[1]
-    return ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),), env={_SAFE: "1"})
-
-
-def _spread(
-    tasks: Sequence[Task],
-    wanted: Wanted,
-    count: int,
-    start: Callable[[], Any],
-    end: Callable[..., None],
-    content: Any,
-    timeout: float | None = None,
-) -> Iterator[Outcome]:
+def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outcome]:
     """Do tasks in several places; what was lost with a worker is done once more, task by task."""
-    queues = _Queues(tasks, wanted, count)
-    places = [start() for _ in range(count)]
+    queues = _Queues(tasks, wanted, way.count)
+    places = [way.start() for _ in range(way.count)]
     # Where places share an executor, who else was there when it died is not to blame.
-    apart = len(set(places)) == count
+    apart = len(set(places)) == way.count
     suspects: deque[Task] = deque()
     tried: set[Task] = set()
-    sent: dict[Future[Any], tuple[int, list[Task], float]] = {}
+    sent: dict[Future[Any], Any] = {}
     try:
         while True:
-            for place in {*range(count)}.difference(one for one, _, _ in sent.values()):
+            for place in {*range(way.count)}.difference(place for place, *_ in sent.values()):
                 batch: list[Task] = []
                 while suspects and not batch and (apart or not sent):
                     batch = wanted([suspects.popleft()])
                 if not batch and (apart or not suspects):
-                    batch = queues.batch(MOST if timeout is None else 1)
+                    batch = queues.batch(MOST if way.timeout is None else 1)
                 if batch:
-                    future = _submitted(places[place], content, batch, timeout)
-                    sent[future] = place, batch, time.monotonic()
+                    # Fits in one call may take as long as they would alone.
+                    limit = way.timeout and way.timeout * len(batch[0].sets)
+                    future = _submitted(places[place], content, batch, limit)
+                    sent[future] = place, batch, limit, time.monotonic()
             if not sent:
                 return
             for future in wait(sent, return_when=FIRST_COMPLETED).done:
-                place, batch, since = sent.pop(future)
+                place, batch, limit, since = sent.pop(future)
                 error = future.exception()
                 if error is None:
                     yield from map(queues.timed, future.result())
                     continue
-                end(places[place], lost=True)
-                places[place] = start()
-                limit = _limit(batch, timeout)
-                late = time.monotonic() - since > limit
-                reason = f"Timeout: it took longer than {limit:g} s" if late else _words(error)
+                way.end(places[place], lost=True)
+                places[place] = way.start()
+                reason = one_line(error)
+                if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
+                    reason = "WorkerDied: the process that fitted it ended"
+                late = limit is not None and time.monotonic() - since > limit
+                if late:
+                    reason = f"Timeout: it took longer than {limit:g} s"
                 for task in batch:
                     if late or task in tried:
                         yield Outcome(task, error=reason)
@@ -244,34 +245,20 @@ def _spread(
                         tried.add(task)
                         suspects.append(task)
     finally:
-        busy = [place for place, _, _ in sent.values()]
+        busy = [place for place, *_ in sent.values()]
         for future in sent:
             future.cancel()
         for place, executor in enumerate(places):
-            end(executor, lost=place in busy)
+            way.end(executor, lost=place in busy)
 
 
 def _submitted(executor: Any, *arguments: Any) -> Future[Any]:
     try:
         found: Future[Any] = executor.submit(_performed, *arguments)
-    except (
-        RuntimeError,
-        OSError,
-    ) as error:  # somebody killed or closed it while it had nothing to do
+    except (RuntimeError, OSError) as error:  # it was killed or closed while it had nothing to do
         found = Future()
         found.set_exception(error)
     return found
-
-
-def _limit(tasks: Sequence[Task], timeout: float | None) -> float:
-    """Return the seconds that tasks may take; fits in one call may take as long as they would alone."""
-    return math.inf if timeout is None else timeout * sum(len(task.sets) for task in tasks)
-
-
-def _words(error: BaseException) -> str:
-    if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
-        return "WorkerDied: the process that fitted it ended"
-    return one_line(error)
 
 
 @contextmanager
@@ -287,15 +274,20 @@ def _handed_over(job: Any) -> Iterator[str]:
             os.environ.update({} if before is None else {_SAFE: before})
         try:
             dump(job.shared, f"{folder}/shared")
-            Path(folder, "job").write_bytes(dumps(replace(job, shared=None)))
+            Path(folder, "job").write_bytes(_pickled(replace(job, shared=None)))
             yield folder
         finally:
             resource_tracker.unregister(folder, "folder")
 
 
-def dumps(value: Any) -> bytes:
+def _pickled(value: Any) -> bytes:
     """Return the pickle of an object; classes of a notebook or a script, which workers cannot import, go by value."""
-    return bytes(reduction.dumps(value))
+    try:
+        return bytes(reduction.dumps(value))
+    except Exception as error:
+        raise InvalidInputError(
+            f"learners cannot be sent to another process ({one_line(error)}); n_jobs=1 fits them in this one"
+        ) from error
 
 
 # What follows is done in a worker.
@@ -303,18 +295,15 @@ def dumps(value: Any) -> bytes:
 _turn = threading.Lock()
 
 
-def _performed(content: Any, tasks: list[Task], timeout: float | None) -> list[Outcome]:
-    with _turn, fitting():
+def _performed(content: Any, tasks: list[Task], limit: float | None) -> list[Outcome]:
+    with _turn, fitting(), Path(os.devnull).open("wb") as nowhere:
         job = _received(content)
-        if timeout is None:
-            return [perform(job, task) for task in tasks]
-        # The process ends itself, also where a fit never gives Python a turn.
-        with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
-            faulthandler.dump_traceback_later(_limit(tasks, timeout), exit=True, file=nowhere)
-            try:
-                return [perform(job, task) for task in tasks]
-            finally:
-                faulthandler.cancel_dump_traceback_later()
+        if limit is not None:  # the process ends itself, also where a fit never gives Python a turn
+            faulthandler.dump_traceback_later(limit, exit=True, file=nowhere)
+        outcomes = [perform(job, task) for task in tasks]
+        if limit is not None:
+            faulthandler.cancel_dump_traceback_later()
+        return outcomes
 
 
 @lru_cache(maxsize=1)

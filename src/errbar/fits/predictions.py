@@ -32,24 +32,15 @@ def predicted(
                 codes = np.argmax(found[PROBABILITY], axis=1)
             else:
                 codes = _answer(fitted, X, target, kind, names)
-            found[kind] = codes.astype(form(kind, target, len(codes))[1], copy=False)
+            coded = kind == LABEL and target.classes is not None
+            dtype = np.min_scalar_type(target.n_classes) if coded else np.float64
+            found[kind] = codes.astype(dtype, copy=False)
         except (Exception, SystemExit) as error:
             if must:
                 raise
             words = f"{RESPONSES[kind]} is left out, so losses that need it are not to be had later: {one_line(error)}"
             warnings.warn(words, stacklevel=2)
     return found
-
-
-def form(kind: str, target: Target, count: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return shape and type of the predictions of one kind for so many examples."""
-    number = np.dtype(np.float64)
-    if target.classes is None:
-        return (count,), number
-    classes = target.classes.size
-    if kind == LABEL:
-        return (count,), np.min_scalar_type(classes)
-    return ((count,) if kind == DECISION and classes == 2 else (count, classes)), number
 
 
 def _answer(fitted: Any, X: Any, target: Target, kind: str, names: Any) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.fits import data as data_module
 from errbar.fits.assembly import Setup, table_of
 from errbar.fits.collector import Collector, opened
-from errbar.fits.learners import Prototype, prepared
+from errbar.fits.learners import prepared
 from errbar.fits.options import RAISE, Progress, RunOptions
 from errbar.fits.parallel import chosen
 from errbar.fits.process import Settings, loaded
@@ -50,10 +51,14 @@ def prepare(
     plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
-    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss)
+    ready = prepared(learners, wanted, pool=pool, only_loss=only_loss)
     if options.store is not None:
         for one in ready.prototypes:
-            _require_identity(one)
+            if one.identity.obstacle:
+                raise InvalidInputError(
+                    f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
+                    "parameters as something plain, or leave `store` out"
+                )
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
     stratified = any(part.stratified and not part.foreign for part in plan.parts())
@@ -74,14 +79,6 @@ def prepare(
         refuse_undefined(loss, tested)
     notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
     return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, notes=notes)
-
-
-def _require_identity(learner: Prototype) -> None:
-    if learner.identity.obstacle:
-        raise InvalidInputError(
-            f"a later run could not recognise learner {learner.name!r} ({learner.identity.obstacle}); "
-            f"version={{{learner.name!r}: '1'}} stands for code, and parameters must be plain"
-        )
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
@@ -121,7 +118,6 @@ def run(
     n_jobs: int | None = None,
     store: Store | str | os.PathLike[str] | None = None,
     executor: Any = None,
-    version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = RAISE,
@@ -166,9 +162,6 @@ def run(
     executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
         Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
         with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
-    version : mapping of str to str, optional
-        By name of a learner: any text that you change whenever its code changes, for code that
-        cannot be digested. Parameters count in any case.
     share : bool, default True
         Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
         or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
@@ -199,25 +192,12 @@ def run(
     >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
     LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
     """
+    given = locals()
     several = isinstance(loss, (list, tuple)) and len(loss) > 1
     must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
     _check.require(not several, must, loss, "loss")
-    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
-    setup = prepare(
-        learners,
-        X,
-        y,
-        plan=plan,
-        loss=loss,
-        positive=positive,
-        pool=pool,
-        groups=groups,
-        time=time,
-        stratify=stratify,
-        random_state=random_state,
-        options=options,
-    )
-    return execute(setup, options)
+    options = RunOptions(*(given.pop(field.name) for field in fields(RunOptions)))
+    return execute(prepare(**given, options=options), options)
 
 
 def execute(setup: Setup, options: RunOptions = RunOptions()) -> LossTable:  # noqa: B008
@@ -240,12 +220,7 @@ def _keep_target(store: Store, data: data_module.Data) -> None:
     if store.find([key]):
         return
     classes = data.target.classes
-    labels = None if classes is None else [_plain(one) for one in classes.tolist()]
-    facts = {"data": data.digest, "classes": labels}
+    if classes is not None and classes.dtype.kind == "S":
+        classes = np.char.decode(classes, errors="backslashreplace")
+    facts = {"data": data.digest, "classes": None if classes is None else classes.tolist()}
     store.put(key, Record({"values": data.target.values}, facts))
-
-
-def _plain(label: Any) -> Any:
-    if isinstance(label, bytes):
-        return label.decode(errors="backslashreplace")
-    return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label

@@ -106,37 +106,24 @@ class Store(AbstractContextManager["Store"]):
                 raise
 
     def _begin(self) -> None:
-        self._database.text_factory = lambda text: text.decode(errors="replace")
-        until = time.monotonic() + _WAIT_SECONDS
-        while True:
-            try:
-                if self._is_new():
-                    self._database.execute("PRAGMA journal_mode = WAL")
-                    with self._database:
-                        self._database.execute("BEGIN IMMEDIATE")
-                        for statement in _TABLES:
-                            self._database.execute(statement)
-                self._database.execute("PRAGMA synchronous = NORMAL")
-            except sqlite3.OperationalError as error:
-                # Where several processes make the file at the same time, SQLite does not wait by itself.
-                busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
-                if not busy or time.monotonic() > until:
-                    raise
-                time.sleep(0.01)
-            else:
-                return
-
-    def _is_new(self) -> bool:
+        database = self._database
+        database.text_factory = lambda text: text.decode(errors="replace")
         query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
-        application, version, tables = self._database.execute(query).fetchone()
-        new = not (application or version or tables)
-        if not new and (application, version) != (_APPLICATION, _VERSION):
+        application, version, tables = database.execute(query).fetchone()
+        if not (application or version or tables):
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                for statement in _TABLES:
+                    database.execute(statement)
+        elif (application, version) != (_APPLICATION, _VERSION):
             raise InvalidInputError(
                 f": '{self.path}' is a database of something else, or of another errbar (version {version} of "
                 f"the file, this one knows {_VERSION}); give another file",
                 argument="store",
             )
-        return new
+        with suppress(sqlite3.OperationalError):  # where several make the file, one of them does it
+            database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """Return the finished records of those keys that have a sound one; damaged ones are noted."""

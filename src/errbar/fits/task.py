@@ -1,11 +1,9 @@
 """What is fitted: a learner on one training set and seed, or on all of a plan in one call."""
 
-import pickle
 import random
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from types import SimpleNamespace
@@ -16,10 +14,9 @@ from joblib import parallel_config
 from numpy.typing import NDArray
 
 from errbar import _rng
-from errbar.errors import one_line
 from errbar.fits.data import Data, take
 from errbar.fits.learners import Prototype
-from errbar.fits.parallel import Outcome, Task, dumps
+from errbar.fits.parallel import Outcome, Task
 from errbar.fits.predictions import predicted
 from errbar.fits.process import Settings
 from errbar.fits.shared import exact
@@ -87,21 +84,9 @@ class FitJob:
         """Digest of the user's code that fits run."""
         return repr(sorted(one.identity.code for one in self.learners.values()))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Let learners travel one by one: one that cannot keeps no other from it."""
-        own = {one.name: getattr(self, one.name) for one in fields(self)}
-        return own | {"learners": {name: _told(dumps, one) for name, one in self.learners.items()}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what arrives; a learner that cannot be read is an error that its fits tell."""
-        found = {name: _told(pickle.loads, one) for name, one in state["learners"].items()}
-        vars(self).update(state | {"learners": found})
-
     def perform(self, task: Task) -> Predictions:
         """Fit a learner and predict, training set after training set."""
         prototype = self.learners[task.learner]
-        if isinstance(prototype, str):
-            raise pickle.PicklingError(f"it cannot be sent to another process: {prototype}")
         sets = [self.sets[place] for place in task.sets]
         if len(sets) == 1:
             return self._alone(prototype, sets[0])
@@ -195,7 +180,6 @@ class FitJob:
             "seconds": round(outcome.seconds, 6),
             "warnings": list(outcome.warnings),
             "versions": dict(self.learners[task.learner].identity.versions),
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         }
         if outcome.error:
             return Record({}, facts | {"error": outcome.error, "traceback": outcome.traceback})
@@ -215,10 +199,7 @@ class FitJob:
         settings = [sorted(one.items()) for one in (self.settings.sklearn, self.settings.numpy)]
         places = range(len(self.sets))
         for name, prototype in self.learners.items():
-            own = [prototype.token]
-            if kept:
-                identity = prototype.identity
-                own = [identity.digest or prototype.token, identity.environment]
+            own = prototype.identity.digest if kept else ""
             common = [self.shared.digest, name, own, self.base, settings, prototype.kinds]
             together = share and self._pays(prototype)
             for sets in [tuple(places)] if together else ((place,) for place in places):
@@ -234,16 +215,6 @@ class FitJob:
         enough = len(self.sets) >= FEWEST
         data = self.shared
         return enough and exact(prototype.estimator, data.X, data.target) is not None
-
-
-def _told(read: Callable[[Any], Any], value: Any) -> Any:
-    """Return what a function makes of something; a text where it cannot."""
-    if isinstance(value, str):
-        return value
-    try:
-        return read(value)
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever an object says about being pickled
-        return one_line(error)
 
 
 def _fitted(

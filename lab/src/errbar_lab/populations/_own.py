@@ -10,7 +10,8 @@ from numpy.random import Generator
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.data import Data, digest, prepare, take
+from errbar.fits.data import Data, prepare, take
+from errbar.fits.key import digest
 from errbar.metrics import CLASSIFICATION
 from errbar_lab.populations._base import PATIENCE, Drawn, Population, Sample, one_class
 
