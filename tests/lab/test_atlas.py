@@ -185,8 +185,6 @@ class TestStudy:
         [
             ({"problems": ["bogus"]}, "problems"),
             ({"problems": ["rare"], "n": [60]}, "n"),
-            ({"problems": ["rare"], "part": "4/3"}, "part"),
-            ({"problems": ["no-signal"], "n": [60], "part": "2/9"}, "part"),
             ({"problems": ["no-signal"], "n": [60], "data_sets": 1}, "data_sets"),
         ],
     )

@@ -10,7 +10,7 @@ _HOMES = {
     "_experiment": ("Analysis", "ExpectedRisk", "Experiment", "Problem", "expected_risks"),
     "_study": ("Study",),
     "_summary": ("Interval", "Performance", "Proportion", "summary"),
-    "learners": ("DistortedNearestNeighbour", "GiniTree", "LeastSquares", "SplusTree"),
+    "learners": ("DistortedNearestNeighbour", "GiniTree", "SplusTree"),
     "loaders": ("binary_covertype", "binary_letter", "load_covertype", "load_letter"),
     "populations": (
         "FinitePopulation",
