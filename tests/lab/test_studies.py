@@ -7,7 +7,6 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -76,9 +75,6 @@ class TestEveryStudy:
         count = sum(map(len, studies[name].picture))
         assert len(first.figure.axes) == count + 1
         first.figure.savefig(tmp_path / "it.png")
-        grid = Figure(figsize=(12, 8)).subplots(1, 2)
-        own = plots.study(studies[name], grid[0])
-        assert len(own.figure.axes) == 2 + count + 1
 
 
 def test_only_studies_have_pictures():

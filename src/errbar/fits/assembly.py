@@ -3,7 +3,6 @@
 import json
 import platform
 import time
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -17,8 +16,7 @@ from errbar.fits.collector import Collector
 from errbar.fits.data import Data
 from errbar.fits.key import versions
 from errbar.fits.learners import Prototype
-from errbar.fits.parallel import Outcome
-from errbar.fits.task import Predictions, TrainingSet, joined
+from errbar.fits.task import Predictions, joined
 from errbar.measuring import Cells
 from errbar.metrics import Loss
 from errbar.plans import Draw
@@ -67,9 +65,9 @@ def table_of(setup: Setup, run: Collector, *, keep: bool) -> LossTable:
 def _assembled(
     setup: Setup,
     run: Collector,
-    complete: Mapping[str, Sequence[Outcome]],
+    complete: Any,
     failures: tuple[Failure, ...],
-    left_out: Mapping[str, str],
+    left_out: Any,
 ) -> LossTable:
     sets, data = run.job.sets, setup.data
     found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
@@ -131,7 +129,7 @@ def _counts(run: Collector) -> Counts:
     return Counts(sum(fits) - run.reused, run.reused, run.failed, seconds, tuple(together))
 
 
-def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
+def _places(drawn: Draw, sets: Any) -> IntArray:
     pieces: list[Any] = [None] * len(drawn.splits)
     start = 0
     for group in sets:
@@ -141,7 +139,7 @@ def _places(drawn: Draw, sets: Sequence[TrainingSet]) -> IntArray:
     return np.concatenate(pieces)
 
 
-def _ignores_seeds(found: Predictions, sets: Sequence[TrainingSet]) -> bool:
+def _ignores_seeds(found: Predictions, sets: Any) -> bool:
     first = {one.digest: j for j, one in enumerate(sets) if one.seed == 0}
     pairs = [(first[one.digest], j) for j, one in enumerate(sets) if one.seed]
     ends = np.cumsum([one.examples.size for one in sets])[:-1]

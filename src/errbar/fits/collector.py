@@ -62,7 +62,7 @@ class Collector:
             if self.store is not None:
                 self.store.release()
 
-    def _left(self, tasks: Sequence[Task]) -> list[Task]:
+    def _left(self, tasks: Any) -> list[Task]:
         kept = {} if self.store is None or not tasks else self.store.find(one.key for one in tasks)
         left = []
         for task in tasks:

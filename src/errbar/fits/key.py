@@ -119,7 +119,7 @@ class _Content(NumpyHasher):  # type: ignore[misc]
         is_function = isinstance(code, types.FunctionType)
         if not (is_function or typed_in or code.__module__ in self.modules):
             return None
-        name = [_stem(code.__module__ or ""), code.__qualname__]
+        name = [code.__module__, code.__qualname__]
         # A function may have caught itself.
         if id(code) in self._seen:
             return name
@@ -147,8 +147,8 @@ class _Content(NumpyHasher):  # type: ignore[misc]
             self.packages.add(package)
             return
         self.modules.add(module.__name__)
-        source = _source(module.__name__, Path(place))
-        self.sources[_stem(module.__name__)] = source
+        source = Path(place).read_bytes().decode(errors="replace") if Path(place).is_file() else ""
+        self.sources[module.__name__] = source
         for name in _imports(source, module.__package__ or ""):
             self.add(sys.modules.get(name))
 
@@ -175,18 +175,8 @@ def _of_column(column: Any) -> Any:
     return [repr(kind), hasattr(kind, "categories") and _of_column(kind.categories), values]
 
 
-def _source(name: str, place: Path) -> str:
-    if name in loaded:
-        return loaded[name].source.decode(errors="replace")
-    return place.read_bytes().decode(errors="replace") if place.is_file() else ""
-
-
 def _is_interactive(module: types.ModuleType) -> bool:
     return module.__name__ == "__main__" and getattr(module, "__file__", None) is None
-
-
-def _stem(module: str) -> str:
-    return loaded[module].stem if module in loaded else module
 
 
 def _imports(source: str, package: str) -> Iterator[str]:

@@ -147,9 +147,7 @@ def _task_of(name: str, estimator: Any) -> str:
     return _TASKS[found]
 
 
-def _prototype(
-    name: str, estimator: Any, losses: Sequence[Loss], task: str, *, only_loss: bool
-) -> Prototype:
+def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: bool) -> Prototype:
     from sklearn.base import clone
 
     try:
@@ -187,7 +185,7 @@ def _prototype(
     )
 
 
-def _reweighted(places: Sequence[tuple[ParameterPath, str, Any]]) -> bool:
+def _reweighted(places: Any) -> bool:
     responses = {path for path, name, _ in places if name == "response_method"}
     weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
     moved = any(

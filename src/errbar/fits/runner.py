@@ -1,7 +1,7 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -19,7 +19,7 @@ from errbar.fits.process import Settings, loaded
 from errbar.fits.store import Record, Store
 from errbar.fits.task import FitJob, training_sets
 from errbar.measuring import Cells, Tested, refuse_undefined
-from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics import LOSSES, METRICS
 from errbar.metrics._directions import score_words
 from errbar.plans import Draw, draw, plan_of
 from errbar.result import Note
@@ -93,7 +93,7 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
         yield Note("unseen-classes", count=count, splits=len(drawn.splits))
 
 
-def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
+def _directions(wanted: Any) -> Iterator[Note]:
     for loss in wanted:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better

@@ -132,7 +132,7 @@ class Store(AbstractContextManager["Store"]):
         found = known | dict(self.each([key for key in wanted if key not in known]))
         return {key: record for key, record in found.items() if "error" not in record.facts}
 
-    def _rows(self, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, keys: Any) -> Iterator[tuple[Any, ...]]:
         query = "SELECT * FROM record WHERE key IN (SELECT value FROM json_each(?))"
         try:
             yield from self._database.execute(query, [json.dumps(keys)]).fetchall()

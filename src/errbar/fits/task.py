@@ -113,7 +113,7 @@ class FitJob:
                 names=names,
             )
 
-    def _together(self, prototype: Prototype, sets: Sequence[TrainingSet]) -> list[Predictions]:
+    def _together(self, prototype: Prototype, sets: Any) -> list[Predictions]:
         """Return the predictions of all training sets in one call; two of them, drawn at random, are fitted alone too."""
         data, own = self.shared, prototype.batched
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
@@ -131,16 +131,18 @@ class FitJob:
             self._alone(prototype, one) if answer is None else self._read(prototype, answer, one)
             for answer, one in zip(answers, sets, strict=True)
         ]
+        done = np.array([place for place, answer in enumerate(answers) if answer is not None])
         rng = _rng.stream(self.base, "checked fits", prototype.name)
         checked = {
             place: self._alone(prototype, sets[place])
-            for place in rng.permutation(len(sets))[:CHECKED].tolist()
+            for place in rng.permutation(done)[:CHECKED].tolist()
         }
         tolerance = 1e-2 if own else 1e-8
-        wrong = np.concatenate([_differ(found[j], one, tolerance) for j, one in checked.items()])
+        differ = [_differ(found[j], one, tolerance) for j, one in checked.items()]
+        wrong = np.concatenate([[], *differ])
         if own and wrong.sum() > 1 + wrong.size // 20:
             raise ValueError(
-                f"fit_predict_many and single fits differ in {wrong.sum()} of {wrong.size} predictions; "
+                f"fit_predict_many and single fits differ in {wrong.sum():g} of {wrong.size} predictions; "
                 "share=False fits one by one"
             )
         if wrong.any() and not own:
@@ -149,20 +151,18 @@ class FitJob:
 
     def _read(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
         """Return the predictions of a training set from what `fit_predict_many` has of it."""
-        target, known = self.shared.target, None
+        target, kinds, known = self.shared.target, prototype.kinds, None
+        wide = target.classes is not None and np.ndim(answer) == 2
         if target.classes is not None:
             inside = target.classes[np.unique(target.values[own.first.train])]
-            every = np.ndim(answer) == 2 and np.shape(answer)[1] == target.n_classes
+            every = wide and np.shape(answer)[1] == target.n_classes
             known = target.classes if every else inside
         fitted = SimpleNamespace(predict=lambda _: answer, classes_=known)
-        fitted.predict_proba = fitted.predict
-        return predicted(
-            fitted,
-            own.examples,
-            target,
-            prototype.kinds,
-            labels_from_probabilities=PROBABILITY in prototype.kinds,
-        )
+        if wide:
+            fitted.predict_proba = fitted.predict
+            kinds = (PROBABILITY, LABEL)
+        found = predicted(fitted, own.examples, target, kinds, labels_from_probabilities=wide)
+        return {kind: found[kind] for kind in prototype.kinds if kind in found}
 
     def words(self, task: Task) -> list[str]:
         """Return where each fit belongs, such as ``repeat 3, fold 1``."""
@@ -218,7 +218,7 @@ class FitJob:
 
 
 def _fitted(
-    make: Callable[[], Any], X: Any, y: NDArray[Any], classes: Any
+    make: Callable[[], Any], X: Any, y: Any, classes: Any
 ) -> tuple[Any, NDArray[Any] | None]:
     """Fit a learner; one that refuses labels, and not their numbers, gets these, and its classes are returned too."""
     learner = make()
