@@ -96,14 +96,23 @@ class Store(AbstractContextManager["Store"]):
             address = self.path.absolute().as_uri()
         self._address = address
         with self._explained():
-            self._database = sqlite3.connect(
-                address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True
-            )
             try:
-                self._begin()
-            except BaseException:
-                self._database.close()
-                raise
+                self._connect(address)
+            except sqlite3.OperationalError:
+                if self.path is None or os.access(self.path.parent, os.W_OK):
+                    raise
+                # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
+                self._connect(f"{address}?immutable=1")
+
+    def _connect(self, address: str) -> None:
+        self._database = sqlite3.connect(
+            address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True
+        )
+        try:
+            self._begin()
+        except BaseException:
+            self._database.close()
+            raise
 
     def _begin(self) -> None:
         database = self._database
