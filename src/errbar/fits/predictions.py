@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from errbar import metrics
-from errbar.errors import one_line
+from errbar.errors import InvalidInputError, one_line
 from errbar.metrics import DECISION, LABEL, PROBABILITY, RESPONSES, Target
 
 
@@ -53,6 +53,9 @@ def _answer(fitted: Any, X: Any, target: Target, kind: str, names: Any) -> NDArr
         raise ValueError(
             f"without classes_ nobody knows which class a column of {RESPONSES[kind]} belongs to"
         )
-    if kind == LABEL:
-        return metrics.labels(answer, target, count)
-    return metrics.by_class(answer, known, target, count, kind)
+    try:
+        if kind == LABEL:
+            return metrics.labels(answer, target, count)
+        return metrics.by_class(answer, known, target, count, kind)
+    except InvalidInputError as error:  # it is not the input of the run that cannot be used
+        raise ValueError(str(error)) from None
