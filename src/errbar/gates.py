@@ -60,7 +60,8 @@ class _Judge(ABC):
         InvalidInputError
             If a learner is unknown, or the method has no such one-sided test.
         """
-        table, usual, own = self._of_loss(numbers), 0.95, dict[str, Any]()
+        table, usual = self._of_loss(numbers), 0.95
+        own: Mapping[str, Any] = {}
         if isinstance(table, Comparison):
             found = table
             results = [pair.result for pair in found.pairs] or list(found.learners.values())

@@ -419,7 +419,7 @@ def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
             splits=setup.splits.only(np.arange(setup.splits.plan.size) < count),
             part=True,
         )
-        table = _judged(_executed(part, how), setup.loss, how)
+        table = _judged(_executed(part, how), setup.losses[0], how)
         spent = table.counts
         cost += replace(spent, reused=max(0, spent.reused - done * len(racing)))
         done = len(set(part.draw.fits))

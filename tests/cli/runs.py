@@ -113,7 +113,7 @@ class Folder:
 
 def fits_in(path):
     """Return the records of finished fits in a store."""
-    with Store(path, write=False) as store:
+    with Store(path) as store:
         records = [record for _, record in store.each()]
     return [one for one in records if "learner" in one.facts and "error" not in one.facts]
 

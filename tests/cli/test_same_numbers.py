@@ -61,15 +61,7 @@ DummyClassifier.predict = Patched.predict
 model = DummyClassifier()
 """
 
-MAKES = """
-def model():
-    DummyClassifier.fit = lambda self, X, y: Sees.fit(self, X, y)
-    DummyClassifier.sees = lambda self: {on}
-    DummyClassifier.predict = Sees.predict
-    return DummyClassifier()
-"""
-
-KINDS = {"set_config": SETS, "seterr": ERRORS, "patch": PATCHES, "patch of a function": MAKES}
+KINDS = {"set_config": SETS, "seterr": ERRORS, "patch": PATCHES}
 
 
 @pytest.fixture

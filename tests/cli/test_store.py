@@ -73,7 +73,7 @@ class TestOnlyWhatIsNewIsFitted:
             (("--method", "resampled-t"), (TREE, NEIGHBOURS), 0),
             (("--method", "corrected-t", "--method", "resampled-t"), (TREE, NEIGHBOURS), 0),
             (("--loss", "accuracy"), (TREE, NEIGHBOURS), 0),
-            (("--plan", "Subsampling(n_test=0.1, repeats=20)"), (TREE, NEIGHBOURS), 5 + 5),
+            (("--plan", "Subsampling(n_test=0.1, repeats=20)"), (TREE, NEIGHBOURS), 5 + 20),
             (("--level", "0.9", "--baseline", "tree"), (TREE, NEIGHBOURS), 0),
             (("--jobs", "2"), (TREE, NEIGHBOURS), 0),
             (("--random-state", "1"), (TREE, NEIGHBOURS), 30),

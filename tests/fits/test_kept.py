@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_iris
-from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -41,13 +41,7 @@ def run(learners, store, repeats=12, **more):
     )
 
 
-@pytest.mark.parametrize(
-    "learner",
-    [
-        KNeighborsClassifier(3),
-        RidgeClassifier(),
-    ],
-)
+@pytest.mark.parametrize("learner", [KNeighborsClassifier(3)])
 class TestBitsDoNotDependOnWhatTheStoreHasSeen:
     def test_more_splits(self, path, learner):
         alone = run({"m": learner}, None)
@@ -192,23 +186,16 @@ class TestFailures:
         with refused("on_error"):
             errbar.compare(learners, X, Y, random_state=0, on_error="ignore")
 
-    def test_a_learner_that_cannot_be_prepared_takes_no_other_along(self):
+    def test_a_learner_that_cannot_be_prepared_is_refused(self):
         class Leaves(Majority):
             def get_params(self, deep=True):
                 raise SystemExit(0)
 
-        learners = {
-            "leaves": Leaves(),
-            "tree": DecisionTreeClassifier(),
-            "nn": KNeighborsClassifier(),
-        }
-        kept = errbar.compare(learners, X, Y, random_state=0, on_error="keep")
-        assert kept.table.learners == ("tree", "nn")
-        assert [(failure.learner, failure.split) for failure in kept.table.failures] == [
-            ("leaves", "")
-        ]
+            __repr__ = object.__repr__
+
+        learners = {"leaves": Leaves(), "tree": DecisionTreeClassifier()}
         with pytest.raises(InvalidInputError):
-            errbar.compare(learners, X, Y, random_state=0)
+            errbar.compare(learners, X, Y, random_state=0, on_error="keep")
 
 
 _COMMAND = [

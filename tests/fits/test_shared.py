@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
-from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.datasets import load_diabetes, load_iris, load_wine
 from sklearn.linear_model import Lasso, LinearRegression, Ridge, RidgeClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
-from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import errbar
@@ -17,13 +17,9 @@ from errbar.fits.shared import exact, least_squares
 from errbar.metrics import Target
 from errbar.plans import Bootstrap, KFold, NestedKFold, Seeds, Subsampling
 
-CLASSIFIERS = [KNeighborsClassifier(), KNeighborsClassifier(1), RidgeClassifier()]
+CLASSIFIERS = [KNeighborsClassifier(), KNeighborsClassifier(1)]
 REGRESSORS = [KNeighborsRegressor(), LinearRegression(), Ridge()]
-REAL = {
-    "iris": load_iris(return_X_y=True),
-    "wine": load_wine(return_X_y=True),
-    "breast cancer": load_breast_cancer(return_X_y=True),
-}
+REAL = {"iris": load_iris(return_X_y=True), "wine": load_wine(return_X_y=True)}
 PLANS = [
     KFold(10, repeats=2),
     Subsampling(n_test=0.6, repeats=9),
@@ -53,13 +49,13 @@ class TestAsRefitted:
     @pytest.mark.parametrize("data", REAL)
     def test_classifiers(self, plan, data):
         X, y = REAL[data]
-        learners = {name(one): one for own in CLASSIFIERS for one in (own, scaled(own))}
+        learners = {name(one): one for one in CLASSIFIERS}
         self.compare(learners, X, y, plan)
 
     @pytest.mark.parametrize("plan", PLANS, ids=str)
     def test_regressors(self, plan):
         X, y = load_diabetes(return_X_y=True, scaled=False)
-        learners = {name(one): one for own in REGRESSORS for one in (own, scaled(own))}
+        learners = {name(one): one for one in REGRESSORS}
         self.compare(learners, X, y, plan)
 
     def compare(self, learners, X, y, plan):
@@ -78,31 +74,30 @@ class TestAsRefitted:
                 else:
                     np.testing.assert_allclose(values, other[kind], rtol=1e-8, atol=1e-8)
 
-    def test_two_classes_of_three_and_too_few_neighbours_are_refitted(self):
-        X, target = data_for(RidgeClassifier())
+    def test_too_few_neighbours_are_refitted(self):
+        X, target = data_for(KNeighborsClassifier())
         some, few = np.flatnonzero(target.values < 2), np.arange(0, 178, 45)
         tests = [np.arange(130, 178), np.arange(9)]
-        [one, _] = exact(RidgeClassifier(), X, target)([some, few], tests)
-        assert one is None
         [found, none] = exact(KNeighborsClassifier(), X, target)([some, few], tests)
-        assert (found["probability"][:, 2] == 0).all()
+        assert (found[:, 2] == 0).all()
         assert none is None
 
     def test_a_tie_that_matters_is_refitted(self):
         X, target = np.arange(12.0)[:, None], Target(np.arange(12) % 2, np.arange(2))
         train, test = np.delete(np.arange(12), 5), np.array([5])
         [found] = exact(KNeighborsClassifier(1), X, target)([train], [test])
-        assert found["probability"].tolist() == [[1.0, 0.0]]
+        assert found.tolist() == [[1.0, 0.0]]
         assert list(exact(KNeighborsRegressor(1), X, Target(X[:, 0]))([train], [test])) == [None]
         [found] = exact(KNeighborsRegressor(2), X, Target(X[:, 0]))([train], [test])
-        assert found["label"].tolist() == [5.0]
+        assert found.tolist() == [5.0]
 
     def test_features_that_explain_each_other_are_refitted(self):
         X, target = data_for(Ridge())
         twice = np.column_stack([X, X[:, 0] - X[:, 1]])
         rows = [np.arange(300)], [np.arange(300, 442)]
         assert list(exact(LinearRegression(), twice, target)(*rows)) == [None]
-        assert list(exact(Ridge(), twice, target)(*rows)) != [None]
+        [found] = exact(Ridge(), twice, target)(*rows)
+        assert found is not None
 
 
 class TestWhatIsRefitted:
@@ -116,11 +111,11 @@ class TestWhatIsRefitted:
             KNeighborsClassifier(n_neighbors=2.0),
             KNeighborsClassifier(algorithm="other"),
             KNeighborsClassifier(leaf_size=0),
-            RidgeClassifier(-1.0),
-            RidgeClassifier("1"),
-            RidgeClassifier(class_weight="balanced"),
-            RidgeClassifier(fit_intercept=False),
-            RidgeClassifier(solver="lsqr"),
+            RidgeClassifier(),
+            Ridge(-1.0),
+            Ridge("1"),
+            Ridge(fit_intercept=False),
+            Ridge(solver="lsqr"),
             Ridge(alpha=np.array([1.0])),
             Ridge(positive=True),
             LinearRegression(positive=True),
@@ -140,21 +135,6 @@ class TestWhatIsRefitted:
         kind = type(learner)
         own = type(kind.__name__, (kind,), {"__module__": "somewhere.else"})
         assert exact(own(), *data_for(learner)) is None
-
-    @pytest.mark.parametrize(
-        "pipeline",
-        [
-            make_pipeline(StandardScaler(with_mean=False), Ridge()),
-            make_pipeline(MinMaxScaler(), Ridge()),
-            make_pipeline(StandardScaler(), StandardScaler(), Ridge()),
-            make_pipeline(Ridge()),
-            make_pipeline("passthrough", Ridge()),
-            Pipeline([("a", StandardScaler()), ("b", Ridge())], memory="somewhere"),
-        ],
-        ids=name,
-    )
-    def test_other_pipelines(self, pipeline):
-        assert exact(pipeline, *data_for(Ridge())) is None
 
     @pytest.mark.parametrize("learner", [*CLASSIFIERS, *REGRESSORS], ids=name)
     def test_other_data(self, learner):
@@ -183,7 +163,7 @@ class TestWhatIsRefitted:
 
         def wrong(*arguments):
             for one in right(*arguments):
-                yield {kind: values * (1 + 1e-6) for kind, values in one.items()}
+                yield one * (1 + 1e-6)
 
         X, y = load_diabetes(return_X_y=True)
         alone = errbar.run({"r": Ridge()}, X, y, plan=10, random_state=0, share=False)

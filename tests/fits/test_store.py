@@ -130,17 +130,9 @@ class TestLearnersThatCannotBeRecognised:
         model = FunctionTransformer(lambda x: x + 0 * next(numbers))
         return {"m": make_pipeline(model, KNeighborsClassifier())}
 
-    def test_are_refused_before_a_fit_and_a_version_helps(self, path):
+    def test_are_refused_before_a_fit(self, path):
         with pytest.raises(InvalidInputError):
             run(TREE | self.endless(), path)
-        assert run(self.endless(), path, version={"m": "1"}) == (5, 0)
-        assert run(self.endless(), path, version={"m": "1"}) == (0, 5)
-        assert run(self.endless(), path, version={"m": "2"}) == (5, 0)
-
-    def test_a_version_never_stands_for_parameters(self, path):
-        assert run(TREE, path, version={"tree": "1"}) == (5, 0)
-        other = {"tree": DecisionTreeClassifier(max_depth=1)}
-        assert run(other, path, version={"tree": "1"}) == (5, 0)
 
     def test_functions_without_a_name_are_told_apart_by_what_they_do(self, place):
         for power in (1, 2):
@@ -150,11 +142,6 @@ class TestLearnersThatCannotBeRecognised:
         both = [FunctionTransformer(lambda x: x + 1), FunctionTransformer(lambda x: x + 2)]
         for model in both:
             assert run({"m": make_pipeline(model, Majority())}, place) == (5, 0)
-
-    @pytest.mark.parametrize("version", [{"spruce": "1"}, {"tree": 1}])
-    def test_versions_that_cannot_be_used(self, path, version):
-        with refused("version"):
-            run(TREE, path, version=version)
 
     def test_a_seed_must_be_given(self, path):
         for store in (path, str(path)):
@@ -197,13 +184,6 @@ class TestFiles:
         store.close()
         with pytest.raises(StoreError):
             store.find(["k"])
-
-    def test_one_that_may_not_be_written_gives_what_it_has(self, path):
-        run(TREE, path)
-        with Store(path, write=False) as store:
-            assert run(TREE, store) == (0, 5)
-            with pytest.raises(StoreError):
-                run(TREE, store, KFold(5, repeats=2))
 
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child can be forked here")
     def test_a_forked_child_is_refused_and_harms_nothing(self, path):
@@ -337,7 +317,7 @@ class TestWhatCannotBeWritten:
             for _ in range(2):
                 store.save(last=True)
             assert [record.levelname for record in caplog.records] == ["WARNING"]
-            assert store.unsaved == 1
+            assert len(store.waiting) == 1
             assert "k" in store.find(["k"])
             other.execute("ROLLBACK")
             other.close()

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar.fits import Workers
-from errbar.fits.parallel import _Worker, chosen
+from errbar.fits.parallel import _idle, chosen
 from errbar.plans import KFold, Subsampling
 from tests.cli.runs import alive, eventually
 from tests.fits.learners import Exits, GlobalNoise, Majority, OwnNoise
@@ -129,8 +129,6 @@ class TestTheSameBits:
         ):
             same(here, run(LEARNERS, executor=client))
             same(here, run(LEARNERS, executor=client.get_executor(), store=tmp_path / "runs.db"))
-            with joblib.parallel_config("dask"):
-                same(here, run(LEARNERS, store=tmp_path / "runs.db"))
 
     def test_of_careless_learners(self):
         y = X[:, 0] * 2
@@ -141,9 +139,9 @@ class TestTheSameBits:
         ]
         np.testing.assert_array_equal(tables[0].points, tables[1].points)
 
-    def test_of_a_learner_that_cannot_travel(self):
-        learners = {"here": Unreadable(), "tree": DecisionTreeClassifier(max_features=1)}
-        same(run(learners), run(learners, n_jobs=2))
+    def test_a_learner_that_cannot_travel_is_refused(self):
+        with pytest.raises(errbar.InvalidInputError):
+            run({"bad": Unreadable(), **LEARNERS}, n_jobs=2)
 
     def test_with_settings_and_a_learner_that_changes_them(self):
         import sklearn
@@ -197,7 +195,7 @@ class TestDeaths:
     @pytest.mark.unix
     def test_a_worker_that_was_killed_while_idle(self, here):
         run(LEARNERS, n_jobs=2)
-        for _, executor in _Worker.idle:
+        for _, executor in _idle:
             for process in executor._processes:
                 os.kill(process, signal.SIGKILL)
         time.sleep(0.3)

@@ -9,7 +9,7 @@ import errbar_lab as lab
 from errbar import InvalidInputError
 from errbar_lab._atlas import PROBLEMS, _fits, _summary, _tables
 from errbar_lab._atlas._learners import learners, pairs
-from errbar_lab._atlas._study import cells_of, save
+from errbar_lab._atlas._study import save
 from errbar_lab._experiment import data_stream
 from tests.refusals import refused
 
@@ -168,13 +168,6 @@ class TestStudy:
         assert back.settings == found.settings
         assert np.allclose(back.outcomes["width"], found.outcomes["width"], rtol=1e-6)
 
-    def test_parts_share_the_cells(self):
-        names = ["no-signal", "heavy-tail", "rare"]
-        every = cells_of(names, None, None)
-        parts = [cell for part in ("1/3", "2/3", "3/3") for cell in cells_of(names, None, part)]
-        assert len(every) == len(parts) == len(set(parts)) == 13
-        assert set(every) == set(parts)
-
     def test_tables_and_settings(self, small):
         tables = small[0].tables
         assert len(tables) == 3
@@ -185,8 +178,6 @@ class TestStudy:
         [
             ({"problems": ["bogus"]}, "problems"),
             ({"problems": ["rare"], "n": [60]}, "n"),
-            ({"problems": ["rare"], "part": "4/3"}, "part"),
-            ({"problems": ["no-signal"], "n": [60], "part": "2/9"}, "part"),
             ({"problems": ["no-signal"], "n": [60], "data_sets": 1}, "data_sets"),
         ],
     )

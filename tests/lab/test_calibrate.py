@@ -86,8 +86,6 @@ def made(
         level,
         whole,
         rest,
-        rest,
-        rest,
         width,
         0.01,
         0.0,
@@ -340,10 +338,9 @@ class TestCounts:
 
     @pytest.mark.thorough
     def test_a_liberal_method_is_not_recommended_though_it_is_the_narrowest(self):
-        methods = ["resampled-t", Analysis("kfold-t", options={"rho": 0.7}, name="careful")]
         asked = {
             "n": 40,
-            "methods": methods,
+            "methods": ["resampled-t", Analysis("kfold-t", options={"rho": 0.7}, name="careful")],
             "about": "ER(n1)",
             "replicates": 300,
             "truth_draws": 300,
@@ -401,7 +398,7 @@ class TestCalibration:
         assert list(regression.content["left_out"]) == ["cluster-t"]
 
     def test_tables_records_and_json(self, regression):
-        assert len(regression.tables) == 5
+        assert len(regression.tables) == 4
         for table in regression.tables:
             assert len({tuple(row) for row in table.rows}) == 1
         assert len(regression.records) == 3 * len(USUAL) * len(ABOUT)

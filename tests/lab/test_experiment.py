@@ -114,8 +114,8 @@ class TestSameNumbers:
 
     def test_a_root_is_drawn_once(self):
         rng = np.random.default_rng(1)
-        how = with_root({"random_state": rng, "n_jobs": 2})
-        assert how == with_root(how)
+        how = with_root(random_state=rng, n_jobs=2)
+        assert how == with_root(**how)
         assert how["random_state"] == np.random.default_rng(1).integers(0, 2**63 - 1)
         with pytest.raises(TypeError):
             outcomes(jobs=2)
@@ -382,5 +382,5 @@ def test_killed_again_and_again_it_gives_the_same_numbers(tmp_path, rng):
 def _records(store):
     if not store.is_file():
         return 0
-    with Store(store, write=False) as file:
+    with Store(store) as file:
         return len(list(file))

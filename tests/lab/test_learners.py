@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from sklearn.base import clone, is_classifier, is_regressor
-from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
@@ -67,8 +66,12 @@ def some_splits(rng, n, count):
     return trains, tests
 
 
+def together(learner, X, y, trains, tests):
+    return np.concatenate(learner.fit_predict_many(X, y, trains, tests))
+
+
 def one_by_one(learner, X, y, trains, tests):
-    """The meaning of `predict_splits`."""
+    """The meaning of `fit_predict_many`."""
     parts = [
         learner.fit(X[a], y[a]).predict(X[b]) if b.size else y[:0]
         for a, b in zip(trains, tests, strict=True)
@@ -90,19 +93,8 @@ class TestAllSplitsAtOnce:
     def test_classifiers_equal_fit_and_predict(self, data, which, count):
         X, y, rng = data
         trains, tests = some_splits(rng, y.size, count)
-        found = clone(which).predict_splits(X, y, trains, tests)
+        found = together(clone(which), X, y, trains, tests)
         np.testing.assert_array_equal(found, one_by_one(clone(which), X, y, trains, tests))
-
-    @KERNELS
-    @given(data=data_sets(), count=st.integers(1, 6))
-    def test_least_squares_equals_fit_and_predict(self, data, count):
-        X, y, rng = data
-        target = X @ rng.normal(size=X.shape[1]) + y
-        trains, tests = some_splits(rng, y.size, count)
-        found = learners.LeastSquares().predict_splits(X, target, trains, tests)
-        np.testing.assert_array_equal(
-            found, one_by_one(learners.LeastSquares(), X, target, trains, tests)
-        )
 
     @pytest.mark.parametrize("learner", [*TREES, learners.DistortedNearestNeighbour()], ids=repr)
     def test_it_does_so_on_the_sizes_of_the_studies(self, learner, rng):
@@ -110,7 +102,7 @@ class TestAllSplitsAtOnce:
         orders = [rng.permutation(300) for _ in range(30)]
         trains = [order[:150] for order in orders] + [np.sort(order[:120]) for order in orders]
         tests = [order[150:] for order in orders] + [order[150:180] for order in orders]
-        found = learner.predict_splits(X, y, trains, tests)
+        found = together(learner, X, y, trains, tests)
         np.testing.assert_array_equal(found, one_by_one(clone(learner), X, y, trains, tests))
         assert found.dtype == np.int64
 
@@ -118,11 +110,9 @@ class TestAllSplitsAtOnce:
         X, y = letters(rng, 60)
         trains, tests = some_splits(rng, 60, 200)
         for learner in (learners.GiniTree(), learners.DistortedNearestNeighbour()):
-            together = learner.predict_splits(X, y, trains, tests)
-            alone = [
-                learner.predict_splits(X, y, [a], [b]) for a, b in zip(trains, tests, strict=True)
-            ]
-            np.testing.assert_array_equal(together, np.concatenate(alone))
+            every = together(learner, X, y, trains, tests)
+            alone = [together(learner, X, y, [a], [b]) for a, b in zip(trains, tests, strict=True)]
+            np.testing.assert_array_equal(every, np.concatenate(alone))
 
     @pytest.mark.parametrize("learner", CLASSIFIERS, ids=repr)
     def test_data_in_another_layout_or_read_only_give_the_same(self, learner, rng):
@@ -130,10 +120,10 @@ class TestAllSplitsAtOnce:
         trains, tests = some_splits(rng, 50, 3)
         locked = X.copy()
         locked.setflags(write=False)
-        expected = learner.predict_splits(X, y, trains, tests)
+        expected = together(learner, X, y, trains, tests)
         for other in (np.asfortranarray(X), locked, X.astype(np.int16)):
             np.testing.assert_array_equal(
-                learner.predict_splits(other, y.astype(np.int8), trains, tests), expected
+                together(learner, other, y.astype(np.int8), trains, tests), expected
             )
 
 
@@ -395,8 +385,8 @@ class TestNeighbour:
         X, y = np.array([[0.0], [2.0], [1.0], [2.0]]), np.array([0, 1, 2, 3])
         learner = learners.DistortedNearestNeighbour(2.0, (), ())
         trains = [np.array(train) for train in ([0, 1, 3], [1, 0, 3], [3, 1, 0], [3, 3, 1])]
-        for repeats in (1, 20):  # few splits go one way, many another
-            found = learner.predict_splits(X, y, trains * repeats, [np.array([2, 1])] * 4 * repeats)
+        for repeats in (1, 20):
+            found = together(learner, X, y, trains * repeats, [np.array([2, 1])] * 4 * repeats)
             assert found.tolist() == [0, 1, 1, 1, 3, 3, 3, 3] * repeats
 
     def test_without_distortion_it_is_scikit_learn(self, rng):
@@ -417,66 +407,11 @@ class TestNeighbour:
         assert (scaled != KNeighborsClassifier(1).fit(X, y).predict(new)).any()
 
 
-class TestLeastSquares:
-    @pytest.mark.parametrize(
-        ("n", "features"), [(60, 1), (100, 20), (400, 100), (22, 20), (23, 20)]
-    )
-    def test_it_is_scikit_learn(self, n, features, rng):
-        X = (
-            rng.normal(size=(n, features)) * rng.uniform(0.1, 50, features)
-            + rng.normal(size=features) * 10
-        )
-        y = X @ rng.normal(size=features) + rng.normal(size=n) + 3
-        ours, theirs = learners.LeastSquares().fit(X, y), LinearRegression().fit(X, y)
-        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-8)
-        np.testing.assert_allclose(ours.intercept_, theirs.intercept_, rtol=1e-8)
-        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-8)
-
-    @pytest.mark.parametrize(
-        "case", ["fewer examples", "as many", "constant", "copy", "large constant"]
-    )
-    def test_it_is_of_smallest_norm_where_there_are_many_solutions(self, case, rng):
-        n = {"fewer examples": 8, "as many": 12}.get(case, 50)
-        X = rng.normal(size=(n, 12))
-        if case == "constant":
-            X[:, 3] = 7.0
-        elif case == "large constant":
-            X[:, 3] = 123456.7
-        elif case == "copy":
-            X[:, 3] = X[:, 5] - 2 * X[:, 7]
-        y = X @ rng.normal(size=12) + rng.normal(size=n)
-        ours, theirs = learners.LeastSquares().fit(X, y), LinearRegression().fit(X, y)
-        np.testing.assert_allclose(ours.coef_, theirs.coef_, rtol=1e-6, atol=1e-9)
-        np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, atol=1e-9)
-        splits = [np.arange(n)], [np.arange(n)]
-        np.testing.assert_array_equal(
-            learners.LeastSquares().predict_splits(X, y, *splits), ours.predict(X)
-        )
-
-    def test_a_near_copy_is_no_copy(self, rng):
-        X = rng.normal(size=(50, 12))
-        near = X.copy()
-        near[:, 3] = X[:, 5] + 1e-6 * X[:, 3]
-        y = X @ rng.normal(size=12) + rng.normal(size=50)
-        found = learners.LeastSquares().fit(near, y).predict(near)
-        np.testing.assert_allclose(
-            found, LinearRegression().fit(X, y).predict(X), rtol=1e-5, atol=1e-6
-        )
-
-    def test_a_far_away_origin_does_no_harm(self, rng):
-        X = rng.normal(size=(80, 3)) + 1e6
-        y = (X - 1e6) @ [1.0, 2.0, 3.0]
-        np.testing.assert_allclose(
-            learners.LeastSquares().fit(X, y).coef_, [1.0, 2.0, 3.0], rtol=1e-8
-        )
-
-
 ALL = [
     learners.SplusTree(),
     learners.GiniTree(),
     learners.DistortedNearestNeighbour(5.0, (0,), (1,)),
 ]
-ALL.append(learners.LeastSquares())
 
 
 @pytest.mark.parametrize("learner", ALL, ids=repr)
@@ -552,10 +487,8 @@ class TestEstimators:
     @pytest.mark.parametrize(("trains", "tests"), [([[0, 4]], [[1]]), ([[0, 1]], [[-1]])])
     def test_positions_are_checked(self, learner, trains, tests):
         X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
-        with refused("trains"):
-            learner.predict_splits(
-                X, y, [np.array(a) for a in trains], [np.array(b) for b in tests]
-            )
+        with refused("train_rows"):
+            together(learner, X, y, [np.array(a) for a in trains], [np.array(b) for b in tests])
 
 
 @pytest.mark.parametrize(
@@ -580,7 +513,7 @@ def test_parameters_are_checked(learner, argument):
     with refused(argument):
         learner.fit(X, y)
     with refused(argument):
-        learner.predict_splits(X, y, [np.arange(3)], [np.arange(3)])
+        together(learner, X, y, [np.arange(3)], [np.arange(3)])
 
 
 def test_labels_are_those_of_classes():

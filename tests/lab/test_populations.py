@@ -108,7 +108,7 @@ class TestContent:
             None,
             [0.25, 1.0],
         )
-        assert "regression" in repr(population)
+        assert population.task == "regression"
         assert population.sample(2, np.random.default_rng(0)).y.dtype == np.float64
 
     def test_frames_are_welcome(self):

@@ -71,7 +71,7 @@ def start(tmp_path):
 def kept(path):
     if not path.is_file():
         return 0
-    with Store(path, write=False) as file:
+    with Store(path) as file:
         return len(list(file))
 
 

@@ -7,7 +7,6 @@ from importlib.resources import files
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
@@ -76,9 +75,6 @@ class TestEveryStudy:
         count = sum(map(len, studies[name].picture))
         assert len(first.figure.axes) == count + 1
         first.figure.savefig(tmp_path / "it.png")
-        grid = Figure(figsize=(12, 8)).subplots(1, 2)
-        own = plots.study(studies[name], grid[0])
-        assert len(own.figure.axes) == 2 + count + 1
 
 
 def test_only_studies_have_pictures():
@@ -108,28 +104,18 @@ def test_figure1_takes_even_sizes_only(n):
         lab.figure1(LETTERS, n=n)
 
 
-def test_size_power_and_gains_of_the_habitat_by_hand(studies):
+def test_size_and_power_of_the_habitat_by_hand(studies):
     found = studies["habitat"]
     truth = LINE.least_squares_expected_risk(36)
     cells = dict(iter(found.outcomes.groupby("method", sort=False)))
     unit = cells["corrected t, J = 5"]["estimate"].std()
     assert found.content["units"] == {"squares": pytest.approx(unit)}
-    powers = {}
     for one in found.content["results"]:
         cell, size = cells[one["method"]["name"]], one["performance"].size
         assert size.count == ((cell["low"] > truth) | (cell["high"] < truth)).sum()
         assert size.total == 25
         far = rejects(cell, [truth - 3 * unit, truth + 3 * unit]).mean()
         assert one["power"][2].value == pytest.approx(far)
-        powers[one["method"]["name"]] = one["power"][2].value
-    assert [one["baseline"] for one in found.content["gains"]] == [
-        "corrected t, J = 5",
-        "conservative Z, J = 15, M = 4",
-        "conservative Z (t), J = 15, M = 4",
-    ]
-    for gain in found.content["gains"]:
-        difference = powers[gain["method"]] - powers[gain["baseline"]]
-        assert gain["power"][2].value == pytest.approx(difference)
 
 
 @pytest.mark.parametrize(
@@ -194,9 +180,9 @@ class TestCoverage:
 
     def test_least_squares_has_an_exact_truth_and_the_risks_agree(self):
         study = lab.coverage(["gaussian-regression-20"], ["holdout-t"], n=[100], replicates=100)
-        [check] = study.content["checks"]
-        assert (round(check["expected"], 4), check["expected_error"]) == (1.2690, 0.0)
-        assert abs(check["deviation"]) < 5
+        first, risks = study.outcomes.iloc[0], study.outcomes["R"]
+        assert (round(first["ER(n)"], 4), first["ER(n) error"]) == (1.2690, 0.0)
+        assert abs(risks.mean() - first["ER(n)"]) < 5 * risks.sem()
         assert study.outcomes["ER(n1)"].iloc[0] == pytest.approx(1 + 20 / 53 + 73 / (75 * 53))
 
     def test_records_have_the_columns_of_the_evidence(self, studies):
@@ -218,7 +204,6 @@ class TestCoverage:
         options = {"n": [160], "replicates": 3, "truth_draws": 6, "test_examples": 500}
         study = lab.coverage([problem], methods, loss=loss, **options)
         assert all(abs(one["bias"]) < 0.3 for one in study.records)
-        assert all(abs(check["deviation"]) < 6 for check in study.content["checks"])
 
     def test_methods_that_need_losses_are_refused_for_a_metric(self):
         problem = lab.Problem(LETTERS, {"logit": LogisticRegression()}, key="letters")

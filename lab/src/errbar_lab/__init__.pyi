@@ -24,7 +24,6 @@ from errbar_lab._summary import (
 from errbar_lab.learners import (
     DistortedNearestNeighbour as DistortedNearestNeighbour,
     GiniTree as GiniTree,
-    LeastSquares as LeastSquares,
     SplusTree as SplusTree,
 )
 from errbar_lab.loaders import (

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Protocol, Unpack
+from typing import Any, Unpack
 from uuid import uuid4
 
 import numpy as np
@@ -120,33 +120,12 @@ class Problem:
 
 def _content(value: Any) -> str:
     # What cannot be written down is never the same again.
-    found = identify(value)
-    return f"{found.digest or uuid4().hex} {found.environment}"
+    return identify(value).digest or uuid4().hex
 
 
-def target_name(learner: str, minus: str) -> str:
-    """Return a target in words."""
-    return f"{learner} - {minus}" if minus else learner
-
-
-class Procedure(Protocol):
-    """A method with its plans and options, as an experiment applies it."""
-
-    @property
-    def name(self) -> str:
-        """Name, for people; unique in an experiment."""
-
-    @property
-    def plans(self) -> tuple[Plan, ...]:
-        """The plans it works on."""
-
-    def applies_to(self, target: Target) -> bool:
-        """Tell whether it infers about this target: a learner, or a difference of two."""
-
-    def infer(
-        self, table: LossTable, positions: Sequence[int], target: Target, level: float
-    ) -> Any:
-        """Return an object with `COLUMNS`; `positions` are those of its own plans among the table's."""
+Procedure = Any
+"""A method with its plans and options: `name`, `plans`, `applies_to(target)`, and `infer(table, positions, target, level)`,
+which returns an object with `COLUMNS`; positions are those of its own plans among the table's."""
 
 
 @dataclass(frozen=True)
@@ -207,7 +186,7 @@ class Analysis:
         return infer(table, self.method, learner, minus, level=level, plan=plan, **self.options)
 
 
-def procedures_of(methods: Sequence[str | Procedure]) -> list[Procedure]:
+def procedures_of(methods: Sequence[Procedure]) -> list[Procedure]:
     """Return methods with their plans, those that are named by their keys with the default ones."""
     if isinstance(methods, str) or not methods:
         raise InvalidInputError(
@@ -263,7 +242,7 @@ class Simulated(Repeated):
         found["results"] = self._results(table, positions)
         return found
 
-    def _results(self, table: LossTable, positions: Sequence[Sequence[int]]) -> FloatArray:
+    def _results(self, table: LossTable, positions: Any) -> FloatArray:
         values = np.full((len(self.procedures), len(self.targets), len(COLUMNS)), np.nan)
         for i, (procedure, own) in enumerate(zip(self.procedures, positions, strict=True)):
             for j, target in enumerate(self.targets):
@@ -488,7 +467,7 @@ class Experiment:
         """
         import pandas as pd
 
-        how, count = with_root(how), _check.count(replicates, "replicates", 2)
+        how, count = with_root(**how), _check.count(replicates, "replicates", 2)
         _check.count(test_examples, "test_examples")
         cells = list(self._cells())
         for problem, n in cells:
@@ -552,7 +531,7 @@ class Experiment:
                     "problem": problem.key,
                     "n": one.n,
                     "method": procedure.name,
-                    "target": target_name(learner, minus),
+                    "target": f"{learner} - {minus}" if minus else learner,
                     "learner": learner,
                     "minus": minus,
                     "level": self.level,
@@ -562,12 +541,12 @@ class Experiment:
                 yield pd.DataFrame(cell | columns)
 
 
-def _sizes(frame: Any, about: Sequence[str]) -> Iterator[int]:
+def _sizes(frame: Any, about: Any) -> Iterator[int]:
     first = frame.iloc[0]
     return (int(first[truth[3:-1]]) for truth in about if truth in ("ER(n)", "ER(n1)"))
 
 
-def _with_truths(frame: Any, about: Sequence[str], truths: Mapping[int, ExpectedRisk]) -> Any:
+def _with_truths(frame: Any, about: Any, truths: Any) -> Any:
     first = frame.iloc[0]
     for truth, size in zip(
         (truth for truth in about if truth in ("ER(n)", "ER(n1)")),
@@ -613,4 +592,4 @@ def _require_fitting(procedure: Analysis, setup: fits.Setup) -> None:
             f"method {procedure.name!r} estimates the {spec.quantity}, and no risk that its "
             "interval could hold"
         )
-    require_fit(spec, setup.loss, design, setup.splits.repeats(0))
+    require_fit(spec, setup.losses[0], design, setup.splits.repeats(0))

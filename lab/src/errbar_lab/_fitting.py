@@ -1,12 +1,11 @@
 """Fits on one data set, and the risks of the models that they give: by a formula where there is one."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import fits, metrics
 from errbar._check import FloatArray
@@ -69,7 +68,7 @@ def fitted_and_tested(
     return inside(table, drawn, data.n, loss), np.array([by_fit[fit] for fit in drawn.fits]), whole
 
 
-def _tested(split: Split, others: NDArray[Any]) -> Split:
+def _tested(split: Split, others: Any) -> Split:
     seed = {} if split.seed is None else {"seed": split.seed}
     return Split(split.train, others, {"judge": 0, **seed})
 
@@ -97,7 +96,7 @@ def inside(table: LossTable, drawn: Draw, n: int, loss: Loss) -> LossTable:
 def _of_splits(
     learners: Learners,
     data: Drawn,
-    splits: Sequence[Split],
+    splits: Any,
     loss: Loss,
     seed: int,
     positive: Any,
@@ -184,12 +183,12 @@ def linear(model: Any, X: FloatArray) -> tuple[FloatArray, float] | None:
     except (AttributeError, TypeError, ValueError):
         return None
     predicted, classes = np.asarray(model.predict(X)), getattr(model, "classes_", None)
-    scale = _CLOSE * float(np.abs(value).max(initial=1.0))
-    if classes is None:
-        agrees = predicted.shape == value.shape and (np.abs(predicted - value) <= scale).all()
-    else:
-        right = (predicted == (value > 0.0)) | (np.abs(value) <= scale)
-        agrees = np.asarray(classes).tolist() == [0, 1] and right.all()
+    near = _CLOSE * float(np.abs(value).max(initial=1.0))
+    if classes is not None:
+        # Where the value is next to 0, rounding decides.
+        value = np.where(np.abs(value) <= near, predicted, value > 0.0)
+    same = predicted.shape == value.shape and (np.abs(predicted - value) <= near).all()
+    agrees = same and (classes is None or list(classes) == [0, 1])
     return (coefficients, float(intercept)) if agrees else None
 
 
@@ -204,7 +203,7 @@ def expected(population: Population, learners: Learners, loss: Loss, n: int) -> 
 def _least_squares(learner: Any) -> bool:
     plain = learner.get_params()
     return (
-        type(learner).__name__ in ("LeastSquares", "LinearRegression")
+        type(learner).__name__ == "LinearRegression"
         and plain.get("fit_intercept", True)
         and not plain.get("positive", False)
     )

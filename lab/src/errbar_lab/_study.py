@@ -1,7 +1,5 @@
 """What all studies return: title, settings, tables and sentences for people, numbers for JSON and CSV, and a picture."""
 
-import csv
-import io
 import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -88,15 +86,10 @@ class Study:
 
     def csv(self, command: str) -> str:
         """Return the records with the command that made them on the first line."""
-        frame = hasattr(self.records, "columns")
-        rows = self.records.to_dict("records") if frame else self.records
-        buffer = io.StringIO()
-        buffer.write(f"# {' '.join(command.split())}, errbar {__version__}\n")
-        writer = csv.DictWriter(buffer, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({key: _cell(value) for key, value in row.items()})
-        return buffer.getvalue()
+        import pandas as pd
+
+        rows = pd.DataFrame(self.records).map(_cell).to_csv(index=False, lineterminator="\n")
+        return f"# {' '.join(command.split())}, errbar {__version__}\n{rows}"
 
 
 def _table(table: StudyTable, width: int) -> str:

@@ -51,11 +51,6 @@ class Proportion:
     low: float
     high: float
 
-    @property
-    def error(self) -> float:
-        """Standard error of the share."""
-        return math.sqrt(self.value * (1.0 - self.value) / self.total)
-
 
 @dataclass(frozen=True)
 class Performance:
@@ -71,8 +66,6 @@ class Performance:
         Confidence level.
     coverage, size : Proportion
         Data sets whose interval holds the truth, and others.
-    below, above : Proportion
-        Data sets whose interval lies below the truth, or above.
     width, width_error, bias, bias_error : float
         Mean width of the bounded intervals, mean distance of the estimates from the truth, and standard errors.
     ratio : Interval
@@ -93,8 +86,6 @@ class Performance:
     level: float
     coverage: Proportion
     size: Proportion
-    below: Proportion
-    above: Proportion
     width: float
     width_error: float
     bias: float
@@ -160,7 +151,7 @@ def _performance(cell: Any, about: str) -> Performance:
     estimate, se, low, high, truth = (
         cell[name].to_numpy() for name in ("estimate", "se", "low", "high", about)
     )
-    below, above = int((high < truth).sum()), int((low > truth).sum())
+    missed = int(((high < truth) | (low > truth)).sum())
     width, gap = high - low, estimate - truth
     bounded = width[np.isfinite(width)]
     n = int(first["n"])
@@ -173,10 +164,8 @@ def _performance(cell: Any, about: str) -> Performance:
         n_train=int(first["n1"]),
         truth=float(truth.mean()),
         level=float(first["level"]),
-        coverage=proportion(total - below - above, total),
-        size=proportion(below + above, total),
-        below=proportion(below, total),
-        above=proportion(above, total),
+        coverage=proportion(total - missed, total),
+        size=proportion(missed, total),
         width=float(bounded.mean()) if bounded.size else math.inf,
         width_error=standard_error(bounded),
         bias=float(gap.mean()),

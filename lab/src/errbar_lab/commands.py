@@ -153,10 +153,6 @@ class Figure1(StudyRun, UciOption, **_STUDY):
     data_sets: int = _replicates(500, "--datasets")
     n: int = _size(ONE_SIZE, 300)
     level: float = _level(0.9)
-    weight: float | None = option(
-        "W",
-        "Distortion of the nearest neighbour's metric; by default both learners do equally well.",
-    )
     truth_draws: int = _truth_draws(6000)
 
 
@@ -212,13 +208,6 @@ class Moments(StudyRun, UciOption, **_STUDY):
 
     replicates: int = _replicates(500, "--datasets")
     n: int = _size(ONE_SIZE, 300)
-    n_train: str | None = option(
-        "SIZE",
-        "Training size, in examples or as a fraction of n; by default what is not tested on.",
-    )
-    n_test: str | None = option(
-        "SIZE", "Test size, in examples or as a fraction of n; by default n/10."
-    )
     repeats: int = option("J", "Number of splits.", default=15, max=MOST)
 
 
@@ -253,9 +242,9 @@ class Atlas(StudyRun, **_STUDY):
 
     Examples
     --------
-    # One of two parts of three problems, kept in a file; run it again to go on
-    errbar lab atlas --problem no-signal --problem friedman --problem rare \
-        --n 60 --part 1/2 --store atlas.db --rows part1.parquet --jobs 2
+    # Two problems, kept in a file; run it again to go on
+    errbar lab atlas --problem no-signal --problem rare --n 60 \
+        --store atlas.db --rows part1.parquet --jobs 2
 
     # What the parts say together
     errbar lab atlas --read part1.parquet --read part2.parquet \
@@ -271,9 +260,6 @@ class Atlas(StudyRun, **_STUDY):
     n: list[int] | None = _size(SIZES)
     data_sets: int = _replicates(75, "--datasets")
     truth_draws: int = _truth_draws(60)
-    part: str | None = option(
-        "I/K", "Every K-th cell, beginning with the I-th, so that machines can share the work."
-    )
     cheap: bool = flag(
         "Leave out learners whose fits take more than a few milliseconds.", "--cheap"
     )

@@ -11,7 +11,6 @@ from errbar.cli.cluster import client_of
 from errbar.cli.invocation import command
 from errbar.cli.messages import print_error
 from errbar.cli.models import parse_models
-from errbar.cli.plan import size
 from errbar.errors import FitFailedError
 from errbar.read.examples import read_examples
 from errbar_lab import loaders, plots
@@ -99,13 +98,7 @@ def habitat(asked: Habitat, **how: Any) -> Study:
 @_command
 def moments(asked: Moments, **how: Any) -> Study:
     """Measure variances and covariances of losses."""
-    given = asked.given
-    given |= {
-        name: size(given[name], f"--{name.replace('_', '-')}")
-        for name in ("n_train", "n_test")
-        if name in given
-    }
-    return table1_study.table1(loaders.load_letter(asked.data), _learners(), **given, **how)
+    return table1_study.table1(loaders.load_letter(asked.data), _learners(), **asked.given, **how)
 
 
 @_command
@@ -147,7 +140,7 @@ def calibrate(asked: Calibrate, **how: Any) -> Study:
     return replace(found, content=told, conclusion=(*found.conclusion, *notes))
 
 
-def _learners() -> dict[str, Any]:
+def _learners() -> Any:
     """Return the learners of Nadeau & Bengio (2003)."""
     from errbar_lab.learners import DistortedNearestNeighbour, SplusTree
 

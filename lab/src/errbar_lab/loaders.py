@@ -217,7 +217,7 @@ def _require_classes(population: FinitePopulation, known: _Published) -> None:
     classes = [] if population.classes is None else population.classes.tolist()
     if not classes or not set(classes) <= set(known.classes):
         raise InvalidInputError(
-            f"must be {known.name} as it was loaded, got {population!r}", argument="population"
+            f"must be {known.name} as it was loaded, got {population.name!r}", argument="population"
         )
 
 

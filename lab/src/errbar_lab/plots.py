@@ -108,15 +108,13 @@ def intervals(
     return Series(name, value, list(rows), low, high, **({"marker": "o"} | style))
 
 
-def study(found: Any, ax: Any = None) -> Any:
+def study(found: Any) -> Any:
     """Draw what a study found.
 
     Parameters
     ----------
     found : Study
         From one of the functions of `errbar_lab`.
-    ax : matplotlib axes, optional
-        Axes in a grid, whose place the panels take; by default a new figure.
 
     Returns
     -------
@@ -144,9 +142,6 @@ def study(found: Any, ax: Any = None) -> Any:
             argument="found",
         )
     _check.package("matplotlib", "app")
-    if ax is not None:
-        ax.set_axis_off()
-        return _draw(picture, ax.figure, ax.get_subplotspec())
     from matplotlib import style
     from matplotlib.figure import Figure
 

@@ -27,7 +27,7 @@ def info(asked: Info) -> int:
     with _opened(asked.path) as store:
         facts = [record.facts for key, record in store.each() if not key.startswith(DATA)]
         found = _contents(facts)
-        size = store.bytes()
+        size = asked.path.stat().st_size
         damaged = sorted(store.damaged)
     if asked.as_json:
         about = {"path": str(asked.path), "bytes": size, **found, "damaged": damaged}
@@ -73,7 +73,7 @@ def _contents(facts: list[Any]) -> dict[str, Any]:
 
 def prune(asked: Prune) -> int:
     """Remove the fits of learners; return the exit status."""
-    with _opened(asked.path, write=True) as store:
+    with _opened(asked.path) as store:
         facts = {key: record.facts for key, record in store.each() if "learner" in record.facts}
         names = [key for key, one in facts.items() if one["learner"] in asked.learner]
         left = {
@@ -168,8 +168,8 @@ def _columns(key: str, record: Record, target: Target) -> dict[str, Any]:
     return found
 
 
-def _opened(path: Path, *, write: bool = False) -> Store:
+def _opened(path: Path) -> Store:
     # SQLite would make a store of a file that is empty, or not there.
     if not path.is_file() or not path.stat().st_size:
         raise InvalidInputError(f"there is no store '{path}'")
-    return Store(path, write=write)
+    return Store(path)

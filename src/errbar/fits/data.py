@@ -1,9 +1,7 @@
 """The data of a run: features of any kind, a checked target, and their digest."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError
+from errbar.fits.key import digest
 from errbar.metrics import CLASSIFICATION, Target, target_of
 
 
@@ -68,56 +67,6 @@ def _refuse_another_order(X: Any, y: Any) -> None:
 def take(X: Any, rows: NDArray[Any]) -> Any:
     """Return some rows of an array, a sparse matrix or a data frame."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
-
-
-def digest(*parts: Any) -> str:
-    """Return a digest of the content of arrays, frames and other objects."""
-    state = blake2b(digest_size=16)
-    for part in parts:
-        if isinstance(part, np.ndarray) and part.dtype != object:
-            state.update(f"{part.dtype!r}{part.shape}".encode())
-            state.update(np.ascontiguousarray(part).data)
-        else:
-            for piece in _pieces(part):
-                state.update(piece)
-    return state.hexdigest()
-
-
-def _pieces(part: Any) -> Iterator[bytes]:
-    """Yield what a frame or another object consists of; pickle would write what pandas has cached, too."""
-    from joblib import hash as content_hash
-
-    framed = (
-        type(part).__module__.partition(".")[0] == "pandas"
-        and hasattr(part, "dtypes")
-        and hasattr(part, "columns")
-    )
-    if not framed:
-        yield str(content_hash(part)).encode()
-        return
-    yield repr((type(part).__name__, part.attrs)).encode()
-    for labels in (part.columns, part.index):
-        frequency = getattr(labels, "freqstr", None)
-        yield str(content_hash([type(labels).__name__, list(labels.names), frequency])).encode()
-        for values in (
-            *map(labels.get_level_values, range(labels.nlevels)),
-            *getattr(labels, "levels", ()),
-        ):
-            yield from _values(values)
-    for place in range(part.shape[1]):
-        yield from _values(part.iloc[:, place])
-
-
-def _values(column: Any) -> Iterator[bytes]:
-    """Yield the type and the values of a column or of labels; of categories also their own type, values and order."""
-    from joblib import hash as content_hash
-
-    kind = column.dtype
-    yield repr(kind).encode()
-    if hasattr(kind, "categories"):
-        yield from _values(kind.categories)
-    plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
-    yield column.to_numpy().tobytes() if plain else str(content_hash(column.tolist())).encode()
 
 
 def _features(X: Any) -> Any:

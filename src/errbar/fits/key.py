@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from joblib.hashing import NumpyHasher, Pickler
 
-from errbar.fits.data import digest
+from errbar.errors import one_line
 from errbar.fits.process import loaded
 
 _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
-_PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), range, slice)
-_BUILT_IN = (types.BuiltinFunctionType, types.MethodDescriptorType, np.ufunc)
 _CODE = (types.FunctionType, type)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
 _BASE = ("numpy", "scipy", "sklearn")
@@ -42,25 +41,22 @@ class Identity:
     versions: Mapping[str, str]
     obstacle: str = ""
 
-    @property
-    def environment(self) -> str:
-        """Digest of the versions."""
-        return _hashed(sorted(self.versions.items()))[:16]
 
-
-def identify(value: Any, version: str | None = None) -> Identity:
-    """Return what a learner, or a function, is; a version stands for its code, and never for its parameters."""
-    walk = _Walk(code=version is None)
+def identify(value: Any) -> Identity:
+    """Return what a learner, or a function, is."""
+    found = _Content()
     content, obstacle = "", ""
     for name in loaded:  # a file that was run may have changed anything
-        walk.add(sys.modules.get(name))
+        found.add(sys.modules[name])
     try:
-        text = walk.described(value, "it")
-        content = _hashed(text, version, sorted(walk.sources.items()))
-    except _UnreadableError as error:
-        obstacle = str(error)
-    code = _hashed(sorted(walk.sources.items()))
-    return Identity(content, code, versions(walk.packages), obstacle)
+        content = found.hash(value)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an object may raise anything when it is pickled
+        obstacle = one_line(error)
+    code = _hashed(sorted(found.sources.items()))
+    packages = versions(found.packages)
+    return Identity(
+        content and _hashed(content, code, sorted(packages.items())), code, packages, obstacle
+    )
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
@@ -72,149 +68,115 @@ def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     }
 
 
-class _UnreadableError(Exception):
-    """Something has no content that could be written down; the text says what and where."""
+class _Content(NumpyHasher):  # type: ignore[misc]
+    """The digest of an object as joblib makes it; code is described, and its modules are collected."""
 
-
-class _Walk:
-    def __init__(self, *, code: bool) -> None:
-        self.code = code
-        self.modules: dict[str, None] = {}
+    def __init__(self) -> None:
+        super().__init__()
+        self.modules: set[str] = set()
         self.sources: dict[str, str] = {}
         self.packages: set[str] = set()
-        self._above: list[int] = []
+        self._seen: dict[int, Any] = {}
 
-    def described(self, value: Any, name: str) -> Any:
-        if isinstance(value, _PLAIN):
-            # Python writes no decimal number of thousands of digits.
-            return type(value).__name__, hex(value) if type(value) is int else repr(value)
-        if id(value) in self._above:
-            return "again", len(self._above) - self._above.index(id(value))
-        self._above.append(id(value))
-        try:
-            return type(value).__qualname__, self._content(value, name)
-        finally:
-            self._above.pop()
+    def memoize(self, obj: Any) -> None:
+        # Equal parts are to look the same, whether they are one object or two.
+        if not isinstance(obj, (str, bytes, tuple)):
+            super().memoize(obj)
 
-    def _content(self, value: Any, name: str) -> Any:
-        if isinstance(value, (list, tuple)):
-            return [self.described(item, f"item {i} of {name}") for i, item in enumerate(value)]
-        if isinstance(value, (dict, types.MappingProxyType)):
-            inside = [
-                (repr(self.described(key, "a key")), self.described(item, f"{key!r} in {name}"))
-                for key, item in value.items()
-            ]
-            return sorted(inside, key=lambda pair: pair[0])
-        if isinstance(value, (set, frozenset)):
-            return sorted(repr(self.described(item, f"an item of {name}")) for item in value)
-        if isinstance(value, functools.partial):
-            return self.described([value.func, value.args, value.keywords], name)
-        if isinstance(value, types.MethodType):
-            return self.described([value.__func__, value.__self__], name)
-        if isinstance(value, _CODE):
-            return self._of_code(value)
-        if isinstance(value, _LOCKS):
-            return "lock"
-        if isinstance(value, _BUILT_IN):
-            return getattr(value, "__module__", ""), value.__name__
-        if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "O":
-            return digest(np.asarray(value))
-        if isinstance(value, types.ModuleType):
-            self.add(value)
-            return value.__name__
-        return self._of_object(value, name)
+    def _batch_setitems(self, items: Any, *more: Any) -> None:
+        # That of joblib takes an error of a value for one of the order of keys.
+        ordered = sorted(items, key=lambda pair: repr(pair[0]))
+        Pickler._batch_setitems(self, iter(ordered), *more)
 
-    def _of_object(self, value: Any, name: str) -> Any:
-        kind = self.described(type(value), f"the class of {name}")
-        if hasattr(value, "get_params"):
-            return kind, self.described(value.get_params(deep=False), name)
-        if hasattr(value, "__wrapped__"):
-            return kind, self.described(value.__wrapped__, name)
-        own = type(value).__module__ in self.modules
-        if own and hasattr(value, "__dict__"):
-            return kind, self.described(vars(value), name)
-        try:
-            return kind, digest(value)
-        except (Exception, SystemExit):  # noqa: BLE001 - an object may raise anything when it is pickled
-            text = f"{name} (of type {type(value).__name__})"
-            raise _UnreadableError(text) from None
+    def reducer_override(self, obj: Any) -> Any:
+        """Say what pickle, which knows code by its name alone, is to write of an object."""
+        if isinstance(obj, _CODE):
+            found = self._of_code(obj)
+        elif isinstance(obj, np.ufunc):
+            found = obj.__name__
+        elif isinstance(obj, _LOCKS):
+            found = "lock"
+        elif isinstance(obj, frozenset):
+            found = set(obj)
+        elif hasattr(obj, "__wrapped__"):
+            found = obj.__wrapped__
+        elif isinstance(obj, types.ModuleType):
+            self.add(obj)
+            found = obj.__name__
+        elif hasattr(obj, "iloc") and hasattr(obj, "columns"):
+            found = _of_frame(obj)
+        elif hasattr(obj, "get_params"):
+            found = [type(obj), obj.get_params(deep=False)]
+        else:
+            return NotImplemented
+        return NotImplemented if found is None else (tuple, ([type(obj).__qualname__, found],))
 
     def _of_code(self, code: Any) -> Any:
-        """Describe a function or class by its name and what it has caught; its text is that of its module."""
+        """Return name, caught values and, where no module has its text, the text of a function or class."""
         module = sys.modules.get(code.__module__ or "")
         self.add(module)
-        found: list[Any] = [_stem(code.__module__ or ""), code.__qualname__]
-        if not self.code:
-            return found
-        if isinstance(code, types.FunctionType):
-            cells = dict(zip(code.__code__.co_freevars, code.__closure__ or (), strict=True))
-            caught = {
-                key: cell.cell_contents for key, cell in cells.items() if cell != types.CellType()
-            }
-            found += [
-                self.described(part, f"a default of {code.__qualname__}")
-                for part in (code.__defaults__, code.__kwdefaults__)
-            ]
-            found += [
-                (key, self.described(part, f"the outer variable {key!r} of {code.__qualname__}"))
-                for key, part in sorted(caught.items())
-            ]
-            # Two functions without a name may stand in one line.
-            found.append(_compiled(code.__code__))
-        if module is not None and _is_interactive(module):
-            found += self._typed_in(code)
-        return found
-
-    def _typed_in(self, code: Any) -> list[Any]:
-        if isinstance(code, type):
-            parts = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
-            return [self.described([parts, code.__bases__], code.__qualname__)]
-        names = inspect.getclosurevars(code).globals
-        return [
-            (key, self.described(names[key], f"the global {key!r}"))
-            for key in sorted(names)
-            if names[key] is not code
-        ]
+        typed_in = module is not None and _is_interactive(module)
+        is_function = isinstance(code, types.FunctionType)
+        if not (is_function or typed_in or code.__module__ in self.modules):
+            return None
+        name = [code.__module__, code.__qualname__]
+        # A function may have caught itself.
+        if id(code) in self._seen:
+            return name
+        self._seen[id(code)] = code
+        if not is_function:
+            own = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
+            return [name, typed_in and [own, code.__bases__]]
+        variables = inspect.getclosurevars(code)
+        used = {key: value for key, value in variables.globals.items() if value is not code}
+        caught = [code.__defaults__, code.__kwdefaults__, variables.nonlocals, typed_in and used]
+        # Two functions without a name may stand in one line.
+        return [name, caught, _compiled(code.__code__)]
 
     def add(self, module: types.ModuleType | None) -> None:
         """Take the text of a user's module and of those that it imports, and the name of any other's package."""
-        if module is None or module.__name__ in self.modules:
+        if module is None or module.__name__ in self.modules or _is_interactive(module):
             return
-        place = _file_of(module)
-        if place is None:
-            if not _is_interactive(module):
-                self.packages.add(module.__name__.partition(".")[0])
+        place = getattr(module, "__file__", None)
+        package = module.__name__.partition(".")[0]
+        if (
+            place is None
+            or str(Path(place).absolute()).startswith(_INSTALLED)
+            or _distributed(package)
+        ):
+            self.packages.add(package)
             return
-        self.modules[module.__name__] = None
-        if self.code:
-            source = _source(module, place)
-            self.sources[_stem(module.__name__)] = source
-            for name in _imports(source, module.__package__ or ""):
-                self.add(sys.modules.get(name))
+        self.modules.add(module.__name__)
+        source = Path(place).read_bytes().decode(errors="replace") if Path(place).is_file() else ""
+        self.sources[module.__name__] = source
+        for name in _imports(source, module.__package__ or ""):
+            self.add(sys.modules.get(name))
 
 
-def _file_of(module: types.ModuleType) -> Path | None:
-    place = getattr(module, "__file__", None)
-    if place is None or str(Path(place).absolute()).startswith(_INSTALLED):
-        return None
-    return None if _distributed(module.__name__.partition(".")[0]) else Path(place)
+def digest(*parts: Any) -> str:
+    """Return a digest of the content of arrays, frames and other objects."""
+    return str(_Content().hash(parts))
 
 
-def _source(module: types.ModuleType, place: Path) -> str:
-    if module.__name__ in loaded:
-        return loaded[module.__name__].source.decode(errors="replace")
-    try:
-        return place.read_bytes().decode(errors="replace")
-    except OSError:
-        return ""
+def _of_frame(frame: Any) -> Any:
+    """Return what a frame consists of; pickle would write what pandas has cached, too."""
+    labels = (frame.columns, frame.index)
+    about = [[type(one).__name__, list(one.names), getattr(one, "freqstr", None)] for one in labels]
+    levels = [one.get_level_values(j) for one in labels for j in range(one.nlevels)]
+    columns = [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return [frame.attrs, about, *map(_of_column, [*columns, *levels])]
+
+
+def _of_column(column: Any) -> Any:
+    """Return type and values of a column, and of categories their own, in their order."""
+    kind = column.dtype
+    plain = isinstance(kind, np.dtype) and kind.kind in "biufcmM"
+    values = column.to_numpy() if plain else column.tolist()
+    return [repr(kind), hasattr(kind, "categories") and _of_column(kind.categories), values]
 
 
 def _is_interactive(module: types.ModuleType) -> bool:
     return module.__name__ == "__main__" and getattr(module, "__file__", None) is None
-
-
-def _stem(module: str) -> str:
-    return loaded[module].stem if module in loaded else module
 
 
 def _imports(source: str, package: str) -> Iterator[str]:

@@ -19,8 +19,9 @@ def predicted(
     *,
     needed: tuple[str, ...] | None = None,
     labels_from_probabilities: bool = False,
+    names: NDArray[Any] | None = None,
 ) -> dict[str, NDArray[Any]]:
-    """Return predictions by kind for all examples."""
+    """Return predictions by kind for all examples; `names` are the classes of a learner that was trained on their numbers."""
     found: dict[str, NDArray[Any]] = {}
     for kind in (PROBABILITY, DECISION, LABEL):
         must = needed is None or kind in needed
@@ -30,8 +31,10 @@ def predicted(
             if kind == LABEL and labels_from_probabilities and PROBABILITY in found:
                 codes = np.argmax(found[PROBABILITY], axis=1)
             else:
-                codes = _answer(fitted, X, target, kind)
-            found[kind] = codes.astype(form(kind, target, len(codes))[1], copy=False)
+                codes = _answer(fitted, X, target, kind, names)
+            coded = kind == LABEL and target.classes is not None
+            dtype = np.min_scalar_type(target.n_classes) if coded else np.float64
+            found[kind] = codes.astype(dtype, copy=False)
         except (Exception, SystemExit) as error:
             if must:
                 raise
@@ -40,29 +43,19 @@ def predicted(
     return found
 
 
-def form(kind: str, target: Target, count: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return shape and type of the predictions of one kind for so many examples."""
-    number = np.dtype(np.float64)
-    if target.classes is None:
-        return (count,), number
-    classes = target.classes.size
-    if kind == LABEL:
-        return (count,), np.min_scalar_type(classes)
-    return ((count,) if kind == DECISION and classes == 2 else (count, classes)), number
-
-
-def _answer(fitted: Any, X: Any, target: Target, kind: str) -> NDArray[Any]:
+def _answer(fitted: Any, X: Any, target: Target, kind: str, names: Any) -> NDArray[Any]:
     answer, count = getattr(fitted, RESPONSES[kind])(X), X.shape[0]
     known = getattr(fitted, "classes_", None)
+    if names is not None:
+        known = names if known is None else names[np.asarray(known).astype(np.intp)]
+        answer = names[np.ravel(answer).astype(np.intp)] if kind == LABEL else answer
     if kind != LABEL and known is None:
         raise ValueError(
             f"without classes_ nobody knows which class a column of {RESPONSES[kind]} belongs to"
         )
     try:
-        return (
-            metrics.labels(answer, target, count)
-            if kind == LABEL
-            else metrics.by_class(answer, known, target, count, kind)
-        )
+        if kind == LABEL:
+            return metrics.labels(answer, target, count)
+        return metrics.by_class(answer, known, target, count, kind)
     except InvalidInputError as error:  # it is not the input of the run that cannot be used
         raise ValueError(str(error)) from None

@@ -17,21 +17,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class UserFile:
-    """A Python file of the user's as it was when it was read, which is a module named after its place and text."""
+    """A Python file of the user's as it was when it was read, which is a module named after its text."""
 
     path: str
     source: bytes
 
     @property
-    def stem(self) -> str:
-        """Name of the module but for what is particular to this place and text."""
-        return f"errbar_models_{Path(self.path).stem}"
-
-    @property
     def name(self) -> str:
         """Name of the module."""
-        content = blake2b(self.path.encode() + self.source, digest_size=8)
-        return f"{self.stem}_{content.hexdigest()}"
+        content = blake2b(self.source, digest_size=8).hexdigest()
+        return f"errbar_models_{Path(self.path).stem}_{content}"
 
     def module(self) -> ModuleType:
         """Return the module, which is run once in each process."""

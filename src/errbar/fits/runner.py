@@ -1,21 +1,25 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from errbar import _check, _rng
-from errbar.errors import Failure, InvalidInputError
+from errbar.errors import InvalidInputError
 from errbar.fits import data as data_module
-from errbar.fits.assembly import table_of
-from errbar.fits.fit_run import FitRun, Setup, opened
-from errbar.fits.learners import Prepared, nothing_left, prepared
-from errbar.fits.run_options import DEFAULT_OPTIONS, RAISE, Progress, RunOptions
+from errbar.fits.assembly import Setup, table_of
+from errbar.fits.collector import Collector, opened
+from errbar.fits.learners import prepared
+from errbar.fits.options import RAISE, Progress, RunOptions
+from errbar.fits.parallel import chosen
+from errbar.fits.process import Settings, loaded
 from errbar.fits.store import Record, Store
+from errbar.fits.task import FitJob, training_sets
 from errbar.measuring import Cells, Tested, refuse_undefined
-from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics import LOSSES, METRICS
 from errbar.metrics._directions import score_words
 from errbar.plans import Draw, draw, plan_of
 from errbar.result import Note
@@ -36,47 +40,45 @@ def prepare(
     time: Any = None,
     stratify: bool = False,
     random_state: Any = None,
-    options: RunOptions = DEFAULT_OPTIONS,
+    options: RunOptions = RunOptions(),  # noqa: B008 - it is frozen
     only_loss: bool = False,
 ) -> Setup:
     """Check everything that can be checked before the first fit.
 
     With `only_loss`, learners predict what the loss needs only, where nobody will ask for another.
     """
-    keep = options.checked().on_error != RAISE
-    require_seed(options, random_state)
+    options.check(random_state)
     plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
-    if not wanted:
-        raise InvalidInputError(
-            "must hold at least one loss, such as ['f1', 'roc_auc']; leave it out for the default",
-            argument="loss",
-        )
-    ready = prepared(learners, wanted, options.version, pool=pool, only_loss=only_loss, keep=keep)
+    _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
+    ready = prepared(learners, wanted, pool=pool, only_loss=only_loss)
     if options.store is not None:
-        ready = _recognisable(ready, keep=keep)
+        for one in ready.prototypes:
+            if one.identity.obstacle:
+                raise InvalidInputError(
+                    f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
+                    "parameters as something plain, or leave `store` out"
+                )
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
-    if data.target.classes is None and any(
-        part.stratified and not part.foreign for part in plan.parts()
-    ):
+    stratified = any(part.stratified and not part.foreign for part in plan.parts())
+    if data.target.classes is None and stratified:
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",
             argument="stratify",
         )
-    drawn = draw(
-        plan, data.n, base, data.y, _labels(groups, data.n, "groups"), _labels(time, data.n, "time")
+    known = (
+        None if values is None else _check.categories(values, f"`{name}`", data.n)
+        for name, values in (("groups", groups), ("time", time))
     )
+    drawn = draw(plan, data.n, base, data.y, *known)
     splits = SplitColumns.of(drawn, data.target.codes)
-    for one in ready.losses:
-        one.refuse_contradiction(data.target, positive)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
-    for one in ready.losses:
-        refuse_undefined(one, tested)
+    for loss in ready.losses:
+        loss.refuse_contradiction(data.target, positive)
+        refuse_undefined(loss, tested)
     notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
-    return Setup(
-        data, ready.prototypes, ready.losses, drawn, splits, base, ready.failures, notes=notes
-    )
+    return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, notes=notes)
 
 
 def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
@@ -91,7 +93,7 @@ def _unseen_classes(data: data_module.Data, drawn: Draw) -> Iterator[Note]:
         yield Note("unseen-classes", count=count, splits=len(drawn.splits))
 
 
-def _directions(wanted: Sequence[Loss]) -> Iterator[Note]:
+def _directions(wanted: Any) -> Iterator[Note]:
     for loss in wanted:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better
@@ -116,7 +118,6 @@ def run(
     n_jobs: int | None = None,
     store: Store | str | os.PathLike[str] | None = None,
     executor: Any = None,
-    version: Mapping[str, str] | None = None,
     share: bool = True,
     progress: Callable[[Progress], None] | None = None,
     on_error: str = RAISE,
@@ -161,9 +162,6 @@ def run(
     executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
         Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
         with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
-    version : mapping of str to str, optional
-        By name of a learner: any text that you change whenever its code changes, for code that
-        cannot be digested. Parameters count in any case.
     share : bool, default True
         Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
         or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
@@ -194,99 +192,35 @@ def run(
     >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
     LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
     """
-    if isinstance(loss, (list, tuple)) and len(loss) > 1:
-        raise InvalidInputError(
-            f"must be one loss, got {len(loss)}: give several to errbar.compare, or ask the table for another, "
-            "table.with_loss('f1')",
-            argument="loss",
-        )
-    options = RunOptions(n_jobs, store, executor, version, share, progress, on_error)
-    setup = prepare(
-        learners,
-        X,
-        y,
-        plan=plan,
-        loss=loss,
-        positive=positive,
-        pool=pool,
-        groups=groups,
-        time=time,
-        stratify=stratify,
-        random_state=random_state,
-        options=options,
-    )
-    return execute(setup, options)
+    given = locals()
+    several = isinstance(loss, (list, tuple)) and len(loss) > 1
+    must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
+    _check.require(not several, must, loss, "loss")
+    options = RunOptions(*(given.pop(field.name) for field in fields(RunOptions)))
+    return execute(prepare(**given, options=options), options)
 
 
-def execute(setup: Setup, options: RunOptions = DEFAULT_OPTIONS) -> LossTable:
+def execute(setup: Setup, options: RunOptions = RunOptions()) -> LossTable:  # noqa: B008
     """Do the fits of a checked run."""
+    learners = {prototype.name: prototype for prototype in setup.prototypes}
+    settings = Settings.here(tuple(loaded.values()))
+    job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
     with opened(options.store) as store:
         if store is not None:
             _keep_target(store, setup.data)
-        run = FitRun(setup, options, store)
-        run.finish()
+        share = options.share and not setup.part
+        tasks = list(job.tasks(share=share, kept=store is not None))
+        run = Collector(job, tasks, store, options.progress)
+        run.finish(chosen(options.n_jobs, options.executor))
     return table_of(setup, run, keep=options.on_error != RAISE)
 
 
 def _keep_target(store: Store, data: data_module.Data) -> None:
     key = f"data {data.digest}"
-    if not store.writable or store.find([key]):
+    if store.find([key]):
         return
     classes = data.target.classes
-    labels = None if classes is None else [_plain(one) for one in classes.tolist()]
-    facts = {"data": data.digest, "classes": labels}
+    if classes is not None and classes.dtype.kind == "S":
+        classes = np.char.decode(classes, errors="backslashreplace")
+    facts = {"data": data.digest, "classes": None if classes is None else classes.tolist()}
     store.put(key, Record({"values": data.target.values}, facts))
-
-
-def _plain(label: Any) -> Any:
-    if isinstance(label, bytes):
-        return label.decode(errors="backslashreplace")
-    return label.encode(errors="backslashreplace").decode() if isinstance(label, str) else label
-
-
-def _labels(values: Any, n: int, name: str) -> Any:
-    if values is None:
-        return None
-    array = _check.categories(values, f"`{name}`")
-    if array.size != n:
-        raise InvalidInputError(
-            f"must hold one value per example, {n} in all, got {array.size}", argument=name
-        )
-    try:
-        np.unique(array)
-    except TypeError:
-        raise InvalidInputError(
-            "must hold values of one type, such as numbers or text", argument=name
-        ) from None
-    return array
-
-
-def require_seed(options: RunOptions, random_state: Any) -> None:
-    """Raise if fits are kept in a file and a later run would do others, because nothing fixes its random choices."""
-    if random_state is None and options.lasting:
-        raise InvalidInputError(
-            "must be given where fits are kept in a file: without it a later run would make other splits "
-            "and find none of them; any number will do, such as random_state=0",
-            argument="random_state",
-        )
-
-
-def _recognisable(ready: Prepared, *, keep: bool) -> Prepared:
-    failures = []
-    for one in ready.prototypes:
-        if not one.identity.obstacle:
-            continue
-        remedy = f"version={{{one.name!r}: '1'}} stands for its code; change the text whenever the code changes"
-        if one.version is not None:
-            remedy = "give that parameter as something plain, or leave the store out"
-        text = (
-            f"learner {one.name!r} could not be recognised in a later run: {one.identity.obstacle} cannot be written down; "
-            f"{remedy}"
-        )
-        if not keep:
-            raise InvalidInputError(text)
-        failures.append(Failure(one.name, "", text))
-    left = tuple(one for one in ready.prototypes if not one.identity.obstacle)
-    if not left:
-        raise nothing_left(failures)
-    return ready._replace(prototypes=left, failures=(*ready.failures, *failures))

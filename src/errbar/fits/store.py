@@ -12,7 +12,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from errbar.errors import ErrbarError, InvalidInputError, StoreError
+from errbar import _check
+from errbar.errors import InvalidInputError, StoreError
 
 _log = logging.getLogger("errbar")
 
@@ -36,7 +37,6 @@ _TABLES = (
 )
 _WAIT_SECONDS = 60.0
 _SAVE_SECONDS = 0.25
-_RETRY_SECONDS = 30.0
 _LEASE_SECONDS = 60.0
 _PORTION = 100
 _UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.InterfaceError)
@@ -60,8 +60,6 @@ class Store(AbstractContextManager["Store"]):
     ----------
     path : str or Path, optional
         The file; made where there is none. Without one, fits are kept in memory.
-    write : bool, default True
-        Whether fits may be put into it.
 
     Raises
     ------
@@ -80,100 +78,70 @@ class Store(AbstractContextManager["Store"]):
     [0, 5]
     """
 
-    def __init__(self, path: str | Path | None = None, *, write: bool = True) -> None:
+    def __init__(self, path: str | Path | None = None) -> None:
+        named = path is None or isinstance(path, (str, os.PathLike))
+        _check.require(named, "must be the name of a file or an errbar.Store", path, "store")
         self.path = None if path is None else Path(path)
         self.problem: StoreError | None = None
         self.damaged: set[str] = set()
-        self._waiting: dict[str, Record] = {}
-        self._saved = self._tried = time.monotonic()
+        self.waiting: dict[str, Record] = {}
+        self._saved = time.monotonic()
         self._process = os.getpid()
-        self._owner: _Owner | None = None
-        if self.path is not None and self.path.is_dir():
-            raise InvalidInputError(f"must be a file, and '{path}' is a folder", argument="store")
-        if self.path is not None and not self.path.parent.is_dir():
-            raise InvalidInputError(
-                f": there is no folder '{self.path.parent}' to make '{self.path.name}' in",
-                argument="store",
-            )
+        self._owner = ""
+        self._gone = threading.Event()
+        address = ":memory:"
+        if self.path is not None:
+            usable = self.path.parent.is_dir() and not self.path.is_dir()
+            _check.require(usable, "must be a file in a folder that is there", str(path), "store")
+            address = self.path.absolute().as_uri()
+        self._address = address
         with self._explained():
-            self.writable = self._open() and write
-
-    def _open(self) -> bool:
-        if self.path is None:
-            self._connect(":memory:")
-            return True
-        address = self.path.absolute().as_uri()
-        places = (self.path, self.path.parent)
-        try:
-            self._connect(address)
-            return all(os.access(place, os.W_OK) for place in places if place.exists())
-        except sqlite3.OperationalError:
-            if not self.path.is_file() or all(os.access(place, os.W_OK) for place in places):
-                raise
-            # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
-            self._connect(f"{address}?immutable=1")
-            return False
+            try:
+                self._connect(address)
+            except sqlite3.OperationalError:
+                if self.path is None or os.access(self.path.parent, os.W_OK):
+                    raise
+                # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
+                self._connect(f"{address}?immutable=1")
 
     def _connect(self, address: str) -> None:
         self._database = sqlite3.connect(
             address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True
         )
-        self._database.text_factory = lambda text: text.decode(errors="replace")
-        until = time.monotonic() + _WAIT_SECONDS
         try:
-            while not self._is_ready():
-                # Where several processes make the file at the same time, SQLite does not wait by itself.
-                if time.monotonic() > until:
-                    raise sqlite3.OperationalError("another process keeps it locked")
-                time.sleep(0.01)
+            self._begin()
         except BaseException:
             self._database.close()
             raise
 
-    def _is_ready(self) -> bool:
-        try:
-            if self._is_new():
-                self._database.execute("PRAGMA journal_mode = WAL")
-                with self._database:
-                    self._database.execute("BEGIN IMMEDIATE")
-                    for statement in _TABLES:
-                        self._database.execute(statement)
-            self._database.execute("PRAGMA synchronous = NORMAL")
-        except sqlite3.OperationalError as error:
-            if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_BUSY:
-                raise
-            return False
-        return True
-
-    def _is_new(self) -> bool:
+    def _begin(self) -> None:
+        database = self._database
+        database.text_factory = lambda text: text.decode(errors="replace")
         query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
-        application, version, tables = self._database.execute(query).fetchone()
-        if application != _APPLICATION and (application or version or tables):
+        application, version, tables = database.execute(query).fetchone()
+        if not (application or version or tables):
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                for statement in _TABLES:
+                    database.execute(statement)
+        elif (application, version) != (_APPLICATION, _VERSION):
             raise InvalidInputError(
-                f": '{self.path}' is a database of something else, not a store of errbar",
+                f": '{self.path}' is a database of something else, or of another errbar (version {version} of "
+                f"the file, this one knows {_VERSION}); give another file",
                 argument="store",
             )
-        if application == _APPLICATION and version != _VERSION:
-            raise InvalidInputError(
-                f": '{self.path}' was written by another errbar (version {version} of the file, this one knows "
-                f"{_VERSION}); give another file",
-                argument="store",
-            )
-        return bool(application != _APPLICATION)
+        with suppress(sqlite3.OperationalError):  # where several make the file, one of them does it
+            database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
-        """Return the finished records of those keys that have a sound one; damaged ones are noted and removed."""
+        """Return the finished records of those keys that have a sound one; damaged ones are noted."""
         wanted = list(keys)
-        known = {key: self._waiting[key] for key in wanted if key in self._waiting}
-        damaged = set(self.damaged)
+        known = {key: self.waiting[key] for key in wanted if key in self.waiting}
         found = known | dict(self.each([key for key in wanted if key not in known]))
-        if self.writable and self.damaged - damaged:
-            with suppress(StoreError), self._transaction() as database:
-                rows = [(key,) for key in self.damaged - damaged]
-                database.executemany("DELETE FROM record WHERE key = ?", rows)
         return {key: record for key, record in found.items() if "error" not in record.facts}
 
-    def _rows(self, keys: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, keys: Any) -> Iterator[tuple[Any, ...]]:
         query = "SELECT * FROM record WHERE key IN (SELECT value FROM json_each(?))"
         try:
             yield from self._database.execute(query, [json.dumps(keys)]).fetchall()
@@ -188,19 +156,16 @@ class Store(AbstractContextManager["Store"]):
 
     def put(self, key: str, record: Record) -> None:
         """Keep a record: at once where fits are long, else those of a quarter of a second together."""
-        self._waiting[key] = record
-        if self.path is None or time.monotonic() - self._saved > _SAVE_SECONDS:
+        self.waiting[key] = record
+        if time.monotonic() - self._saved > _SAVE_SECONDS:
             self.save()
 
     def save(self, *, last: bool = False) -> None:
-        """Write what waits; where that fails say so once, and try again after a while and at the end."""
-        now = time.monotonic()
-        self._saved = now
-        hopeless = self.problem is not None and now - self._tried < _RETRY_SECONDS and not last
-        if not self._waiting or hopeless or not self.writable:
+        """Write what waits; where that fails say so once, and try again at the end."""
+        self._saved = time.monotonic()
+        if not self.waiting or (self.problem is not None and not last):
             return
-        self._tried = now
-        rows = [(key, *_packed(key, record)) for key, record in self._waiting.items()]
+        rows = [(key, *_packed(key, record)) for key, record in self.waiting.items()]
         try:
             with self._transaction() as database:
                 database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
@@ -210,12 +175,7 @@ class Store(AbstractContextManager["Store"]):
                 _log.warning("%s; the run goes on, and fits are not kept", error)
             self.problem = error
         else:
-            self._waiting, self.problem = {}, None
-
-    @property
-    def unsaved(self) -> int:
-        """Number of records that could not be written."""
-        return len(self._waiting)
+            self.waiting, self.problem = {}, None
 
     def claim(self, keys: Collection[str]) -> set[str]:
         """Claim keys; return those that no other process that lives has claimed.
@@ -223,38 +183,45 @@ class Store(AbstractContextManager["Store"]):
         Who claims looks afterwards whether there is a record by now, so no fit is neither claimed
         nor kept.
         """
-        if self.path is None or not self.writable or self.problem is not None:
+        if self.path is None or self.problem is not None:
             return set(keys)
-        self._owner = self._owner or _Owner(self.path)
-        given = json.dumps(list(keys))
-        own = self._owner.name
-        at = "key IN (SELECT value FROM json_each(?))"
+        new = not self._owner
+        self._owner = self._owner or f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
         try:
             with self._transaction() as database:
-                self._owner.enter(database)
-                others = database.execute(
-                    f"SELECT key, owner, until FROM claim LEFT JOIN owner ON owner.name = claim.owner "
-                    f"WHERE {at} AND owner != ?",
-                    (given, own),
-                ).fetchall()
-                taken = {key for key, owner, until in others if _is_alive(owner, until)}
-                free = set(keys) - taken
-                database.executemany(
-                    "INSERT OR REPLACE INTO claim VALUES (?, ?)", [(key, own) for key in free]
-                )
+                _renew(database, self._owner)
+                for owner, until in database.execute("SELECT * FROM owner").fetchall():
+                    if not _is_alive(owner, until):
+                        database.execute("DELETE FROM owner WHERE name = ?", [owner])
+                database.execute("DELETE FROM claim WHERE owner NOT IN (SELECT name FROM owner)")
+                rows = [(key, self._owner) for key in keys]
+                database.executemany("INSERT OR IGNORE INTO claim VALUES (?, ?)", rows)
+                own = database.execute("SELECT key FROM claim WHERE owner = ?", [self._owner])
+                free = set(keys).intersection(key for (key,) in own)
         except StoreError:  # `save` says so when it is its turn
             return set(keys)
+        if new:
+            self._gone.clear()
+            threading.Thread(target=self._stay, daemon=True).start()
         return free
+
+    def _stay(self) -> None:
+        """Renew the lease of this process as long as it lives."""
+        while not self._gone.wait(_LEASE_SECONDS / 4):
+            with suppress(sqlite3.Error):
+                database = sqlite3.connect(self._address, timeout=_LEASE_SECONDS / 4, uri=True)
+                with closing(database), database:
+                    _renew(database, self._owner)
 
     def release(self) -> None:
         """Write what waits, and give up all claims."""
         self.save(last=True)
-        if self._owner is not None:
+        if self._owner:
+            self._gone.set()
             with suppress(StoreError), self._transaction() as database:
-                database.execute("DELETE FROM claim WHERE owner = ?", [self._owner.name])
-                database.execute("DELETE FROM owner WHERE name = ?", [self._owner.name])
-            self._owner.leave()
-            self._owner = None
+                database.execute("DELETE FROM claim WHERE owner = ?", [self._owner])
+                database.execute("DELETE FROM owner WHERE name = ?", [self._owner])
+            self._owner = ""
 
     def __iter__(self) -> Iterator[str]:
         with self._explained():
@@ -281,13 +248,6 @@ class Store(AbstractContextManager["Store"]):
         with self._explained():
             self._database.execute("VACUUM")
 
-    def bytes(self) -> int:
-        """Return the size of the file and of its log."""
-        if self.path is None:
-            return 0
-        places = (self.path, self.path.with_name(f"{self.path.name}-wal"))
-        return sum(place.stat().st_size for place in places if place.exists())
-
     def close(self) -> None:
         """Write what waits, and let go of the file. A forked child cannot: the file is its parent's."""
         if os.getpid() == self._process:
@@ -309,58 +269,25 @@ class Store(AbstractContextManager["Store"]):
             raise StoreError(f"the store '{self.path}' was opened by another process; open it anew")
         try:
             yield
-        except ErrbarError:
-            raise
-        except _UNUSABLE as error:
-            raise StoreError(f"the store '{self.path}' cannot be used: {error}") from error
         except sqlite3.Error as error:
-            raise StoreError(
-                f"the store '{self.path}' is damaged, or no store of errbar: {error}"
-            ) from error
+            raise StoreError(f"the store '{self.path}' cannot be used: {error}") from error
 
 
-class _Owner:
-    """One who claims: a process of a machine, which renews its lease as long as it lives."""
-
-    def __init__(self, path: Path) -> None:
-        self.name = f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
-        self._address, self._gone = f"{path.absolute().as_uri()}?mode=rw", threading.Event()
-        self._known = False
-
-    def enter(self, database: sqlite3.Connection) -> None:
-        self._renew(database)
-        if not self._known:
-            self._known = True
-            threading.Thread(target=self._stay, daemon=True).start()
-
-    def leave(self) -> None:
-        self._gone.set()
-
-    def _renew(self, database: sqlite3.Connection) -> None:
-        row = (self.name, time.time() + _LEASE_SECONDS)
-        database.execute("INSERT OR REPLACE INTO owner VALUES (?, ?)", row)
-
-    def _stay(self) -> None:
-        while not self._gone.wait(_LEASE_SECONDS / 4):
-            with suppress(sqlite3.Error):
-                database = sqlite3.connect(self._address, timeout=_LEASE_SECONDS / 4, uri=True)
-                with database:
-                    self._renew(database)
-                database.close()
+def _renew(database: sqlite3.Connection, owner: str) -> None:
+    row = (owner, time.time() + _LEASE_SECONDS)
+    database.execute("INSERT OR REPLACE INTO owner VALUES (?, ?)", row)
 
 
-def _is_alive(owner: str, until: float | None) -> bool:
-    if until is None or until < time.time():
+def _is_alive(owner: str, until: float) -> bool:
+    if until < time.time():
         return False
     host, process, _ = owner.split(" ")
     if host != socket.gethostname() or os.name != "posix":
         return True
     try:
         os.kill(int(process), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
     return True
 
 

@@ -1,27 +1,25 @@
-"""What is fitted: a learner on one training set and seed, or on all of a plan in one call, and what becomes of it."""
+"""What is fitted: a learner on one training set and seed, or on all of a plan in one call."""
 
 import random
-import time
-import traceback
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field, fields
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
-from pickle import loads
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+from joblib import parallel_config
 from numpy.typing import NDArray
 
 from errbar import _rng
-from errbar.errors import one_line
-from errbar.fits.coded import fitted
 from errbar.fits.data import Data, take
 from errbar.fits.learners import Prototype
-from errbar.fits.parallel import packed
-from errbar.fits.predictions import form, predicted
+from errbar.fits.parallel import Outcome, Task
+from errbar.fits.predictions import predicted
 from errbar.fits.process import Settings
+from errbar.fits.shared import exact
 from errbar.fits.store import Record
 from errbar.metrics import LABEL, PROBABILITY
 from errbar.plans import Draw, Split
@@ -33,6 +31,9 @@ CHECKED = 2
 
 FEWEST = 8
 """Training sets from which on errbar computes fits of scikit-learn's learners together."""
+
+_REFUSALS = (ValueError, TypeError, RuntimeError)
+"""What learners raise of labels that they cannot take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,52 +63,10 @@ def training_sets(drawn: Draw) -> tuple[TrainingSet, ...]:
             seed,
             drawn.splits[found[0]],
             found,
-            _ascending([drawn.splits[j].test for j in found]),
+            np.unique(np.concatenate([drawn.splits[j].test for j in found])),
         )
         for (digest, seed), found in members.items()
     )
-
-
-def _ascending(tests: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    if len(tests) > 1:
-        return np.unique(np.concatenate(tests))
-    test = tests[0]
-    return test if (test[1:] > test[:-1]).all() else np.sort(test)
-
-
-class Task(NamedTuple):
-    """One fit of a learner, or a batch of fits in one call: one key, one record."""
-
-    key: str
-    learner: str
-    sets: tuple[int, ...]
-
-    @property
-    def queue(self) -> str:
-        """The learner: its fits take about as long as each other."""
-        return self.learner
-
-
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What became of a task: predictions by kind, training set after training set; none if it failed."""
-
-    task: Task
-    predictions: Predictions = field(default_factory=dict)
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
-    error: str = ""
-    traceback: str = ""
-
-    @classmethod
-    def kept(cls, task: Task, record: Record) -> "Outcome":
-        """Return what a store has of a task."""
-        predictions = {
-            name.removeprefix("p/"): values
-            for name, values in record.arrays.items()
-            if name.startswith("p/")
-        }
-        return cls(task, predictions, record.facts["seconds"], tuple(record.facts["warnings"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,62 +82,27 @@ class FitJob:
     @property
     def code(self) -> str:
         """Digest of the user's code that fits run."""
-        texts = sorted(one.identity.code for one in self.learners.values())
-        return blake2b(repr(texts).encode(), digest_size=8).hexdigest()
+        return repr(sorted(one.identity.code for one in self.learners.values()))
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Let learners travel one by one: one that cannot keeps no other from it."""
-        own = {one.name: getattr(self, one.name) for one in fields(self)}
-        return own | {"learners": self._packed}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what arrives; a learner that cannot be read is an error that its fits tell."""
-        found = {name: _read(content) for name, content in state["learners"].items()}
-        vars(self).update({**state, "learners": found})
-
-    @cached_property
-    def _packed(self) -> dict[str, bytes | None]:
-        return {name: packed(one) for name, one in self.learners.items()}
-
-    def travels(self, task: Task) -> bool:
-        """Tell whether a learner can be sent to another process."""
-        return self._packed[task.learner] is not None
-
-    def perform(self, task: Task) -> Outcome:
-        """Fit a learner and predict; a failure becomes part of the outcome."""
-        started = time.perf_counter()
+    def perform(self, task: Task) -> Predictions:
+        """Fit a learner and predict, training set after training set."""
         prototype = self.learners[task.learner]
-        if isinstance(prototype, BaseException):
-            return self.failed(task, f"it cannot be read by another process: {one_line(prototype)}")
-        predictions: Predictions = {}
-        error = trace = ""
-        with self.settings.around_fit() as caught:
-            try:
-                sets = [self.sets[place] for place in task.sets]
-                if len(sets) == 1:
-                    predictions = self._alone(prototype, sets[0])
-                else:
-                    predictions = joined(self._together(prototype, sets))
-            except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
-                error, trace = one_line(raised), traceback.format_exc()
-        texts = (f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught)
-        seconds = time.perf_counter() - started
-        return Outcome(task, predictions, seconds, tuple(dict.fromkeys(texts)), error, trace)
+        sets = [self.sets[place] for place in task.sets]
+        if len(sets) == 1:
+            return self._alone(prototype, sets[0])
+        return joined(self._together(prototype, sets))
 
     def _alone(self, prototype: Prototype, chosen: TrainingSet) -> Predictions:
-        from joblib import parallel_config
-
         # Some learners draw from the global generators, against good advice; the process is lent to the fits.
         seed = _rng.seed(self.base, prototype.name, *chosen.streams, "legacy")
         np.random.seed(seed)  # noqa: NPY002
         random.seed(seed)
         data, train = self.shared, chosen.first.train
         make = partial(prototype.fresh, self.base, *chosen.streams)
-        classes = data.target.classes is not None
-        estimator = fitted(make, take(data.X, train), data.y[train], classes=classes)
+        estimator, names = _fitted(make, take(data.X, train), data.y[train], data.target.classes)
         examples = take(data.X, chosen.examples)
         # Threads that add up votes in the order in which they finish would change the last bits.
-        with parallel_config(backend="sequential") if prototype.nested_jobs else nullcontext():
+        with parallel_config(backend="sequential"):
             return predicted(
                 estimator,
                 examples,
@@ -186,86 +110,59 @@ class FitJob:
                 prototype.kinds,
                 needed=prototype.needed,
                 labels_from_probabilities=prototype.labels_from_probabilities,
+                names=names,
             )
 
-    def _together(self, prototype: Prototype, sets: Sequence[TrainingSet]) -> list[Predictions]:
+    def _together(self, prototype: Prototype, sets: Any) -> list[Predictions]:
         """Return the predictions of all training sets in one call; two of them, drawn at random, are fitted alone too."""
-        found = self._in_one_call(prototype, sets)
-        done = [place for place, one in enumerate(found) if one is not None]
-        rng = _rng.stream(self.base, "checked fits", prototype.name)
-        wrong = total = 0
-        for place in rng.permutation(done)[:CHECKED].tolist():
-            differ = _differ(
-                found[place], self._alone(prototype, sets[place]), batched=prototype.batched
-            )
-            wrong, total = wrong + differ.sum(), total + differ.size
-        if prototype.batched and wrong > 1 + total // 20:
-            raise ValueError(
-                f"fit_predict_many and single fits differ in {wrong} of {total} predictions; share=False fits one by one"
-            )
-        if wrong and not prototype.batched:
-            found = [None] * len(sets)
-        return [
-            self._alone(prototype, own) if one is None else one
-            for one, own in zip(found, sets, strict=True)
-        ]
-
-    def _in_one_call(
-        self, prototype: Prototype, sets: Sequence[TrainingSet]
-    ) -> list[Predictions | None]:
-        from errbar.fits import shared
-
-        data = self.shared
+        data, own = self.shared, prototype.batched
         # In workers X is mapped from a file, and sums over such an array may differ in the last bits.
         X = np.asarray(data.X) if isinstance(data.X, np.ndarray) else data.X
-        trains, tests = [one.first.train for one in sets], [one.examples for one in sets]
-        if prototype.batched:
+        rows = [one.first.train for one in sets], [one.examples for one in sets]
+        if own:
             models = [prototype.fresh(self.base, *one.streams) for one in sets]
             seeds = [getattr(model, "random_state", None) for model in models]
-            answers = models[0].fit_predict_many(X, data.y, trains, tests, seeds)
-            if len(answers) != len(sets):
-                raise ValueError(
-                    f"fit_predict_many returned {len(answers)} arrays for {len(sets)} training sets"
-                )
-            return [
-                self._of_batch(prototype, answer, one)
-                for answer, one in zip(answers, sets, strict=True)
-            ]
-        exact = shared.exact(prototype.estimator, X, data.target)
-        assert exact is not None
-        try:
+            answers = models[0].fit_predict_many(X, data.y, *rows, seeds)
+        else:
+            together: Any = exact(prototype.estimator, X, data.target)
             with np.errstate(all="ignore"):
-                each = list(exact(trains, tests))
-        except Exception:  # noqa: BLE001 - one by one the fits that cannot be done say so themselves
-            return [None] * len(sets)
-        return [
-            one
-            if one is None
-            else {
-                kind: one[kind].astype(form(kind, data.target, 0)[1], copy=False)
-                for kind in prototype.kinds
-            }
-            for one in each
+                answers = list(together(*rows))
+        found = [
+            self._alone(prototype, one) if answer is None else self._read(prototype, answer, one)
+            for answer, one in zip(answers, sets, strict=True)
         ]
+        done = np.array([place for place, answer in enumerate(answers) if answer is not None])
+        rng = _rng.stream(self.base, "checked fits", prototype.name)
+        checked = {
+            place: self._alone(prototype, sets[place])
+            for place in rng.permutation(done)[:CHECKED].tolist()
+        }
+        tolerance = 1e-2 if own else 1e-8
+        differ = [_differ(found[j], one, tolerance) for j, one in checked.items()]
+        wrong = np.concatenate([[], *differ])
+        if own and wrong.sum() > 1 + wrong.size // 20:
+            raise ValueError(
+                f"fit_predict_many and single fits differ in {wrong.sum():g} of {wrong.size} predictions; "
+                "share=False fits one by one"
+            )
+        if wrong.any() and not own:
+            return [self._alone(prototype, one) for one in sets]
+        return found
 
-    def _of_batch(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
-        target = self.shared.target
-        known = None
+    def _read(self, prototype: Prototype, answer: Any, own: TrainingSet) -> Predictions:
+        """Return the predictions of a training set from what `fit_predict_many` has of it."""
+        target, kinds, known = self.shared.target, prototype.kinds, None
+        wide = target.classes is not None and np.ndim(answer) == 2
         if target.classes is not None:
             inside = target.classes[np.unique(target.values[own.first.train])]
-            every = np.ndim(answer) == 2 and np.shape(answer)[1] == target.n_classes
+            every = wide and np.shape(answer)[1] == target.n_classes
             known = target.classes if every else inside
-        return predicted(
-            _Answer(answer, known),
-            own.examples,
-            target,
-            prototype.kinds,
-            labels_from_probabilities=PROBABILITY in prototype.kinds,
-        )
-
-    def failed(self, task: Task, reason: str) -> Outcome:
-        """Return the outcome of a task that was not brought to an end."""
-        return Outcome(task, error=reason)
+        fitted = SimpleNamespace(predict=lambda _: answer, classes_=known)
+        if wide:
+            fitted.predict_proba = fitted.predict
+            kinds = (PROBABILITY, LABEL)
+        found = predicted(fitted, own.examples, target, kinds, labels_from_probabilities=wide)
+        return {kind: found[kind] for kind in prototype.kinds if kind in found}
 
     def words(self, task: Task) -> list[str]:
         """Return where each fit belongs, such as ``repeat 3, fold 1``."""
@@ -283,22 +180,61 @@ class FitJob:
             "seconds": round(outcome.seconds, 6),
             "warnings": list(outcome.warnings),
             "versions": dict(self.learners[task.learner].identity.versions),
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime()),
         }
         if outcome.error:
             return Record({}, facts | {"error": outcome.error, "traceback": outcome.traceback})
-        arrays = {f"p/{kind}": values for kind, values in outcome.predictions.items()}
+        arrays = {f"p/{kind}": values for kind, values in outcome.arrays.items()}
         return Record({"examples": np.concatenate(examples).astype(np.int64)} | arrays, facts)
 
+    def kept(self, task: Task, record: Record) -> Outcome | None:
+        """Return what a store has of a task, if that serves this run."""
+        arrays = {name.removeprefix("p/"): values for name, values in record.arrays.items()}
+        if not arrays.keys() >= set(self.learners[task.learner].needed):
+            return None
+        del arrays["examples"]
+        return Outcome(task, arrays, record.facts["seconds"], tuple(record.facts["warnings"]))
 
-class _Answer:
-    def __init__(self, values: Any, classes: Any) -> None:
-        self.values, self.classes_ = values, classes
+    def tasks(self, *, share: bool, kept: bool) -> Iterator[Task]:
+        """Yield the tasks of a run, learner after learner."""
+        settings = [sorted(one.items()) for one in (self.settings.sklearn, self.settings.numpy)]
+        places = range(len(self.sets))
+        for name, prototype in self.learners.items():
+            own = prototype.identity.digest if kept else ""
+            common = [self.shared.digest, name, own, self.base, settings, prototype.kinds]
+            together = share and self._pays(prototype)
+            for sets in [tuple(places)] if together else ((place,) for place in places):
+                chosen = [self.sets[place] for place in sets]
+                text = repr([*common, *(one.streams for one in chosen)])
+                rows = [one.examples.astype(np.int64).tobytes() for one in chosen]
+                key = blake2b(b"|".join([text.encode(), *rows]), digest_size=16)
+                yield Task(key.hexdigest(), name, sets)
 
-    def predict(self, X: Any) -> Any:  # noqa: ARG002 - of these examples
-        return self.values
+    def _pays(self, prototype: Prototype) -> bool:
+        if prototype.batched:
+            return len(self.sets) > CHECKED
+        enough = len(self.sets) >= FEWEST
+        data = self.shared
+        return enough and exact(prototype.estimator, data.X, data.target) is not None
 
-    predict_proba = predict
+
+def _fitted(
+    make: Callable[[], Any], X: Any, y: Any, classes: Any
+) -> tuple[Any, NDArray[Any] | None]:
+    """Fit a learner; one that refuses labels, and not their numbers, gets these, and its classes are returned too."""
+    learner = make()
+    try:
+        learner.fit(X, y)
+    except _REFUSALS:
+        names, codes = np.unique(y, return_inverse=True)
+        numbers = np.arange(names.size).astype(str)
+        if classes is None or np.array_equal(names.astype(str), numbers):
+            raise
+        with suppress(Exception):  # the error of the labels themselves is told
+            learner = make()
+            learner.fit(X, codes)
+            return learner, names
+        raise
+    return learner, None
 
 
 def joined(each: Sequence[Predictions]) -> Predictions:
@@ -310,55 +246,13 @@ def joined(each: Sequence[Predictions]) -> Predictions:
     }
 
 
-def _differ(found: Predictions | None, alone: Predictions, *, batched: bool) -> NDArray[np.bool_]:
-    assert found is not None
-    tolerance = 1e-2 if batched else 1e-8
+def _differ(found: Predictions, alone: Predictions, tolerance: float) -> NDArray[np.bool_]:
     differ = []
     for kind in found.keys() & alone.keys():
         one, other = found[kind], alone[kind]
-        if one.dtype.kind == "u":
-            differ.append(one != other)
-        else:
-            usual = 1.0 if kind != LABEL else np.sqrt(np.mean(np.square(other)))
-            far = np.abs(one - other) > tolerance * np.maximum(np.abs(other), usual)
-            differ.append(far.reshape(len(far), -1).any(axis=1))
+        usual = 1.0 if kind != LABEL else np.sqrt(np.mean(np.square(other, dtype=float)))
+        allowed = 0.0 if one.dtype.kind == "u" else tolerance * np.maximum(np.abs(other), usual)
+        far = np.abs(one - other.astype(float)) > allowed
+        differ.append(far.reshape(len(far), -1).any(axis=1))
     differing: NDArray[np.bool_] = np.any(differ, axis=0)
     return differing
-
-
-def _read(content: bytes | None) -> Any:
-    try:
-        return None if content is None else loads(content)
-    except BaseException as error:  # noqa: BLE001 - whatever the modules do that are imported for it
-        return error
-
-
-def tasks_of(job: FitJob, *, share: bool, kept: bool) -> Iterator[Task]:
-    """Yield the tasks of a run, learner after learner."""
-    settings = repr([sorted(one.items()) for one in (job.settings.sklearn, job.settings.numpy)])
-    for name, prototype in job.learners.items():
-        identity = prototype.identity if kept else None
-        own = (identity.digest if identity is not None else "") or prototype.token
-        environment = "" if identity is None else identity.environment
-        common = [job.shared.digest, name, own, str(job.base), settings, environment]
-        common += prototype.kinds
-        if share and _pays(job, prototype):
-            batches: list[tuple[int, ...]] = [tuple(range(len(job.sets)))]
-        else:
-            batches = [(place,) for place in range(len(job.sets))]
-        for places in batches:
-            state = blake2b("|".join(common).encode(), digest_size=16)
-            for one in (job.sets[place] for place in places):
-                state.update(repr(one.streams).encode())
-                state.update(one.examples.astype(np.int64).tobytes())
-            yield Task(state.hexdigest(), name, places)
-
-
-def _pays(job: FitJob, prototype: Prototype) -> bool:
-    if prototype.batched:
-        return len(job.sets) > CHECKED
-    if len(job.sets) < FEWEST:
-        return False
-    from errbar.fits import shared
-
-    return shared.exact(prototype.estimator, job.shared.X, job.shared.target) is not None

@@ -1,13 +1,12 @@
 """What is repeated for the atlas: a data set with all fits and the answers of all methods, and the risks of learners."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _rng, fits, metrics
 from errbar._check import FloatArray
@@ -293,7 +292,7 @@ def experiments_of(
 
 
 def _fitted(
-    one: Answers | Truths, data: Sample, others: Sample, splits: Sequence[Split], seed: int
+    one: Answers | Truths, data: Sample, others: Sample, splits: Any, seed: int
 ) -> LossTable:
     X, y = np.concatenate([data.X, others.X]), np.concatenate([data.y, others.y])
     plan, loss = Known(tuple(splits)), one.losses[0]
@@ -313,7 +312,7 @@ def _rounded(table: LossTable) -> LossTable:
     )
 
 
-def _single(kind: str, values: NDArray[Any]) -> NDArray[Any]:
+def _single(kind: str, values: Any) -> Any:
     if kind == LABEL and values.dtype.kind != "f":
         return values
     single = values.astype(np.float32).astype(np.float64)
@@ -334,7 +333,7 @@ def _scores(table: LossTable, keys: tuple[str, ...]) -> FloatArray:
     return found
 
 
-def _by_target(values: FloatArray, names: Sequence[str], targets: Sequence[Target]) -> FloatArray:
+def _by_target(values: Any, names: Any, targets: Any) -> Any:
     """Return risks by loss, target and model from those by loss, learner and model."""
     columns = []
     for learner, minus, _ in targets:
@@ -344,8 +343,8 @@ def _by_target(values: FloatArray, names: Sequence[str], targets: Sequence[Targe
 
 
 def truths_of(
-    measured: Measured, n_train: float, sizes: Sequence[int], risks: FloatArray, models: FloatArray
-) -> dict[str, tuple[Any, float]]:
+    measured: Measured, n_train: float, sizes: Any, risks: FloatArray, models: FloatArray
+) -> Any:
     """Return value and standard error of each truth; `risks` by draw and size, `models` by data set and model."""
     count = np.isfinite(risks).sum(axis=0)
     with np.errstate(all="ignore"):

@@ -1,8 +1,7 @@
 """The study: cells of problems and sizes, rows of methods and targets, tables of methods."""
 
-import re
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -21,7 +20,7 @@ from errbar_lab._atlas._fits import (
     experiments_of,
     truths_of,
 )
-from errbar_lab._atlas._problems import PROBLEMS, Problem
+from errbar_lab._atlas._problems import PROBLEMS, SIZES, Problem
 from errbar_lab._atlas._summary import CELL, SUBJECTS, by_method
 from errbar_lab._replicates import SimulationOptions, replicates, with_root
 from errbar_lab._study import Study, StudyTable
@@ -37,7 +36,6 @@ def atlas(
     *,
     data_sets: int = DATA_SETS,
     truth_draws: int = TRUTH_DRAWS,
-    part: str | None = None,
     cheap: bool = False,
     costly: bool = False,
     **how: Unpack[SimulationOptions],
@@ -54,8 +52,6 @@ def atlas(
         Data sets of each problem and size.
     truth_draws : int, default 60
         Training sets behind every expected risk.
-    part : str, optional
-        Such as ``"3/40"``, every 40th cell from the third.
     cheap : bool, default False
         Leave out learners whose fits take more than a few milliseconds.
     costly : bool, default False
@@ -78,11 +74,11 @@ def atlas(
     """
     import pandas as pd
 
-    how, rows = with_root(how), []
+    how, rows = with_root(**how), []
     count = _check.count(data_sets, "data_sets", 2)
     draws = _check.count(truth_draws, "truth_draws", 2)
     failed = {}
-    for problem, size in cells_of(problems, n, part, costly=_check.flag(costly, "costly")):
+    for problem, size in cells_of(problems, n, costly=_check.flag(costly, "costly")):
         answers, truths = experiments_of(problem, size, cheap=cheap, costly=costly)
         try:
             [risks] = replicates([truths], draws, **how)
@@ -142,44 +138,31 @@ def save(found: Study, path: str | Path) -> None:
 def cells_of(
     problems: Sequence[str] | None,
     sizes: Sequence[int] | None,
-    part: str | None,
     *,
     costly: bool = False,
 ) -> list[tuple[Problem, int]]:
     """Return problems with their sizes of data sets, small ones first."""
-    first, every = (1, 1) if part is None else _part(part)
     keys = PROBLEMS if problems is None else problems
     asked = [PROBLEMS[_check.choice(key, PROBLEMS, "problems")] for key in keys]
     if costly:
         sizes = [n for n in COSTLY_SIZES if sizes is None or n in sizes]
         asked = [one for one in asked if not one.grouped]
     found = sorted((n, one.key) for one in asked for n in one.sizes if sizes is None or n in sizes)
-    chosen = found[first - 1 :: every]
-    if not chosen:
+    if not found:
         raise InvalidInputError(
-            f"leaves none of {len(found)} cells of the problems with data sets of {sizes} examples",
-            argument="part" if found else "n",
+            f"must be among the sizes of the problems, {', '.join(map(str, SIZES))}, got {sizes}",
+            argument="n",
         )
-    return [(PROBLEMS[key], n) for n, key in chosen]
-
-
-def _part(text: str) -> tuple[int, int]:
-    matched = re.fullmatch(r"(\d+)/(\d+)", text)
-    first, every = map(int, matched.groups()) if matched else (0, 0)
-    if not 1 <= first <= every:
-        raise InvalidInputError(
-            f"must be such as '3/40', the third of 40 parts, got {text!r}", argument="part"
-        )
-    return first, every
+    return [(PROBLEMS[key], n) for n, key in found]
 
 
 def _rows(
     key: str,
     answers: Answers,
-    found: Mapping[str, FloatArray],
-    sizes: Sequence[int],
+    found: Any,
+    sizes: Any,
     risks: FloatArray,
-) -> list[dict[str, Any]]:
+) -> Any:
     """Return a row per loss, method and target that has answers."""
     models = found["risks"]
     if not answers.knows_models:
@@ -202,7 +185,7 @@ def _rows(
     return rows
 
 
-def _row(measured: Measured, target: Target, own: FloatArray) -> dict[str, Any]:
+def _row(measured: Measured, target: Target, own: FloatArray) -> Any:
     estimate, se, low, high = own[_complete(own), :4].T
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")  # where no data set has a whole interval
@@ -226,7 +209,7 @@ def _row(measured: Measured, target: Target, own: FloatArray) -> dict[str, Any]:
     }
 
 
-def _held(own: FloatArray, truths: Mapping[str, tuple[Any, float]]) -> dict[str, Any]:
+def _held(own: FloatArray, truths: Any) -> Any:
     """Return value and error of each truth, and how many intervals lie below it and above, -1 where it is unknown."""
     kept = _complete(own)
     low, high = own[kept, 2], own[kept, 3]
@@ -247,7 +230,7 @@ def _complete(own: FloatArray) -> Any:
     return np.isfinite(own[:, 2]) & np.isfinite(own[:, 3])
 
 
-def _study(frame: Any, failed: Mapping[str, str]) -> Study:
+def _study(frame: Any, failed: Any) -> Study:
     most = frame.sort_values("data_sets", ascending=False, kind="stable").drop_duplicates(CELL)
     kept = most.sort_values(
         ["problem", "n", "loss", "method", "minus", "learner"], ignore_index=True
@@ -256,7 +239,6 @@ def _study(frame: Any, failed: Mapping[str, str]) -> Study:
     settings = {
         "Problems": str(kept["problem"].nunique()),
         "Problems and sizes": str(len(kept[["problem", "n"]].drop_duplicates())),
-        "Sizes of data sets": ", ".join(map(str, sorted(kept["n"].unique()))),
         "Data sets of a cell": " to ".join(map(str, sorted({count.min(), count.max()}))),
         "Rows": str(len(kept)),
         **failed,
@@ -279,7 +261,7 @@ def _study(frame: Any, failed: Mapping[str, str]) -> Study:
 _COLUMNS = ("method", "fits", "about", "cells", "coverage", "low", "bad", "width", "oracle")
 
 
-def _table(subject: str, rows: Sequence[Mapping[str, Any]]) -> StudyTable:
+def _table(subject: str, rows: Any) -> StudyTable:
     columns = (*_COLUMNS, *(("equal", "differ") if subject == "pairs" else ()))
     return StudyTable(
         f"Intervals of {SUBJECTS[subject]}",
@@ -292,7 +274,7 @@ def _table(subject: str, rows: Sequence[Mapping[str, Any]]) -> StudyTable:
     )
 
 
-def _panels(subject: str, rows: Sequence[Mapping[str, Any]]) -> list[Panel]:
+def _panels(subject: str, rows: Any) -> list[Panel]:
     names = [row["method"] for row in rows]
     places = range(len(rows))
 

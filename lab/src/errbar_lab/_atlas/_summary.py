@@ -52,7 +52,7 @@ def about(frame: Any, subject: str) -> Any:
     return own
 
 
-def by_method(frame: Any, subject: str) -> list[dict[str, Any]]:
+def by_method(frame: Any, subject: str) -> Any:
     """Return a record for each method, those of the expected risk first, the narrowest first.
 
     ``about``: what its intervals should cover; ``coverage``: how often they do, the mean over cells, each a problem and a size, with its
@@ -97,7 +97,7 @@ def _clustered_error(cells: Any) -> float:
     )
 
 
-def _record(method: str, part: Any) -> dict[str, Any]:
+def _record(method: str, part: Any) -> Any:
     truth = own_truth(method)
     cells = _held(part, truth).groupby([part["problem"], part["n"]], observed=True).mean().dropna()
     relative, oracle = part["relative"].to_numpy(), part["oracle"].to_numpy()

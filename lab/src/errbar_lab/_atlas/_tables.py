@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.metrics import CLASSIFICATION, REGRESSION
-from errbar_lab.populations import Drawn, Population, Sample
+from errbar_lab.populations import Drawn, Population
+from errbar_lab.populations._base import members_of
 
 MOST_ROWS = 10_000
 
@@ -48,11 +49,6 @@ class RealTable(Population):
             state.update(np.ascontiguousarray(array).data)
         return state.hexdigest()
 
-    def sample(self, n: int, rng: Generator) -> Sample:
-        """Draw rows."""
-        found = self.drawn(n, 0, rng)
-        return Sample(found.X, found.y)
-
     def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
         """Draw rows with their groups; a data set with a single class is drawn again."""
         for _ in range(_PATIENCE):
@@ -71,10 +67,8 @@ class RealTable(Population):
         return np.concatenate(found)[:n], groups[:n]
 
     @cached_property
-    def _members(self) -> list[NDArray[Any]]:
-        assert self.groups is not None
-        order = np.argsort(self.groups, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(self.groups[order])) + 1)
+    def _members(self) -> Any:
+        return members_of(self.groups)
 
 
 def table_of(
@@ -120,9 +114,7 @@ def standardised(X: FloatArray) -> FloatArray:
     return np.asarray((X[:, varies] - X[:, varies].mean(axis=0)) / spread[varies])
 
 
-def cut_down(
-    name: str, X: FloatArray, y: NDArray[Any], groups: NDArray[Any] | None = None
-) -> RealTable:
+def cut_down(name: str, X: FloatArray, y: Any, groups: NDArray[Any] | None = None) -> RealTable:
     """Return a table of at most `MOST_ROWS` rows, or of the groups that have so many."""
     if y.size > MOST_ROWS:
         rng = _rng.stream(0, "atlas", name)

@@ -13,9 +13,6 @@ from errbar_lab.learners._compile import compiled
 Metric = tuple[int, int, float]
 """Numbers of stretched and of shrunk features, and the weight."""
 
-# A table of all distances of more examples would take too much memory.
-_LARGEST_TABLE = 5000
-
 
 class DistortedNearestNeighbour(SplitClassifier):
     r"""The label of the nearest training example, in a metric that is made worse on purpose.
@@ -79,8 +76,7 @@ class DistortedNearestNeighbour(SplitClassifier):
         self.shrunk = shrunk
 
     def _check_parameters(self, features: int) -> None:
-        if _check.finite(self.weight, "weight") <= 0:
-            raise InvalidInputError(f"must be positive, got {self.weight!r}", argument="weight")
+        _check.positive(self.weight, "weight")
         chosen = [*self.stretched, *self.shrunk]
         if len(set(chosen)) < len(chosen) or not set(chosen) <= set(range(features)):
             raise InvalidInputError(
@@ -99,10 +95,6 @@ class DistortedNearestNeighbour(SplitClassifier):
 
     def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
         X, found = self._arranged(X), np.empty(splits.test.size, dtype=np.int64)
-        # As many pairs as are asked for, where all splits have the same sizes.
-        pairs = splits.train.size * splits.test.size / splits.ends.size
-        if len(X) <= _LARGEST_TABLE and pairs > len(X) ** 2:
-            return codes[_nearest_of_splits(_all_distances(X, self._metric()), *splits)]
         for train, test, own in splits.each():
             _nearest(X, train, X, test, self._metric(), found[own])
         return codes[found]
@@ -134,18 +126,6 @@ def _distance(a: FloatArray, b: FloatArray, metric: Metric) -> float:
 
 
 @compiled
-def _all_distances(X: FloatArray, metric: Metric) -> FloatArray:
-    """Return the distances of all pairs of examples."""
-    n = X.shape[0]
-    found = np.zeros((n, n))
-    for i in range(n):
-        for j in range(i):
-            found[i, j] = _distance(X[i], X[j], metric)
-            found[j, i] = found[i, j]
-    return found
-
-
-@compiled
 def _nearest(
     X: FloatArray,
     train: IntArray,
@@ -168,20 +148,3 @@ def _nearest(
                 whole = _distance(X[position], other[test[i]], metric)
                 if whole < least:
                     least, found[i] = whole, position
-
-
-@compiled
-def _nearest_of_splits(
-    distances: FloatArray, train: IntArray, ends: IntArray, test: IntArray, test_ends: IntArray
-) -> IntArray:
-    """Return the same for all splits, given the distances of all pairs of examples."""
-    found = np.empty(test.size, dtype=np.int64)
-    begin = slot = 0
-    for j in range(ends.size):
-        for i in range(slot, test_ends[j]):
-            own, least, found[i] = distances[test[i]], np.inf, train[begin]
-            for position in train[begin : ends[j]]:
-                if own[position] < least:
-                    least, found[i] = own[position], position
-        begin, slot = ends[j], test_ends[j]
-    return found

@@ -1,18 +1,17 @@
 """The classification trees of the published studies."""
 
+from typing import Any
+
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
 from errbar_lab.learners import _tree_kernel
 from errbar_lab.learners._base import SplitClassifier, Splits
 from errbar_lab.learners._tree_kernel import Grounds, Rules
 
 # Logarithms are kept in whole units of 2**-36: their sums are then exact, whatever the order.
 _UNITS = 2.0**36
-# Larger sums of them would not fit into 64 bits.
-_MOST_EXAMPLES = 4_000_000
 
 
 class ClassificationTree(SplitClassifier):
@@ -41,7 +40,7 @@ class ClassificationTree(SplitClassifier):
         _tree_kernel.predict(X, np.arange(X.shape[0]), self.nodes_, self.thresholds_, labels)
         return labels
 
-    def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> IntArray:
+    def _predict_splits(self, X: FloatArray, codes: IntArray, splits: Splits) -> Any:
         return _tree_kernel.predict_splits(
             _grounds(X, codes, self._rules(), splits.largest), X, *splits
         )
@@ -182,10 +181,6 @@ class SplusTree(ClassificationTree):
 
 def _grounds(X: FloatArray, codes: IntArray, rules: Rules, largest: int) -> Grounds:
     """Return what trees grow on, for training sets that are not larger than this."""
-    if largest > _MOST_EXAMPLES:
-        raise InvalidInputError(
-            f"a tree takes at most {_MOST_EXAMPLES} training examples, got {largest}"
-        )
     columns, sizes = np.ascontiguousarray(X.T), np.arange(largest + 1)
     logarithms = np.rint(sizes * np.log(np.maximum(sizes, 1)) * _UNITS).astype(np.int64)
     worth = sizes**2 if rules.gini else logarithms

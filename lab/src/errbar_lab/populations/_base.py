@@ -59,9 +59,10 @@ class Population(ABC):
     digest: Any
     task: Any
 
-    @abstractmethod
     def sample(self, n: int, rng: Generator) -> Sample:
         """Draw a data set of `n` examples."""
+        found = self.drawn(n, 0, rng)
+        return Sample(found.X, found.y)
 
     def sample_with_test(self, n: int, n_test: int, rng: Generator) -> tuple[Sample, Sample]:
         """Draw a data set of `n` examples, the one `sample` would draw, and `n_test` examples to test on."""
@@ -80,6 +81,12 @@ class Population(ABC):
             if self.task != CLASSIFICATION or data.y.min() != data.y.max():
                 return found
         raise one_class(self, n)
+
+
+def members_of(groups: Any) -> list[IntArray]:
+    """Return the examples of each group; groups are numbers from 0."""
+    order = np.argsort(groups, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(groups[order])) + 1)
 
 
 def one_class(population: Any, n: int) -> InvalidInputError:

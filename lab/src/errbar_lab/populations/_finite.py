@@ -18,8 +18,6 @@ from errbar.fits.data import prepare
 from errbar.metrics import CLASSIFICATION, REGRESSION
 from errbar_lab.populations._base import Population, Sample
 
-Label = str | int | float | bool
-
 _BLOCK = 100_000
 
 
@@ -70,8 +68,6 @@ class FinitePopulation(Population):
     >>> import numpy as np
     >>> from errbar_lab.populations import FinitePopulation
     >>> population = FinitePopulation([[1, 2], [3, 4], [5, 6], [7, 300]], ["a", "b", "b", "c"], name="tiny")
-    >>> population
-    <FinitePopulation 'tiny': 4 examples, 2 features, 3 classes, drawn without replacement>
     >>> population.classes.tolist()
     ['a', 'b', 'c']
     >>> data, test = population.sample_with_test(3, 1, np.random.default_rng(0))
@@ -97,14 +93,6 @@ class FinitePopulation(Population):
             codes = codes.astype(np.min_scalar_type(target.classes.size - 1))
         self._set(X=_read_only(features), y=_read_only(codes), classes=target.classes, name=name)
         self._set(replacement=_check.flag(replacement, "replacement"))
-
-    def __repr__(self) -> str:
-        kind = "regression" if self.classes is None else f"{self.classes.size} classes"
-        drawn = "with" if self.replacement else "without"
-        return (
-            f"<FinitePopulation {self.name!r}: {self.size} examples, {self.X.shape[1]} features, {kind}, "
-            f"drawn {drawn} replacement>"
-        )
 
     @property
     def size(self) -> int:
@@ -189,7 +177,7 @@ class FinitePopulation(Population):
         """
         return self._changed(replacement=True)
 
-    def recoded(self, group: Callable[[Any], Label], *, name: str) -> "FinitePopulation":
+    def recoded(self, group: Callable[[Any], Any], *, name: str) -> "FinitePopulation":
         """Return the same examples with other classes.
 
         Parameters
@@ -264,7 +252,7 @@ def _numbers(X: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: Any) -> Any:
     view = array.view()
     view.setflags(write=False)
     return view
@@ -278,7 +266,7 @@ def _task(y: ArrayLike) -> str:
     return REGRESSION if fractional else CLASSIFICATION
 
 
-def _plain(label: Label) -> str:
+def _plain(label: Any) -> str:
     if isinstance(label, str):
         return repr(label)
     return repr(int(label)) if float(label).is_integer() else repr(float(label))

@@ -1,9 +1,7 @@
 """Populations by a law: Gaussian features with a linear one, where every linear model's risk is known, and Friedman's."""
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -357,19 +355,11 @@ def _advantage(strength: float, r: float, spread: float, offset: float) -> float
         switch = ndtr((offset + r * z) / spread) - ndtr((offset - r * z) / spread)
         return math.tanh(strength * z / 2.0) * float(switch) * math.exp(-z * z / 2.0)
 
-    return _integral(integrand, _breaks(r, spread, offset)) / math.sqrt(2.0 * math.pi)
-
-
-def _breaks(r: float, spread: float, offset: float) -> list[float]:
-    """Return the ends of the pieces: the integrand may change steeply where the classifier is undecided."""
-    if abs(r) < spread / _END:
-        return [0.0, _END]
-    centre, reach = abs(offset / r), 10.0 * spread / abs(r)
-    inner = {place for place in (centre - reach, centre, centre + reach) if 0.0 < place < _END}
-    return [0.0, *sorted(inner), _END]
-
-
-def _integral(function: Callable[[float], float], breaks: list[float]) -> float:
-    return math.fsum(
-        quad(function, a, b, epsabs=1e-12, epsrel=1e-10, limit=200)[0] for a, b in pairwise(breaks)
-    )
+    # The integrand may change steeply where the classifier is undecided.
+    places = [0.0]
+    if abs(r) >= spread / _END:
+        centre, reach = abs(offset / r), 10.0 * spread / abs(r)
+        places = [centre - reach, centre, centre + reach]
+    inner = sorted({place for place in places if 0.0 < place < _END})
+    found = quad(integrand, 0.0, _END, epsabs=1e-12, epsrel=1e-10, limit=200, points=inner or None)
+    return float(found[0]) / math.sqrt(2.0 * math.pi)

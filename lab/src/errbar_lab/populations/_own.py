@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,10 @@ from numpy.random import Generator
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.data import Data, digest, prepare, take
+from errbar.fits.data import Data, prepare, take
+from errbar.fits.key import digest
 from errbar.metrics import CLASSIFICATION
-from errbar_lab.populations._base import PATIENCE, Drawn, Population, Sample, one_class
+from errbar_lab.populations._base import PATIENCE, Drawn, Population, members_of, one_class
 
 # A data set has a tenth of the examples, but not fewer or more than these, and at least so many groups.
 _SHARE, _LEAST, _MOST, _LEAST_GROUPS = 10, 50, 300, 20
@@ -83,8 +85,14 @@ class OwnData(Population):
             X = X if hasattr(X, "tocsr") else np.asarray(X)
             X = X.astype(np.float64) if X.dtype.kind in "biuf" else X
         y = self.data.target.values.astype(np.float64)
-        groups = () if self.groups is None else (self.groups,)
-        return digest(X, y, np.array([self.replacement]), *groups)
+        state = blake2b(digest_size=16)
+        for part in (X, y, np.array([self.replacement]), self.groups):
+            if isinstance(part, np.ndarray) and part.dtype != object:
+                state.update(f"{part.dtype!r}{part.shape}".encode())
+                state.update(np.ascontiguousarray(part).data)
+            elif part is not None:
+                state.update(digest(part).encode())
+        return state.hexdigest()
 
     @property
     def units(self) -> int:
@@ -118,11 +126,6 @@ class OwnData(Population):
             )
         return self.rounded(n)
 
-    def sample(self, n: int, rng: Generator) -> Sample:
-        """Draw a data set."""
-        found = self.drawn(n, 0, rng)
-        return Sample(found.X, found.y)
-
     def drawn(self, n: int, n_test: int, rng: Generator) -> Drawn:
         """Draw a data set of about n examples, and others to test on, as many as there are at most."""
         for _ in range(PATIENCE):
@@ -149,7 +152,5 @@ class OwnData(Population):
         return np.concatenate(found), own, np.flatnonzero(left[self.groups])
 
     @cached_property
-    def _members(self) -> list[IntArray]:
-        assert self.groups is not None
-        order = np.argsort(self.groups, kind="stable")
-        return np.split(order, np.flatnonzero(np.diff(self.groups[order])) + 1)
+    def _members(self) -> Any:
+        return members_of(self.groups)

@@ -1,7 +1,7 @@
 """Which method a calibration recommends for which risk, and what it warns of."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from errbar.methods._core.registry import lookup
@@ -30,9 +30,7 @@ def claim(procedure: Procedure) -> Claim:
     return Claim(about, " and ".join(map(str, procedure.plans)))
 
 
-def recommend(
-    performances: Sequence[Performance], claims: Mapping[str, Claim]
-) -> list[dict[str, Any]]:
+def recommend(performances: Any, claims: Any) -> Any:
     """Return the method to use for every estimand and target, and for all targets together.
 
     Of the methods that were shown to hold an estimand it is the one with the narrowest intervals; methods are compared
@@ -51,14 +49,12 @@ def recommend(
     return found
 
 
-def narrowest(found: Sequence[Performance]) -> Performance | None:
+def narrowest(found: Any) -> Performance | None:
     """Return the one with the narrowest intervals of those that were shown to hold; of equals the first."""
     return min((one for one in found if one.holds), key=lambda one: one.width, default=None)
 
 
-def _by_estimand(
-    performances: Sequence[Performance], claims: Mapping[str, Claim]
-) -> Iterator[tuple[str, list[Performance]]]:
+def _by_estimand(performances: Any, claims: Any) -> Iterator[tuple[str, list[Performance]]]:
     for about in ABOUT:
         groups: dict[str, list[Performance]] = {}
         for one in performances:
@@ -72,7 +68,7 @@ def _by_estimand(
                 yield estimand, own
 
 
-def _estimand(one: Performance, claims: Mapping[str, Claim]) -> str:
+def _estimand(one: Performance, claims: Any) -> str:
     if one.about == "PQ":
         plan = claims.get(one.method, Claim()).plan
         return f"PQ of {plan}" if plan else "PQ"
@@ -80,7 +76,7 @@ def _estimand(one: Performance, claims: Mapping[str, Claim]) -> str:
     return f"ER({sizes[one.about]})" if one.about in sizes else one.about
 
 
-def _for_all(own: Sequence[Performance], targets: int) -> Performance | None:
+def _for_all(own: Any, targets: int) -> Performance | None:
     """Return how the best method for all targets does where it does worst."""
     smallest: dict[str, float] = {}
     methods: dict[str, list[Performance]] = {}
@@ -108,7 +104,7 @@ def _log_ratio(width: float, smallest: float) -> float:
     return math.log(width / smallest) if smallest > 0.0 else math.inf
 
 
-def _said(target: str | None, estimand: str, best: Performance | None) -> dict[str, Any]:
+def _said(target: str | None, estimand: str, best: Performance | None) -> Any:
     about = f"About {estimand} of {target or 'all learners and differences'}"
     if best is None:
         text = f"{about} no method was shown to hold."
@@ -121,9 +117,7 @@ def _said(target: str | None, estimand: str, best: Performance | None) -> dict[s
     return {"target": target, "estimand": estimand, "method": method, "text": text}
 
 
-def warnings(
-    main: Sequence[Performance], population: OwnData, left_out: Mapping[str, str]
-) -> list[str]:
+def warnings(main: Any, population: OwnData, left_out: Any) -> list[str]:
     """Return warnings about methods, data sets and the truth; `main` is about what each method estimates."""
     n, level, total = main[0].n, main[0].level, main[0].coverage.total
     return [
@@ -144,7 +138,7 @@ def _too_few(total: int, level: float) -> Iterator[str]:
         )
 
 
-def _liberal(main: Sequence[Performance]) -> Iterator[str]:
+def _liberal(main: Any) -> Iterator[str]:
     for method in dict.fromkeys(one.method for one in main):
         bad = [one for one in main if one.method == method and one.verdict == LIBERAL]
         if bad:
@@ -172,7 +166,7 @@ def _overlap(population: OwnData, n: int) -> Iterator[str]:
         )
 
 
-def _coarse(main: Sequence[Performance]) -> Iterator[str]:
+def _coarse(main: Any) -> Iterator[str]:
     shares = {2.0 * one.truth_error / one.width: one for one in main if one.width > 0.0}
     worst = max(shares, default=0.0)
     if worst > _COARSE:

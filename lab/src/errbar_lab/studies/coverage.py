@@ -29,7 +29,6 @@ from errbar_lab._summary import (
     Performance,
     cells_of,
     rejects,
-    standard_error,
     summary,
 )
 from errbar_lab.plots import Panel, intervals
@@ -61,7 +60,7 @@ _VERDICTS = {"nominal": "o", "liberal": "<", "conservative": ">", "undecided": "
 
 def coverage(
     problems: Sequence[str | Problem] = ("gaussian-regression-20",),
-    methods: Sequence[str | Procedure] = METHODS,
+    methods: Sequence[Procedure] = METHODS,
     *,
     n: Sequence[int] = (100, 500),
     loss: Any = None,
@@ -114,7 +113,7 @@ def coverage(
     if loss is not None:
         posed = [replace(one, loss=loss) for one in posed]
     how, experiment = (
-        with_root(how),
+        with_root(**how),
         Experiment(posed, n, methods, level, pairs=False, about=TRUTHS),
     )
     outcomes = experiment.run(
@@ -130,10 +129,8 @@ def coverage(
     places = {
         place: [one for one in found if (one.scenario, one.target) == place] for place in words
     }
-    checks = _checks(outcomes)
     settings = {
         "Problems": ", ".join(one.key for one in posed),
-        "Methods": ", ".join(one.name for one in experiment.methods),
         "Loss": ", ".join(dict.fromkeys(one.resolved_loss.key for one in posed)),
         "Data sets": f"{replicates} of each size: {', '.join(map(str, n))} examples",
         "Level": f"{100.0 * level:g} %",
@@ -150,10 +147,6 @@ def coverage(
                 _table(f"{words[place]}, n = {own[0].n}", own, TRUTHS, ER_N1)
                 for place, own in places.items()
             ),
-            StudyTable(
-                "The mean of R over the data sets against ER(n); the deviation is in standard errors",
-                checks,
-            ),
         ),
         tuple(
             _sentence(f"{words[place]}, n = {own[0].n}", own, truth)
@@ -167,7 +160,6 @@ def coverage(
             "performances": [
                 {"problem": name, **vars(one)} for name, one in zip(named, found, strict=True)
             ],
-            "checks": checks,
         },
         _records(found, named),
         [_panels(f"{words[place]}, n = {own[0].n}", own, TRUTHS) for place, own in places.items()],
@@ -178,7 +170,7 @@ def coverage(
 ER_N1 = "ER(n1)"
 
 
-def _records(found: Sequence[Performance], named: Sequence[str]) -> list[dict[str, Any]]:
+def _records(found: Any, named: Any) -> Any:
     own = {(one.scenario, one.method, one.target): one for one in found if one.about == ER_N1}
     rows = []
     for name, one in zip(named, found, strict=True):
@@ -201,30 +193,7 @@ def _records(found: Sequence[Performance], named: Sequence[str]) -> list[dict[st
     return rows
 
 
-def _checks(outcomes: Any) -> list[dict[str, Any]]:
-    """Return the mean of R over the data sets and ER(n), which it must agree with."""
-    rows = []
-    for _, own in outcomes.groupby(["problem", "n", "learner"], sort=False):
-        cell = next(cells_of(own))
-        first, risks = cell.iloc[0], cell["R"].to_numpy()
-        expected, error = float(first["ER(n)"]), float(first["ER(n) error"])
-        mean, mean_error = float(risks.mean()), standard_error(risks)
-        both = math.hypot(error, mean_error)
-        rows.append(
-            {
-                "scenario": f"{first['problem']}, n = {first['n']}",
-                "learner": first["learner"],
-                "expected": expected,
-                "expected_error": error,
-                "mean": mean,
-                "mean_error": mean_error,
-                "deviation": (mean - expected) / both if both > 0.0 else math.nan,
-            }
-        )
-    return rows
-
-
-def _sentence(where: str, own: Sequence[Performance], about: str) -> str:
+def _sentence(where: str, own: Any, about: str) -> str:
     found = [one for one in own if one.about == about]
     liberal = [
         f"{one.method} ({100.0 * one.coverage.value:.1f} %)"
@@ -240,8 +209,8 @@ def _sentence(where: str, own: Sequence[Performance], about: str) -> str:
 
 def _table(
     name: str,
-    own: Sequence[Performance],
-    about: Sequence[str],
+    own: Any,
+    about: Any,
     main: str,
     verdicts: Mapping[str, str] | None = None,
 ) -> StudyTable:
@@ -271,7 +240,7 @@ def _table(
     )
 
 
-def _panels(name: str, own: Sequence[Performance], about: Sequence[str]) -> list[Panel]:
+def _panels(name: str, own: Any, about: Any) -> list[Panel]:
     """Return the panels of one target: the coverage of each truth, by verdict, and the width."""
     methods = list(dict.fromkeys(one.method for one in own))
     level, lowest = own[0].level, min(one.coverage.low for one in own)
@@ -319,7 +288,7 @@ def calibrate(
     learners: Mapping[str, Any],
     *,
     n: int | None = None,
-    methods: Sequence[str | Procedure] | None = None,
+    methods: Sequence[Procedure] | None = None,
     replicates: int = 1000,
     level: float = 0.95,
     loss: Any = None,
@@ -384,7 +353,7 @@ def calibrate(
     checked, task = learners_module.check(learners)
     population = OwnData.of(X, y, task, groups, positive=positive, replacement=replacement)
     size = population.chosen_size(n)
-    posed, how = Problem(population, checked, loss, key="data"), with_root(how)
+    posed, how = Problem(population, checked, loss, key="data"), with_root(**how)
     tried, left_out = _candidates(methods, posed, size, stratify=_check.flag(stratify, "stratify"))
     outcomes = Experiment([posed], [size], tried, level, about=asked).run(
         replicates, truth_draws=truth_draws, test_examples=_TESTS_PER_EXAMPLE * size, **how
@@ -407,7 +376,7 @@ def calibrate(
     advice, warned = recommend(found, claims), warnings(main, population, left_out)
     truths = _truths(outcomes)
     title = "Size and coverage of methods for these learners, with the data as the population"
-    settings = _settings(posed, size, tried, replicates, level, truth_draws) | {
+    settings = _settings(posed, size, replicates, level, truth_draws) | {
         "Random state": str(how["random_state"])
     }
     by_target = {name: [one for one in found if one.target == name] for name in targets}
@@ -421,9 +390,6 @@ def calibrate(
             *(
                 _table(name, each, asked, asked[0], _verdicts(each, own))
                 for name, each in by_target.items()
-            ),
-            StudyTable(
-                "What was shown to hold, and is narrowest", [_without_text(one) for one in advice]
             ),
             *([StudyTable("Expected risks in the population", truths)] if truths else []),
         ),
@@ -446,7 +412,7 @@ def calibrate(
 
 
 def _candidates(
-    methods: Sequence[str | Procedure] | None, posed: Problem, n: int, *, stratify: bool
+    methods: Sequence[Procedure] | None, posed: Problem, n: int, *, stratify: bool
 ) -> tuple[list[Procedure], dict[str, str]]:
     """Return the methods that suit the data, and why others were left out; those that were asked for must suit."""
     population: Any = posed.population
@@ -474,9 +440,7 @@ def _candidates(
     return found, left_out
 
 
-def _settings(
-    posed: Problem, n: int, tried: Sequence[Procedure], count: int, level: float, draws: int
-) -> dict[str, str]:
+def _settings(posed: Problem, n: int, count: int, level: float, draws: int) -> dict[str, str]:
     population: Any = posed.population
     grouped = population.groups is not None
     among = f" in {population.units} groups" if grouped else ""
@@ -487,14 +451,13 @@ def _settings(
         "Data sets": f"{count} of {n} examples{within}, drawn {way} replacement",
         "Learners": ", ".join(posed.learners),
         "Loss": posed.resolved_loss.key,
-        "Methods": ", ".join(one.name for one in tried),
         "Level": f"{100.0 * level:g} %",
         "Truth": f"{draws} independent training sets of each size",
     }
 
 
-def _record(one: Performance, differ: float | None, *, claimed: bool) -> dict[str, Any]:
-    def fields(*names: str) -> dict[str, Any]:
+def _record(one: Performance, differ: float | None, *, claimed: bool) -> Any:
+    def fields(*names: str) -> Any:
         return {name: getattr(one, name) for name in names}
 
     return {
@@ -510,7 +473,7 @@ def _record(one: Performance, differ: float | None, *, claimed: bool) -> dict[st
     }
 
 
-def _truths(outcomes: Any) -> list[dict[str, Any]]:
+def _truths(outcomes: Any) -> Any:
     """Return the expected risk of each target at each training size that was asked about."""
     rows = {}
     for cell in cells_of(outcomes):
@@ -528,12 +491,7 @@ def _truths(outcomes: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _without_text(advice: Mapping[str, Any]) -> dict[str, Any]:
-    found = {key: advice[key] for key in ("target", "estimand", "method")}
-    return found | {"target": advice["target"] or "all together"}
-
-
-def _verdicts(each: Sequence[Performance], own: Mapping[str, str]) -> dict[str, str]:
+def _verdicts(each: Any, own: Any) -> dict[str, str]:
     """Return the verdict on the risk that each method is about, and how many more data sets would tell."""
     found = {}
     for one in each:

@@ -118,7 +118,6 @@ def figure1(
     data_sets: int = 500,
     n: int = 300,
     level: float = 0.9,
-    weight: float | None = None,
     truth_draws: int = 6000,
     **how: Unpack[SimulationOptions],
 ) -> Study:
@@ -134,8 +133,6 @@ def figure1(
         Examples in a data set, an even number.
     level : float, default 0.9
         One minus the level of the tests.
-    weight : float, optional
-        Distortion of the nearest neighbour's metric; by default both learners do equally well.
     truth_draws : int, default 6000
         Independent training sets behind the true expected risks.
     **how
@@ -157,13 +154,9 @@ def figure1(
             f"must be even, so that all statistics aim at the training size n/2, got {n}",
             argument="n",
         )
-    near = DistortedNearestNeighbour()
-    if weight is not None:
-        if _check.finite(weight, "weight") <= 0.0:
-            raise InvalidInputError(f"must be positive, got {weight!r}", argument="weight")
-        near = DistortedNearestNeighbour(weight=weight)
-    problem = Problem(population, {"A": SplusTree(), "B": near}, "zero-one")
-    how = with_root(how)
+    learners = {"A": SplusTree(), "B": DistortedNearestNeighbour()}
+    problem = Problem(population, learners, "zero-one")
+    how = with_root(**how)
     outcomes = Experiment([problem], [n], statistics(n), level).run(
         data_sets, truth_draws=truth_draws, truth_examples=TESTED, **how
     )
@@ -209,14 +202,14 @@ def figure1(
     )
 
 
-def _size(target: str, one: Performance) -> dict[str, Any]:
+def _size(target: str, one: Performance) -> Any:
     size = {"size": one.size.value, "low": one.size.low, "high": one.size.high}
     return plain(
         {"target": target, "statistic": one.method, **size, **spread_out("ratio", one.ratio)}
     )
 
 
-def _records(truths: Sequence[float], rows: Sequence[Any], curves: Sequence[Any]) -> list[Any]:
+def _records(truths: Any, rows: Any, curves: Any) -> Any:
     found = [{"kind": "size", "mu0": mu0} | row for mu0, row in zip(truths, rows, strict=True)]
     for curve in curves:
         for mu0, power in zip(curve["mu0"], curve["power"], strict=True):
@@ -229,8 +222,8 @@ def _records(truths: Sequence[float], rows: Sequence[Any], curves: Sequence[Any]
 def _panel(
     target: str,
     mu0: Any,
-    found: Sequence[Performance],
-    powers: Sequence[Any],
+    found: Any,
+    powers: Any,
     ends: tuple[float, float],
 ) -> Panel:
     alpha = 100.0 * (1.0 - found[0].level)

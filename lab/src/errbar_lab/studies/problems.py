@@ -11,7 +11,9 @@ from errbar_lab.populations import Friedman1, GaussianClassification, GaussianRe
 
 def _regression(key: str, features: int) -> Problem:
     # Least squares has an infinite expected risk unless it is trained on p + 3 examples; half samples come first.
-    learners = {"least squares": _least_squares()}
+    from sklearn.linear_model import LinearRegression
+
+    learners = {"least squares": LinearRegression()}
     return _gaussian(key, features, learners, smallest=3 * features)
 
 
@@ -36,19 +38,14 @@ def _classification(key: str, features: int) -> Problem:
 
 
 def _friedman() -> Problem:
+    from sklearn.linear_model import LinearRegression
     from sklearn.tree import DecisionTreeRegressor
 
     learners = {
-        "least squares": _least_squares(),
+        "least squares": LinearRegression(),
         "regression tree": DecisionTreeRegressor(min_samples_leaf=5),
     }
     return Problem(Friedman1(), learners, "squared-error", "friedman-1", "Friedman 1", 40)
-
-
-def _least_squares() -> Any:
-    from errbar_lab.learners import LeastSquares
-
-    return LeastSquares()
 
 
 _KINDS = {"regression": _regression, "ridge": _ridge, "classification": _classification}

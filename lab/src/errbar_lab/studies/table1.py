@@ -189,7 +189,7 @@ def table1(
         "corrected-t": plan,
         "conservative-z": PairedHalves(train, test, repeats, HALVINGS),
     }
-    problem, how = Problem(population, learners), with_root(how)
+    problem, how = Problem(population, learners), with_root(**how)
     methods = [Sums(plan), *(Analysis(key, own) for key, own in tests.items())]
     outcomes = Experiment([problem], [n], methods, about=()).run(
         _check.count(replicates, "replicates", 3), **how
@@ -269,7 +269,7 @@ def _by_formula(
     return jackknife_ratio(float(function(whole)), function(without))
 
 
-def _records(targets: Sequence[str], found: Sequence[Any], ratios: Sequence[Any]) -> list[Any]:
+def _records(targets: Any, found: Any, ratios: Any) -> Any:
     rows = []
     for target, one in zip(targets, found, strict=True):
         rows += [
@@ -285,13 +285,13 @@ def _records(targets: Sequence[str], found: Sequence[Any], ratios: Sequence[Any]
     return rows
 
 
-def _row(target: str, quantity: str, **numbers: float) -> dict[str, Any]:
+def _row(target: str, quantity: str, **numbers: float) -> Any:
     known = {name: value for name, value in numbers.items() if math.isfinite(value)}
     columns = dict.fromkeys(("value", "error", "low", "high"))
     return {"target": target, "quantity": quantity, **columns, **known}
 
 
-def _correlation(target: str, one: Mapping[str, Any]) -> str:
+def _correlation(target: str, one: Any) -> str:
     gap = one["rho"] - one["naive_correlation"]
     if not math.isfinite(gap):
         return f"The scores of {target} do not vary, so that there is no correlation."
@@ -309,7 +309,7 @@ def _with_error(value: float, error: float) -> str:
     return f"{value:.4g} ± {error:.2g}"
 
 
-def _panel(ratios: Sequence[Any]) -> Panel:
+def _panel(ratios: Any) -> Panel:
     formulas = {row + 0.25: one["formula"] for row, one in enumerate(ratios) if one["formula"]}
     return Panel(
         [

@@ -1,6 +1,6 @@
 """Table 2 of Grandvalet & Bengio: between-block correlation and type-I error of the K-fold t."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from errbar import _check
@@ -85,7 +85,7 @@ def table2(
         for rho in CORRELATIONS
     ]
     known = {} if printed is None else PRINTED[_check.choice(printed, PRINTED, "printed")]
-    how = with_root(how)
+    how = with_root(**how)
     outcomes = Experiment([problem], n, methods, level, about=()).run(replicates, **how)
     rows = [_row(int(size), own, known) for size, own in outcomes.groupby("n", sort=False)]
     settings = {
@@ -109,7 +109,7 @@ def table2(
     )
 
 
-def _row(n: int, own: Any, known: Mapping[str, Sequence[float]]) -> dict[str, Any]:
+def _row(n: int, own: Any, known: Any) -> Any:
     tests = dict(iter(own.groupby("method", sort=False)))
     naive = tests["type_1_rho_0"]
     estimate, se = naive["estimate"].to_numpy(), naive["se"].to_numpy()
@@ -132,7 +132,7 @@ def _row(n: int, own: Any, known: Mapping[str, Sequence[float]]) -> dict[str, An
     }
 
 
-def _record(row: Mapping[str, Any]) -> dict[str, Any]:
+def _record(row: Any) -> Any:
     ends = {key: spread_out(key, row[key]) for key in _HEADS}
     values = {key: ends[key].pop(key) for key in _HEADS}
     intervals = {name: end for own in ends.values() for name, end in own.items()}
@@ -140,7 +140,7 @@ def _record(row: Mapping[str, Any]) -> dict[str, Any]:
     return {"n": row["n"], **values, **intervals, **others}
 
 
-def _table(rows: Sequence[Any], plan: str, level: float) -> StudyTable:
+def _table(rows: Any, plan: str, level: float) -> StudyTable:
     columns = ["n", *(name for key in _HEADS for name in (key, f"printed_{key}")), "mean"]
     return StudyTable(
         f"Between-block correlation and type-I error of the {plan} t",
@@ -150,7 +150,7 @@ def _table(rows: Sequence[Any], plan: str, level: float) -> StudyTable:
     )
 
 
-def _panel(key: str, rows: Sequence[Any], level: float) -> Panel:
+def _panel(key: str, rows: Any, level: float) -> Panel:
     sizes = [row["n"] for row in rows]
     value, low, high = (
         [100.0 * getattr(row[key], end) for row in rows] for end in ("value", "low", "high")

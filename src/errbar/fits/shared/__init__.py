@@ -1,6 +1,6 @@
 """Shared fits: predictions of one learner after many training sets, computed together to 1e-8 of those of single fits.
 
-Each family yields predictions by kind; None where rounding or a tie could decide.
+Each family yields what a learner's own ``fit_predict_many`` returns; None where rounding or a tie could decide.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,13 +14,12 @@ from errbar.fits.shared import least_squares, neighbours
 from errbar.metrics import Target
 
 FAMILIES = (least_squares, neighbours)
-TOLERANCE = 1e-8
 
 LARGEST = 2**26
 """Bytes of features up to which fits are computed together; that takes several copies of the features."""
 
 
-def exact(estimator: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]] | None:
+def exact(learner: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]] | None:
     """Return what computes the predictions of a learner after many training sets, if it is known to be exact.
 
     Examples
@@ -33,39 +32,26 @@ def exact(estimator: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]
     >>> exact(Ridge(), X, target) is None, exact(Ridge(positive=True), X, target) is None
     (False, True)
     """
-    learner, scaled = _unscaled(estimator)
-    kind = _class_in_sklearn(learner)
+    kind = type(learner)
     for family in FAMILIES:
         if (
-            kind in family.FREE
-            and kind.endswith("Classifier") == (target.classes is not None)
-            and _changed(learner) <= family.FREE[kind]
+            kind.__module__.startswith("sklearn.")
+            and kind.__name__ in family.FREE
+            and kind.__name__.endswith("Classifier") == (target.classes is not None)
+            and _changed(learner) <= family.FREE[kind.__name__]
             and _is_plain(X, target)
-            and family.suits(learner, X, scaled=scaled)
+            and family.suits(learner, X)
         ):
-            return partial(family.predictions, learner, X, target, scaled=scaled)
+            return partial(family.predictions, learner, X, target)
     return None
 
 
-def _unscaled(estimator: Any) -> tuple[Any, bool]:
-    if _class_in_sklearn(estimator) == "Pipeline" and _changed(estimator) == {"steps"}:
-        steps = [step for _, step in estimator.steps]
-        scaler = _class_in_sklearn(steps[0]) == "StandardScaler" and not _changed(steps[0])
-        if scaler and len(steps) == 2:
-            return steps[1], True
-    return estimator, False
-
-
-def _class_in_sklearn(estimator: Any) -> str:
-    kind = type(estimator)
-    return kind.__name__ if kind.__module__.partition(".")[0] == "sklearn" else ""
-
-
-def _changed(estimator: Any) -> set[str]:
-    known = signature(type(estimator)).parameters
+def _changed(learner: Any) -> set[str]:
+    known = signature(type(learner)).parameters
+    given = learner.get_params(deep=False)
     return {
         name
-        for name, value in estimator.get_params(deep=False).items()
+        for name, value in given.items()
         if type(value) is not type(known[name].default) or value != known[name].default
     }
 

@@ -1,4 +1,4 @@
-"""Linear and ridge regression and the ridge classifier: sums of squares and products, less the rows held out."""
+"""Linear and ridge regression: sums of squares and products, less the rows held out."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-from errbar.metrics import DECISION, LABEL, Target
+from errbar.metrics import Target
 
 Array = NDArray[Any]
 
 FREE = {
     "LinearRegression": {"copy_X", "n_jobs"},
     "Ridge": {"alpha", "copy_X", "random_state"},
-    "RidgeClassifier": {"alpha", "copy_X", "random_state"},
 }
 """Parameters that may have any value that scikit-learn allows."""
 
@@ -23,7 +22,7 @@ _TOLERANCE = 1e-8
 _ROUNDING = 64 * float(np.finfo(np.float64).eps)
 
 
-def suits(learner: Any, X: Array, *, scaled: bool) -> bool:  # noqa: ARG001 - scaled or not
+def suits(learner: Any, X: Array) -> bool:
     """Tell whether the penalty is a number, and sums of products keep their digits."""
     alpha = getattr(learner, "alpha", 0.0)
     near = np.abs(X.mean(axis=0)) <= 1e4 * X.std(axis=0)
@@ -36,21 +35,31 @@ def suits(learner: Any, X: Array, *, scaled: bool) -> bool:  # noqa: ARG001 - sc
 
 
 def predictions(
-    learner: Any, X: Array, target: Target, train_rows: Any, test_rows: Any, *, scaled: bool
-) -> Iterator[dict[str, Array] | None]:
+    learner: Any, X: Array, target: Target, train_rows: Any, test_rows: Any
+) -> Iterator[Array | None]:
     """Yield the predictions of each training set, or None."""
     X = np.array(X[:, ~_is_constant(X)], dtype=np.float64, order="C")  # (n, p)
-    outputs = _outputs(target)  # (n, q)
-    if not X.shape[1]:
-        yield from (None for _ in train_rows)
-        return
-    solve = _Equations(X, outputs, getattr(learner, "alpha", None), scaled=scaled).solve
+    y = target.values.astype(np.float64)
+    alpha = getattr(learner, "alpha", None)
+    # About the means of all rows, so that differences of sums lose few digits.
+    centre, level = X.mean(axis=0), y.mean()
+    rows = np.column_stack([np.ones(len(X)), X - centre, y - level])
+    total = rows.T @ rows  # (p + 2, p + 2)
     for train, test in zip(train_rows, test_rows, strict=True):
-        lacks = (
-            target.classes is not None and np.unique(target.values[train]).size < target.n_classes
-        )
-        found = None if lacks else solve(train, test)
-        yield found if found is None else _answers(found, target)
+        sums = _sums(rows, total, train)
+        found = _solved(sums, total / len(X), alpha)
+        if found is None:
+            yield None
+            continue
+        coefficients, means, unit, condition = found
+        points = X[test] - centre - means[:-1]  # (m, p)
+        # What rounding does to the solution, and to its product with features that lie far from their means.
+        reach = np.sqrt(np.square(points * unit).sum(axis=1)).max()
+        error = reach * np.linalg.norm(coefficients / unit) / condition
+        error += np.abs(X[test]).max(axis=0) @ np.abs(coefficients)
+        usual = np.sqrt(np.square(y[train]).mean())
+        sound = _ROUNDING * error <= _TOLERANCE * usual
+        yield points @ coefficients + level + means[-1] if sound else None
 
 
 def _is_constant(X: Array) -> Array:
@@ -58,71 +67,36 @@ def _is_constant(X: Array) -> Array:
     return found
 
 
-def _outputs(target: Target) -> Array:
-    """Return the target as columns: a class is 1 and all others -1; of two classes the second is enough."""
-    if target.classes is None:
-        return target.values[:, None].astype(np.float64)
-    classes = np.arange(target.n_classes) if target.n_classes > 2 else np.array([1])
-    return np.where(target.values[:, None] == classes, 1.0, -1.0)
+def _sums(rows: Array, total: Array, train: Array) -> Array:
+    """Return the sums of products over a training set, by way of those over all rows where that is shorter."""
+    counts = np.bincount(train, minlength=len(rows))
+    changed = np.flatnonzero(counts != 1)
+    if 2 * changed.size >= len(rows):
+        some = rows[train]
+        return some.T @ some
+    some = rows[changed]
+    return total + (some * (counts[changed] - 1)[:, None]).T @ some
 
 
-def _answers(found: Array, target: Target) -> dict[str, Array] | None:
-    """Return predictions by kind; None where two classes are so close that rounding could decide."""
-    if target.classes is None:
-        return {LABEL: found[:, 0]}
-    scores = np.column_stack([-found, found]) / 2 if found.shape[1] == 1 else found
-    lead = np.diff(np.partition(scores, -2, axis=1)[:, -2:], axis=1)
-    if (lead <= 4 * _TOLERANCE * max(1.0, np.abs(scores).max())).any():
+def _solved(
+    sums: Array, usual: Array, alpha: float | None
+) -> tuple[Array, Array, Array, float] | None:
+    """Return coefficients, means, unit and condition of the equations; None where rounding could be seen in them."""
+    size, p = sums[0, 0], len(sums) - 2
+    means = sums[0, 1:] / size
+    products = sums[1:, 1:] - size * np.multiply.outer(means, means)
+    # With fewer examples than features scikit-learn solves other equations.
+    if not p or size <= p or (products.diagonal() <= 1e-4 * size * usual.diagonal()[1:]).any():
         return None
-    return {LABEL: scores.argmax(axis=1), DECISION: found[:, 0] if found.shape[1] == 1 else found}
-
-
-class _Equations:
-    def __init__(self, X: Array, outputs: Array, alpha: float | None, *, scaled: bool) -> None:
-        self.X, self.outputs, self.alpha, self.scaled = X, outputs, alpha, scaled
-        self.centre, self.level = X.mean(axis=0), outputs.mean(axis=0)
-        # About the means of all rows, so that differences of sums lose few digits.
-        self.rows = np.column_stack([np.ones(len(X)), X - self.centre, outputs - self.level])
-        self.total = self.rows.T @ self.rows  # (1 + p + q, 1 + p + q)
-
-    def solve(self, train: Array, test: Array) -> Array | None:
-        """Return predictions, a column for each output; None where rounding could be seen in them."""
-        (n, p), size = self.X.shape, len(train)
-        counts = np.bincount(train, minlength=n)
-        changed = np.flatnonzero(counts != 1)
-        if 2 * changed.size < n:
-            some = self.rows[changed]
-            sums = self.total + (some * (counts[changed] - 1)[:, None]).T @ some
-        else:
-            some = self.rows[train]
-            sums = some.T @ some
-        means = sums[0, 1:] / size
-        products = sums[1:, 1:] - size * np.multiply.outer(means, means)
-        squares = products.diagonal()
-        # With fewer examples than features scikit-learn solves other equations.
-        if size <= p or (squares <= 1e-4 * size / n * self.total.diagonal()[1:]).any():
-            return None
-
-        scale = np.sqrt(squares[:p] / size) if self.scaled else np.ones(p)
-        left = products[:p, :p] / np.multiply.outer(scale, scale)
-        left.flat[:: p + 1] += self.alpha or 0.0
-        unit = 1 / np.sqrt(left.diagonal())
-        lower, condition = _factor(left * np.multiply.outer(unit, unit))
-        # Without a penalty scikit-learn takes singular values below a share of the largest for zero, in the user's units.
-        if condition < 1e-7 or (self.alpha is None and _factor(left)[1] < 1e-9):
-            return None
-        right = products[:p, p:] / scale[:, None]
-        solved, _ = lapack.dpotrs(lower, right * unit[:, None], lower=1)
-        points = (self.X[test] - self.centre - means[:p]) / scale
-        found: Array = points @ (solved * unit[:, None]) + self.level + means[p:]
-
-        # What rounding does to the solution, and to its product with features that lie far from their means.
-        reach = np.sqrt(np.square(points * unit).sum(axis=1)).max()
-        error = reach * np.sqrt(np.square(solved).sum(axis=0)).max() / condition
-        offsets = np.abs(self.X[test]).max(axis=0) / scale
-        error += (offsets @ np.abs(solved * unit[:, None])).max()
-        usual = np.sqrt(np.square(self.outputs[train]).mean())
-        return found if _ROUNDING * error <= _TOLERANCE * usual else None
+    left = products[:p, :p]
+    left.flat[:: p + 1] += alpha or 0.0
+    unit = 1 / np.sqrt(left.diagonal())
+    lower, condition = _factor(left * np.multiply.outer(unit, unit))
+    # Without a penalty scikit-learn takes singular values below a share of the largest for zero, in the user's units.
+    if condition < 1e-7 or (alpha is None and _factor(left)[1] < 1e-9):
+        return None
+    solved, _ = lapack.dpotrs(lower, products[:p, p] * unit, lower=1)
+    return solved * unit, means, unit, condition
 
 
 def _factor(matrix: Array) -> tuple[Array, float]:

@@ -1,12 +1,11 @@
 """How fits are done, and how far they are."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.fits.store import Store
 
 
@@ -46,33 +45,18 @@ class RunOptions:
     n_jobs: int | None = None
     store: Store | str | os.PathLike[str] | None = None
     executor: Any = None
-    version: Mapping[str, str] | None = None
     share: bool = True
     progress: Callable[[Progress], None] | None = None
     on_error: str = RAISE
 
-    @property
-    def lasting(self) -> bool:
-        """Whether fits are kept in a file."""
-        if isinstance(self.store, Store):
-            return self.store.path is not None
-        return self.store is not None
-
-    def checked(self) -> "RunOptions":
-        """Return the options if they can be used."""
+    def check(self, random_state: Any) -> None:
+        """Raise unless the options can be used, and a later run would find what is kept in a file."""
         _check.flag(self.share, "share")
-        if not isinstance(self.store, (Store, str, os.PathLike, type(None))):
-            raise InvalidInputError(
-                f"must be the name of a file or an errbar.Store, got {_check.brief(self.store)}",
-                argument="store",
-            )
-        if self.progress is not None and not callable(self.progress):
-            raise InvalidInputError(
-                f"must be a function that takes an errbar.Progress after every fit, such as print, got {_check.brief(self.progress)}",
-                argument="progress",
-            )
+        callable_ = self.progress is None or callable(self.progress)
+        _check.require(callable_, "must be a function such as print", self.progress, "progress")
         _check.choice(self.on_error, (RAISE, "keep"), "on_error")
-        return self
-
-
-DEFAULT_OPTIONS = RunOptions()
+        in_memory = self.store is None or (isinstance(self.store, Store) and not self.store.path)
+        must = (
+            "must be a number such as 0 where fits are kept in a file, for a later run to find them"
+        )
+        _check.require(in_memory or random_state is not None, must, random_state, "random_state")
