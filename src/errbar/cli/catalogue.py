@@ -11,7 +11,6 @@ from errbar._references import REFERENCES
 from errbar.cli.output import Asked, say, say_json, styled
 from errbar.cli.tables import tables_of
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
-from errbar.plans import KINDS
 from errbar.report.words import counted
 
 DEFAULT = "cv-t"
@@ -140,34 +139,14 @@ def _summary(method: Method) -> str:
 
 
 def explain(method: Method) -> str:
-    """Return one method explained."""
-    rows = []
-    for label, text in _rows(method).items():
-        several = text if isinstance(text, list) else [text]
-        marks = "- " * isinstance(text, list)
-        labels = [label, *[""] * (len(several) - 1)]
-        rows += [(name, marks + one) for name, one in zip(labels, several, strict=True)]
-    return styled(Text(f"{method.key}: {method.summary}", style="bold"), "", _grid(rows))
-
-
-def _rows(method: Method) -> dict[str, str | list[str]]:
-    """Return what is said of a method, under its labels."""
+    """Return one method explained: all that is known of it, line by line."""
     data = as_data(method)
-    options = ", ".join(f"{name}={value!r}" for name, value in data["options"].items())
-    cost = "1 fit per learner" if method.fits == "1" else f"{method.fits} fits per learner"
-    others = f"; for the others, {' or '.join(method.partners)}" if method.partners else ""
-    kinds = ", ".join(KINDS[kind].words for kind in method.plans)
-    return {
-        "claim": method.claim,
-        "about": data["speaks_of"] + others,
-        "estimates": f"{data['estimand']}: {data['estimand_words']}",
-        "formula": method.formula,
-        "needs": data["needs"],
-        "plans": kinds + ", a single repeat" * method.once,
-        "by default": data["default_plan"] or "no fits: the numbers are given",
-        "cost": "none" if method.default_plan is None else cost,
-        "options": options or "none of its own",
-        "assumes": data["assumptions"],
-        "measured": data["evidence"] or "not in the table of coverage",
-        "reference": data["references"],
-    }
+    title = f"{data.pop('key')}: {data.pop('summary')}"
+    data["options"] = [f"{name}={value!r}" for name, value in data["options"].items()]
+    rows = []
+    for label, value in data.items():
+        several = value if isinstance(value, list) else [value]
+        for place, text in enumerate(several or [None]):
+            words = "none" if text is None else str(text)
+            rows.append(("" if place else label.replace("_", " "), words))
+    return styled(Text(title, style="bold"), "", _grid(rows))

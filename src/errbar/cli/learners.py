@@ -1,7 +1,6 @@
 """Commands that fit learners: compare, evaluate and demo."""
 
 import ast
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,7 +18,6 @@ from errbar.table import Counts
 
 _COMMON = ("baseline", "adjust", "rope", "level", "alternative")
 _RUN = ("positive", "pool", "stratify", "random_state", "store")
-_ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^\s/]+:\d+(/\S*)?")
 SECONDS = 10.0
 """How long a cluster may take to answer."""
 
@@ -113,16 +111,14 @@ def _option(text: str) -> tuple[str, Any]:
 
 def client_of(address: str) -> Any:
     """Return a client that is connected to the scheduler of a Dask cluster at an address."""
-    if not _ADDRESS.fullmatch(address):
-        raise InvalidInputError(
-            f"must be an address such as tcp://10.0.0.7:8786, got {address!r}", argument="cluster"
-        )
     distributed = _check.package("distributed", "cluster")
+    place = address if "://" in address else f"tcp://{address}"
     try:
-        return distributed.Client(address, timeout=SECONDS, set_as_default=False, name="errbar")
+        return distributed.Client(place, timeout=SECONDS, set_as_default=False, name="errbar")
     except (OSError, ValueError, ImportError) as error:
         raise InvalidInputError(
-            f": no Dask scheduler answers at {address!r} ({one_line(error)})", argument="cluster"
+            f"must be the address of a Dask scheduler such as tcp://10.0.0.7:8786, got {address!r} ({one_line(error)})",
+            argument="cluster",
         ) from None
 
 

@@ -150,13 +150,9 @@ def _pilot(asked: Asked) -> Any:
     table, *others = tables_of(asked)
     if others:
         raise InvalidInputError("must be one, for one study", argument="loss")
-    pair = [name.strip() for name in (asked["pair"] or "").split(",")]
-    if asked["pair"] is not None and len(pair) != 2:
-        raise InvalidInputError(
-            f"must be two names such as tree,forest, got {asked['pair']!r}", argument="pair"
-        )
+    pair = asked["pair"]
+    learners = () if pair is None else (name.strip() for name in pair.split(",", 1))
     seeds = "shared" if asked["shared_seeds"] else "own"
-    learners = pair if asked["pair"] else ()
     return planning.pilot(table, *learners, design=design, seeds=seeds)
 
 

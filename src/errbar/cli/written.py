@@ -81,16 +81,6 @@ def _plan_class(name: str) -> type[Plan]:
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 
-def size(text: str, option: str) -> float:
-    """Return a count from ``30`` or a fraction from ``0.1``."""
-    try:
-        return int(text) if text.strip().isdigit() else float(text)
-    except ValueError:
-        raise InvalidInputError(
-            f"must be a count such as 30 or a fraction such as 0.1, got {text!r}", argument=option
-        ) from None
-
-
 def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
     """Return estimators by name from texts such as ``name=package.Class(parameter=value)``, and what failed by itself."""
     process.loaded.clear()  # the files of a command are those that it names
@@ -150,14 +140,15 @@ def _class_of(path: str) -> Any:
     module, _, name = path.rpartition(".")
     module = module or _module_of(name)
     try:
-        program = "__main__" in module.split(".")
-        kind = None if program else getattr(import_module(module), name, None)
+        kind = (
+            None if "__main__" in module.split(".") else getattr(import_module(module), name, None)
+        )
     except ModuleNotFoundError as error:
         if not f"{module}.".startswith(f"{error.name}."):  # it needs another, and has failed
             raise
-        raise InvalidInputError(f"there is no module {module!r}") from None
+        kind = None
     if not inspect.isclass(kind) or not _is_estimator(kind):
-        raise InvalidInputError(f"{module!r} has no scikit-learn estimator class {name!r}")
+        raise InvalidInputError(f": {module} has no estimator class {name!r}", argument="model")
     return kind
 
 
