@@ -100,7 +100,9 @@ class _Judge:
             results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
             method, usual = method or results[0].method, numbers.level
             own = numbers.options if method == numbers.method else {}
-            table = numbers.table_of(*self.learners)
+            # Learners may have stopped at different looks.
+            known = self.learners and {*self.learners} <= {*numbers.learners}
+            table = numbers.table_of(*self.learners) if known else numbers.table
         if not isinstance(table, LossTable):
             raise InvalidInputError(
                 f"must be a Comparison or a LossTable, got {_check.brief(numbers)}",

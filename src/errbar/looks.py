@@ -51,13 +51,13 @@ class Looks:
     def spent(self) -> tuple[float, ...]:
         """Error spent with each look made: the probability that a true null is rejected at this look or before."""
         boundary, alpha = Boundary(self.planned, self.ratio), 1.0 - self.level
-        looks = range(1, len(self.made) + 1)
-        return tuple(boundary.spent(alpha, look, self.alternative) for look in looks)
+        return tuple(
+            boundary.spent(alpha, place + 1, self.alternative) for place in range(len(self.made))
+        )
 
     def table_of(self, *names: str) -> LossTable:
         """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
-        counts = [self.splits.get(name, self.made[0]) for name in names]
-        count = self.last.get(frozenset(names)) or min(counts, default=self.made[-1])
+        count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
         return self.tables[self.made.index(count)]
 
     def to_dict(self) -> dict[str, Any]:

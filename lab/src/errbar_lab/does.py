@@ -18,7 +18,7 @@ from errbar.cli.output import (
     writing,
 )
 from errbar.cli.written import parse_models
-from errbar.errors import FitFailedError, InvalidInputError
+from errbar.errors import FitFailedError
 from errbar.read.examples import read_examples
 from errbar_lab import loaders, plots
 from errbar_lab._atlas import _study as atlases
@@ -111,7 +111,6 @@ def habitat(data: str | None = None, **asked: Any) -> Study:
 @_command
 def moments(data: str | None = None, **asked: Any) -> Study:
     """Measure variances and covariances of losses."""
-    asked |= {name: _size(asked[name], name) for name in ("n_train", "n_test") if name in asked}
     return table1_study.table1(loaders.load_letter(data), _learners(), **asked)
 
 
@@ -154,16 +153,6 @@ def calibrate(
     notes = [f"{one.text}." for one in content.notes]
     told = {**found.content, "warnings": [*found.content["warnings"], *notes]}
     return replace(found, content=told, conclusion=(*found.conclusion, *notes))
-
-
-def _size(text: str, option: str) -> float:
-    """Return a count from ``30`` or a fraction from ``0.1``."""
-    try:
-        return int(text) if text.strip().isdigit() else float(text)
-    except ValueError:
-        raise InvalidInputError(
-            f"must be a count such as 30 or a fraction such as 0.1, got {text!r}", argument=option
-        ) from None
 
 
 def _learners() -> dict[str, Any]:

@@ -57,8 +57,7 @@ def _run(arguments: list[str]) -> int:
         completing = isinstance(error, SystemExit) and "_ERRBAR_COMPLETE" in os.environ
         if completing or os.environ.get("ERRBAR_DEBUG"):
             raise
-        helped = {"-h", "--help"} & {*arguments}
-        if helped and isinstance(error.__context__, BrokenPipeError):
+        if isinstance(error.__context__, BrokenPipeError):  # nobody reads the help
             unwritable(error.__context__)
             return 0
         return _fail(_sentence(error), USAGE)

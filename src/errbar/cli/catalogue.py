@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -72,12 +71,10 @@ def _show_suitable(asked: Asked) -> None:
         say(styled(Text(title, style="bold"), _grid(rows)))
 
 
-def _grid(rows: Sequence[Sequence[str]], *styles: str) -> Table:
-    """Return rows in columns: keys in colour, and text that wraps."""
+def _grid(rows: Sequence[tuple[str, str]]) -> Table:
+    """Return rows of a key, in colour, and text that wraps."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan")
-    for style in styles:
-        table.add_column(style=style, justify="right", no_wrap=True)
     table.add_column(overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
@@ -95,7 +92,7 @@ def as_data(method: Method) -> dict[str, Any]:
         "estimand": str(method.estimand),
         "estimand_words": method.estimand.words,
         "speaks_of": SUBJECTS[method.subject],
-        "partner": method.partner,
+        "partner": next(iter(method.partners), None),
         "plans": list(method.plans),
         "default_plan": None if method.default_plan is None else str(method.default_plan),
         "needs": _NEEDS.get(method.loss or "", each),
@@ -116,26 +113,21 @@ def overview() -> str:
     parts: list[Any] = [OPENING]
     for estimand, question in QUESTIONS.items():
         own = [method for method in every if str(method.estimand) == estimand]
-        rows = [(method.key.ljust(longest), _cost(method), _summary(method)) for method in own]
         words = Text(f"  {estimand}: {own[0].estimand.words}", style="dim")
-        grid = Padding(_grid(rows, "dim"), (0, 0, 0, 2))
-        parts += ["", Text(question, style="bold"), words, grid]
+        rows = [(f"  {method.key.ljust(longest)}", _line(method)) for method in own]
+        parts += ["", Text(question, style="bold"), words, _grid(rows)]
     return styled(*parts)
 
 
-def _cost(method: Method) -> str:
+def _line(method: Method) -> str:
     fits = method.default_fits
-    return ("no fits" if fits is None else counted(fits, "fit")).rjust(len("999 fits"))
-
-
-def _summary(method: Method) -> str:
-    remarks = {
-        "the default": method.key == DEFAULT,
-        "for contrast only": method.naive,
-        SUBJECTS[method.subject]: method.subject != "either",
-    }
-    remark = next((f" ({words})" for words, holds in remarks.items() if holds), "")
-    return method.summary + remark
+    remarks = [
+        "no fits" if fits is None else counted(fits, "fit"),
+        "the default" * (method.key == DEFAULT),
+        "for contrast only" * method.naive,
+        SUBJECTS[method.subject] * (method.subject != "either"),
+    ]
+    return f"{method.summary} ({', '.join(filter(None, remarks))})"
 
 
 def explain(method: Method) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NARROWEST, WIDEST_PROSE = 40, 100
 PLOTS = (".png", ".svg", ".pdf")
-REPORTS = (".html", ".md", ".tex", ".txt", ".json", ".csv", ".parquet")
+REPORTS = tuple(errbar.report._FORMS)
 
 Asked = Mapping[str, Any]
 """Options of a command, by name."""
@@ -38,6 +38,14 @@ def say(text: str) -> None:
 def say_json(data: Any) -> None:
     """Write plain data as JSON."""
     say(json.dumps(data, indent=2))
+
+
+def say_found(found: Any, *, as_json: bool) -> None:
+    """Write what was found, as text or JSON."""
+    if as_json:
+        say_json(found.to_dict())
+    else:
+        say(str(found))
 
 
 @contextmanager
@@ -130,18 +138,15 @@ def show(
 
 def show_drawn(found: Any, draw: Callable[[Any], Any], asked: Asked) -> int:
     """Print an answer, and write its picture or page where that is asked for; return the exit status."""
-    out, as_json = asked["out"], asked["as_json"]
-    if as_json:
-        say_json(found.to_dict())
-    else:
-        say(str(found))
+    out = asked["out"]
+    say_found(found, as_json=asked["as_json"])
     if out is None:
         return 0
     if out.lower().endswith(PLOTS):
         write_plot(draw, found, out)
     else:
         errbar.report.save(found, out, command=command())
-    if not as_json:
+    if not asked["as_json"]:
         say(f"\nwritten to {out}")
     return 0
 

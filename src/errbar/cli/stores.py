@@ -32,7 +32,7 @@ def info(path: str, *, as_json: bool) -> int:
     """Say what a store holds, and which records are damaged; return the exit status."""
     with _opened(path) as store:
         facts = [record.facts for key, record in store.each() if not key.startswith(DATA)]
-        size, damaged = store.bytes(), sorted(store.damaged)
+        size, damaged = Path(path).stat().st_size, sorted(store.damaged)
     found = _contents(facts)
     if as_json:
         say_json({"path": path, "bytes": size, **found, "damaged": damaged})
@@ -82,15 +82,9 @@ def _contents(facts: list[Any]) -> dict[str, Any]:
 def prune(path: str, learner: list[str]) -> int:
     """Remove the fits of learners; return the exit status."""
     with _opened(path, write=True) as store:
-        facts = {key: record.facts for key, record in store.each() if "learner" in record.facts}
-        names = [key for key, one in facts.items() if one["learner"] in learner]
-        left = {
-            one["data"] for key, one in facts.items() if key not in names and "error" not in one
-        }
-        # The target of a data set goes with its last fit.
-        gone = {facts[key]["data"] for key in names} - left
-        store.drop([*names, *(f"{DATA}{digest}" for digest in gone)])
-    say(f"{counted(len(names), 'record')} removed")
+        gone = [key for key, record in store.each() if record.facts.get("learner") in learner]
+        store.drop(gone)
+    say(f"{counted(len(gone), 'record')} removed")
     return 0
 
 

@@ -9,7 +9,7 @@ from errbar import planning, plots
 from errbar.cli import gating
 from errbar.cli.commands import TABLES
 from errbar.cli.learners import questions
-from errbar.cli.output import PLOTS, REPORTS, Asked, check_out, say, say_json, show, show_drawn
+from errbar.cli.output import PLOTS, REPORTS, Asked, check_out, say, say_found, show, show_drawn
 from errbar.errors import InvalidInputError
 from errbar.methods import infer
 from errbar.read.description import describe as description_of
@@ -112,10 +112,7 @@ def test(**asked: Any) -> int:
 def describe(scores: str, *, as_json: bool) -> int:
     """Say what the columns of a table may be, and how to read it; return the exit status."""
     found = description_of(scores)
-    if as_json:
-        say_json(found.to_dict())
-    else:
-        say(str(found))
+    say_found(found, as_json=as_json)
     return 0
 
 
@@ -161,7 +158,7 @@ def _assumed(asked: Asked) -> planning.SplitComponents:
     if asked["deviation"] is None:
         raise InvalidInputError("give a pilot's file, or --deviation, --n-train and --n-test")
     said = _reading(asked)
-    stated = {"n_train": None, "n_test": None}
+    stated: dict[str, Any] = {"n_train": None, "n_test": None}
     stated |= {name: said.pop(name) for name in (*stated, "metric") if name in said}
     given = [name for name in ("pair", "shared_seeds") if _is_given(asked[name])]
     given += [] if asked["design"] == "splits" else ["design"]
