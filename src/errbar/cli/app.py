@@ -1,5 +1,6 @@
 """The command tree, and what becomes of an error. Everything heavy is imported when a command runs."""
 
+import gc
 import logging
 import os
 import sys
@@ -27,6 +28,8 @@ app = made("errbar")
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every error and warning is one line on standard error, and the status says what kind it was."""
+    # Most of a short command is imports, which leave little garbage to look for.
+    gc.set_threshold(50_000)
     with warnings.catch_warnings():
         warnings.showwarning = lambda message, *_: print_error(str(message))
         status = _run(sys.argv[1:] if arguments is None else arguments)

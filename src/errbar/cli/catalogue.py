@@ -62,13 +62,10 @@ def _show_suitable(asked: Asked) -> None:
             [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
         )
         return
-    for suits, title in ((True, "These methods fit"), (False, "\nThese do not")):
-        rows = [
-            (f"  {one.key}", one.reason + " (for contrast only)" * one.naive)
-            for one in found
-            if one.suitable == suits
-        ]
-        say(styled(Text(title, style="bold"), _grid(rows)))
+    rows = [
+        (one.key, f"{'fits' if one.suitable else 'does not fit'}: {one.reason}") for one in found
+    ]
+    say(styled(_grid(rows)))
 
 
 def _grid(rows: Sequence[tuple[str, str]]) -> Table:

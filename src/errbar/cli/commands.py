@@ -1,6 +1,7 @@
 """The command line as typer knows it, from the tables of commands and options in ``commands.toml``."""
 
 import inspect
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -52,9 +53,8 @@ def made(path: str, tables: Mapping[str, Any] = TABLES) -> Any:
     called.__signature__ = inspect.Signature(list(found.values()))  # type: ignore[attr-defined]
     statuses = "\n".join(TABLES["status"][status] for status in about["status"])
     examples = indent(about["examples"], "  ")
-    paragraphs = [" ".join(one.split()) for one in about["help"].split("\n\n")]
     shown: dict[str, Any] = {
-        "help": "\n\n".join(paragraphs),
+        "help": re.sub(r"(?<!\n)\n(?!\n)", " ", about["help"]),
         "epilog": f"Examples:\n{examples}\n\nExit status:\n{indent(statuses, '  ')}",
         "rich_help_panel": about.get("panel"),
     }

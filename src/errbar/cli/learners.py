@@ -44,7 +44,7 @@ def _of_file(asked: Asked, **splits: Any) -> int:
     if (len(asked["model"]) > 1) != ("looks" in asked):
         raise InvalidInputError("errbar compare takes two --model or more, errbar evaluate one")
     learners, failed = parse_models(asked["model"])
-    gates = gating.read(asked, [*learners, *(one.learner for one in failed)], _losses(asked))
+    gates = gating.read(asked, [*learners, *(one.learner for one in failed)], asked["loss"] or [])
     plan = plan_of(asked["plan"])
     data = read_examples(
         asked["data"],
@@ -74,11 +74,6 @@ def demo(**asked: Any) -> int:
     }
     asked |= {"name": asked["name"] or "diabetes", "loss": ["squared-error"]}
     return _run(learners, LabelledExamples(*load_diabetes(return_X_y=True)), asked)
-
-
-def _losses(asked: Asked) -> list[str]:
-    """Return the keys of the losses, without repetitions; none where the task is to decide."""
-    return list(dict.fromkeys(asked["loss"] or ()))
 
 
 def questions(asked: Asked) -> list[dict[str, Any]]:
@@ -155,7 +150,7 @@ def _run(
                 data.X,
                 data.y,
                 each,
-                loss=_losses(asked) or None,
+                loss=asked["loss"],
                 groups=data.groups,
                 time=data.time,
                 n_jobs=asked["jobs"],

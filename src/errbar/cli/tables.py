@@ -18,7 +18,6 @@ from errbar.read.tools import TOOLS, kind_of_log
 from errbar.table import LossTable
 
 _TOOLS = " or ".join(tool.name for tool in TOOLS.values())
-_OF_PAIRS = ("baseline", "adjust", "rope")
 
 
 def _options(*groups: str) -> list[str]:
@@ -94,15 +93,14 @@ def test(**asked: Any) -> int:
     if len(learners) > 1 and null is not None:
         raise InvalidInputError("--null applies to a file with a single column")
     gates = gating.read(asked, learners, [table.loss.key for table in tables])
-    each = questions(asked)
-    found = [errbar.compare_table(table, **one) for table in tables for one in each]
+    found = [errbar.compare_table(table, **one) for table in tables for one in questions(asked)]
     if len(learners) > 1:
         return gating.answer(found, gates, asked)
-    results = []
-    for one, comparison in zip(each * len(tables), found, strict=True):
-        own = {name: value for name, value in one.items() if name not in _OF_PAIRS}
-        result = infer(comparison.table, **own | {"method": comparison.method, "null": null})
-        results.append(result.with_notes(*comparison.table.notes))
+    request = {"null": null, "level": asked["level"], "alternative": asked["alternative"]}
+    results = [
+        infer(one.table, one.method, **request, **one.options).with_notes(*one.table.notes)
+        for one in found
+    ]
     show(found, asked, each=[{"result": result.to_dict()} for result in results])
     if not asked["as_json"] and (asked["details"] or null is not None):
         say("\n\n".join(["", *map(str, results)]))
@@ -138,19 +136,15 @@ def power(**asked: Any) -> int:
 
 def _pilot(asked: Asked) -> Any:
     """Return components of variance from a pilot."""
-    design = asked["design"]
-    of_splits = ["deviation", *(["n_train", "n_test"] if design != "splits" else [])]
-    _refuse(
-        [name for name in of_splits if _is_given(asked[name])],
-        f"does not go with a pilot for --design {design}",
-    )
+    if asked["deviation"] is not None:
+        _refuse(["deviation"], "is read from the pilot; leave it out")
     table, *others = tables_of(asked)
     if others:
         raise InvalidInputError("must be one, for one study", argument="loss")
     pair = asked["pair"]
     learners = () if pair is None else (name.strip() for name in pair.split(",", 1))
     seeds = "shared" if asked["shared_seeds"] else "own"
-    return planning.pilot(table, *learners, design=design, seeds=seeds)
+    return planning.pilot(table, *learners, design=asked["design"], seeds=seeds)
 
 
 def _assumed(asked: Asked) -> planning.SplitComponents:

@@ -4,6 +4,7 @@ import ast
 import inspect
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,6 @@ NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
 _CALLS = (ast.Call, ast.Name, ast.Attribute)
-_IN_FILE = re.compile(r"(.+\.py):([A-Za-z_]\w*)")
-_CALL = re.compile(r"\w+(\.\w+)*\s*\(")
 _PIPELINES = ("make_pipeline", "sklearn.pipeline.make_pipeline")
 
 
@@ -66,14 +65,13 @@ def plan_of(texts: Sequence[str] | None) -> Plan | None:
 
 
 def _plan_class(name: str) -> type[Plan]:
-    """Return a plan that can be written: all but those that are made from other objects."""
+    """Return the class of a plan."""
     known = {
         one: kind
         for one in plans.__all__
         if inspect.isclass(kind := getattr(plans, one))
         and issubclass(kind, Plan)
         and not inspect.isabstract(kind)
-        and all(p.default is not p.empty for p in inspect.signature(kind).parameters.values())
     }
     for one, kind in known.items():
         if one.lower() == name.lower():
@@ -83,52 +81,42 @@ def _plan_class(name: str) -> type[Plan]:
 
 def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
     """Return estimators by name from texts such as ``name=package.Class(parameter=value)``, and what failed by itself."""
+    from sklearn.base import clone
+
     process.loaded.clear()  # the files of a command are those that it names
     learners: dict[str, Any] = {}
     failed: list[Failure] = []
     for text in texts:
         name, equals, source = text.partition("=")
-        if not equals or _CALL.match(text.strip()):  # the equals sign of a parameter
+        if not equals or "(" in name:  # the equals sign of a parameter
             name, source = "", text
-        source = source.strip()
+        own, make = _maker(source.strip())
+        name = name.strip() or own
+        if name in [*learners, *(one.learner for one in failed)]:
+            raise InvalidInputError(f"two models are called {name!r}; write NAME=...")
         try:
-            name = name.strip() or _own_name(source)
-            if name in learners or name in [one.learner for one in failed]:
-                raise InvalidInputError(f"two models are called {name!r}; write NAME=...")
             with stdout_for_answers():
-                learners[name] = _estimator(source)
+                learners[name] = make()
+                clone(learners[name])
         except (ErrbarError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - code of others raises anything
+            learners.pop(name, None)
             failed.append(Failure(name, "", f"{source} raised {one_line(error)}"))
     return learners, failed
 
 
-def _model(source: str) -> ast.expr:
+def _maker(source: str) -> tuple[str, Callable[[], Any]]:
+    """Return the name of the class or object that a model is, and what makes it."""
+    file, _, name = source.rpartition(":")
+    if file.endswith(".py"):
+        return name, partial(_from_file, Path(file), name)
     like = "'nn=KNeighborsClassifier(n_neighbors=1)' or 'mine=models.py:pipeline'"
-    return _call(source, like, "model")
-
-
-def _own_name(source: str) -> str:
-    """Return the name of the class or object that a model is."""
-    if in_file := _IN_FILE.fullmatch(source):
-        return in_file[2]
-    node = _model(source)
+    node = last = _call(source, like, "model")
     if isinstance(node, ast.Call) and ast.unparse(node.func) in _PIPELINES and node.args:
-        node = node.args[-1]
-    return ast.unparse(node).partition("(")[0].rpartition(".")[2]
-
-
-def _estimator(source: str) -> Any:
-    from sklearn.base import clone
-
-    in_file = _IN_FILE.fullmatch(source)
-    if in_file:
-        made = _from_file(Path(in_file[1]), in_file[2])
-    else:
-        made = _made(_model(source), _class_of, "model")
-    clone(made)
-    return made
+        last = node.args[-1]
+    name = ast.unparse(last).partition("(")[0].rpartition(".")[2]
+    return name, partial(_made, node, _class_of, "model")
 
 
 def _class_of(path: str) -> Any:
