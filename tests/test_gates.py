@@ -257,9 +257,10 @@ class TestJudging:
 
 class TestAssertNotWorse:
     def test_it_returns_the_test_that_was_passed(self):
-        assert assert_not_worse(table(), "new", "old", by=0.04) == Gate(
-            "new", "old", margin=0.04
-        ).judge(table()).test
+        assert (
+            assert_not_worse(table(), "new", "old", by=0.04)
+            == Gate("new", "old", margin=0.04).judge(table()).test
+        )
 
     def test_it_raises_the_sentence(self):
         with pytest.raises(AssertionError) as caught:

@@ -95,14 +95,15 @@ def check_file(path: str | None, asked: Asked, endings: Sequence[str] = ("",)) -
     """Refuse a file that could not be written, or that the command reads."""
     if path is None:
         return
-    file = Path(path)
-    if not path.lower().endswith(tuple(endings)):
-        raise InvalidInputError(f"'{path}' must end in one of {', '.join(endings)}")
-    if file.is_dir() or not file.parent.is_dir():
-        raise InvalidInputError(f"'{path}' cannot be written: no such folder")
-    read = filter(None, (*_sources(asked), asked.get("store")))
-    if file.resolve() in [Path(one).resolve() for one in read]:
-        raise InvalidInputError(f"'{path}' is read by this command; name another")
+    file, read = Path(path), filter(None, (*_sources(asked), asked.get("store")))
+    faults = {
+        f"must end in one of {', '.join(endings)}": not path.lower().endswith(tuple(endings)),
+        "cannot be written: no such folder": file.is_dir() or not file.parent.is_dir(),
+        "is read by this command": file.resolve() in [Path(one).resolve() for one in read],
+    }
+    for fault, is_there in faults.items():
+        if is_there:
+            raise InvalidInputError(f"'{path}' {fault}; name another")
 
 
 def _sources(asked: Asked) -> Sequence[str]:
@@ -153,10 +154,12 @@ def show_drawn(found: Any, draw: Callable[[Any], Any], asked: Asked) -> int:
 
 def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
     """Draw what was found, and write the figure."""
-    mpl = _check.package("matplotlib", "app")
+    _check.package("matplotlib", "app")
+    from matplotlib import style
+
     from errbar.plots import STYLE
 
-    with writing(path), mpl.rc_context(STYLE):
+    with writing(path), style.context(STYLE):
         draw(found).figure.savefig(path)
 
 

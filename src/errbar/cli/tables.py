@@ -25,17 +25,13 @@ def _options(*groups: str) -> list[str]:
     return [name for group in groups for name in TABLES["options"][group] if name != "heading"]
 
 
-def _is_given(value: Any) -> bool:
-    return value is not None and value is not False
-
-
 def _reading(asked: Asked) -> dict[str, Any]:
     """Return what is said of how numbers are read: keyword arguments of `errbar.read_table`."""
-    names = _options("table", "sizes", "given")
-    said = {name: asked[name] for name in names if _is_given(asked.get(name))}
+    said = {name: asked.get(name) for name in _options("table", "sizes", "given")}
+    said = {name: one for name, one in said.items() if one is not None and one is not False}
     if said.pop("lower_is_better", False):
         if "higher_is_better" in said:
-            raise InvalidInputError("give one of --lower-is-better and --higher-is-better")
+            _refuse(["lower_is_better"], "does not go with --higher-is-better")
         said["higher_is_better"] = False
     return said
 
@@ -43,7 +39,7 @@ def _reading(asked: Asked) -> dict[str, Any]:
 def _refuse(names: Iterable[str], why: str) -> None:
     """Refuse the first of some options that were given."""
     for name in names:
-        raise InvalidInputError(f"--{name.replace('_', '-')} {why}")
+        raise InvalidInputError(why, argument=name)
 
 
 def tables_of(asked: Asked) -> list[LossTable]:
@@ -91,7 +87,7 @@ def test(**asked: Any) -> int:
     tables, null = tables_of(asked), asked["null"]
     learners = tables[0].learners
     if len(learners) > 1 and null is not None:
-        raise InvalidInputError("--null applies to a file with a single column")
+        _refuse(["null"], "goes with a file of a single column")
     gates = gating.read(asked, learners, [table.loss.key for table in tables])
     found = [errbar.compare_table(table, **one) for table in tables for one in questions(asked)]
     if len(learners) > 1:
@@ -139,8 +135,7 @@ def _pilot(asked: Asked) -> Any:
     if asked["deviation"] is not None:
         _refuse(["deviation"], "is read from the pilot; leave it out")
     table, *others = tables_of(asked)
-    if others:
-        raise InvalidInputError("must be one, for one study", argument="loss")
+    _refuse(["loss"] * len(others), "must be one, for one study")
     pair = asked["pair"]
     learners = () if pair is None else (name.strip() for name in pair.split(",", 1))
     seeds = "shared" if asked["shared_seeds"] else "own"
@@ -154,7 +149,7 @@ def _assumed(asked: Asked) -> planning.SplitComponents:
     said = _reading(asked)
     stated: dict[str, Any] = {"n_train": None, "n_test": None}
     stated |= {name: said.pop(name) for name in (*stated, "metric") if name in said}
-    given = [name for name in ("pair", "shared_seeds") if _is_given(asked[name])]
-    given += [] if asked["design"] == "splits" else ["design"]
+    given = [name for name in ("pair", "shared_seeds") if asked[name]]
+    given += ["design"] * (asked["design"] != "splits")
     _refuse([*said, *given], "goes with the file of a pilot")
     return planning.SplitComponents(asked["deviation"], **stated)

@@ -88,7 +88,7 @@ def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
     failed: list[Failure] = []
     for text in texts:
         name, equals, source = text.partition("=")
-        if not equals or "(" in name:  # the equals sign of a parameter
+        if not equals or re.match(r"\s*[\w.]+\s*\(", text):  # the equals sign of a parameter
             name, source = "", text
         own, make = _maker(source.strip())
         name = name.strip() or own
