@@ -71,7 +71,7 @@ class _Judge:
             said = cls._said(shlex.split(str(text)))
         except ValueError:
             raise InvalidInputError(f"a gate reads {cls.reads}, got {text!r}") from None
-        return cls(**said)
+        return cls(*said)
 
     def judge(
         self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
@@ -201,14 +201,13 @@ class Gate(_Judge):
         _check.between(_check.finite(self.margin, "margin"), 0.0, math.inf, "margin")
 
     @classmethod
-    def _said(cls, words: list[str]) -> dict[str, Any]:
+    def _said(cls, words: list[str]) -> tuple[Any, ...]:
         new, claim, old, *more = words
         said = dict(zip(more[::2], more[1::2], strict=True))
-        orders = (["by"], ["by", "on"], *([], ["on"]) * (claim == "not-better-than"))
-        if claim not in CLAIMS or more[::2] not in orders:
+        if claim not in CLAIMS or more[::2] not in ([], ["by"], ["on"], ["by", "on"]):
             raise ValueError
-        margin = float(said.get("by", 0))
-        return {"new": new, "old": old, "claim": claim, "margin": margin, "loss": said.get("on")}
+        margin = float(said.get("by", "missing" if claim == "worse-than" else 0))
+        return new, old, claim, margin, said.get("on")
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
@@ -269,11 +268,11 @@ class Threshold(_Judge):
         _check.finite(self.value, "value")
 
     @classmethod
-    def _said(cls, words: list[str]) -> dict[str, Any]:
+    def _said(cls, words: list[str]) -> tuple[Any, ...]:
         *loss, claim, value = words
         if claim not in SIDES or len(loss) > 1:
             raise ValueError
-        return {"claim": claim, "value": float(value), "loss": next(iter(loss), None)}
+        return claim, float(value), *loss
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
