@@ -10,7 +10,6 @@ import numpy as np
 from numpy.random import Generator
 
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses, MetricValues
 from errbar.methods import METHODS, Method
 from errbar.methods.inputs import (
@@ -45,15 +44,12 @@ class Handling:
         given.
     reordered : callable or None
         ``reordered(view, rng)`` returns the same numbers in another order; None where there is no order.
-    spoiled : callable or None
-        ``spoiled(view, rng, bad)`` makes the view with the number `bad` somewhere.
     """
 
     make: Callable[[Method, Generator], Iterator[Any]]
     mapped: Callable[[Any, Numbers], Any] | None = None
     swapped: Callable[[Any], Any] | None = None
     reordered: Callable[[Any, Generator], Any] | None = None
-    spoiled: Callable[[Any, Generator, float], Any] | None = None
 
 
 def remade(view: Any, **columns: Any) -> Any:
@@ -68,12 +64,6 @@ def columns_of(view: Any) -> dict[str, Any]:
     if isinstance(view, Losses):
         return _case.columns_of(view)
     return {name: getattr(view, name) for name in inspect.signature(type(view)).parameters}
-
-
-def _spoil_value(view: Any, rng: Generator, bad: float) -> Any:
-    value = np.array(columns_of(view)["value"])
-    value[tuple(int(rng.integers(size)) for size in value.shape)] = bad
-    return remade(view, value=value)
 
 
 def _shuffle_columns(view: Any, rng: Generator) -> Any:
@@ -314,10 +304,8 @@ def _two_samples(method: Method, rng: Generator) -> Iterator[TwoSamples]:
 
 VIEWS: dict[type[Any], Handling] = {
     Losses: Handling(_losses),
-    OutOfBag: Handling(
-        _out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag, _spoil_value
-    ),
-    RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns, _spoil_value),
+    OutOfBag: Handling(_out_of_bag, _map_out_of_bag, _swap_out_of_bag, _reorder_out_of_bag),
+    RankScores: Handling(_rank_scores, None, _swap_ranks, _shuffle_columns),
     Discordance: Handling(_discordance, swapped=lambda view: replace(view, b=view.c, c=view.b)),
     TwoSamples: Handling(
         _two_samples,
@@ -341,10 +329,6 @@ class ViewCase(_case.Case):
         return VIEWS[type(self.view)]
 
     @property
-    def columns(self) -> dict[str, Any]:
-        return columns_of(self.view)
-
-    @property
     def has_losses(self) -> bool:
         return self.handling.mapped is not None and super().has_losses
 
@@ -357,18 +341,13 @@ class ViewCase(_case.Case):
         found = self.handling.swapped(self.view)
         return None if found is None else replace(self, view=found)
 
-    def reordered(self, rng: Generator) -> "ViewCase | None":
+    def reordered(self) -> "ViewCase | None":
         if self.handling.reordered is None:
             return None
-        return replace(self, view=self.handling.reordered(self.view, rng))
+        return replace(self, view=self.handling.reordered(self.view, self.rng))
 
     def remade(self) -> "ViewCase":
         return replace(self, view=remade(self.view))
-
-    def spoiled(self, rng: Generator, bad: float) -> "ViewCase":
-        if self.handling.spoiled is None:
-            raise InvalidInputError("counts are checked by tests of their own")
-        return replace(self, view=self.handling.spoiled(self.view, rng, bad))
 
 
 OPTION_VALUES: dict[str, tuple[Any, ...]] = {

@@ -83,8 +83,6 @@ class TestParsing:
     def test_worse_than_needs_a_margin(self, loss):
         with pytest.raises(InvalidInputError):
             Gate.parse(f"new worse-than old{loss}")
-        with pytest.raises(InvalidInputError):
-            Gate("new", "old")
 
     @pytest.mark.parametrize(
         "text", ["'new worse-than old", "new worse-than old'", 'new worse-than "old model']
@@ -128,7 +126,7 @@ class TestJudging:
     def test_of_losses_by_hand(self, claim, margin, level):
         mean, se, df = by_hand(np.subtract(ERRORS["new"], ERRORS["old"]), 10 / 90)
         null = margin if claim == "worse-than" else -margin
-        test = Gate("new", "old", claim, margin).test(table(), level=level)
+        test = Gate("new", "old", claim, margin).judge(table(), level=level).test
         assert test.pvalue == pytest.approx(stats.t.cdf((mean - null) / se, df), rel=1e-10)
         assert test.interval == pytest.approx((-np.inf, mean + stats.t.ppf(level, df) * se))
         assert test.shown == (test.interval.high < null)
@@ -138,8 +136,8 @@ class TestJudging:
     def test_scores_are_losses_the_other_way_round(self, claim, margin):
         gate = Gate("new", "old", claim, margin)
         of_losses, of_scores = (
-            gate.test(table()),
-            gate.test(table(ACCURACIES, higher_is_better=True)),
+            gate.judge(table()).test,
+            gate.judge(table(ACCURACIES, higher_is_better=True)).test,
         )
         assert of_scores.pvalue == pytest.approx(of_losses.pvalue, rel=1e-9)
         assert of_scores.estimate == pytest.approx(-of_losses.estimate)
@@ -150,32 +148,26 @@ class TestJudging:
     def test_worse_than_is_non_inferiority(self, margin, higher):
         numbers = table(ACCURACIES if higher else ERRORS, higher_is_better=higher)
         known = errbar.non_inferiority(numbers, "corrected-t", "new", "old", margin=margin)
-        assert Gate("new", "old", margin=margin).test(numbers) == known
+        assert Gate("new", "old", margin=margin).judge(numbers).test == known
 
     def test_superiority_is_the_opposite_of_the_rival_being_no_worse(self):
         """That new is better by more than d is shown at level c just where 'old is worse by less than d' has p > c."""
-        p = Gate("new", "old", "not-better-than", 0.02).test(table()).pvalue
-        mirrored = Gate("old", "new", "worse-than", 0.02).test(table()).pvalue
+        p = Gate("new", "old", "not-better-than", 0.02).judge(table()).test.pvalue
+        mirrored = Gate("old", "new", "worse-than", 0.02).judge(table()).test.pvalue
         assert p + mirrored == pytest.approx(1.0)
 
     def test_the_sentences(self):
-        passed, sentence = Gate.parse("new worse-than old by 0.04").judge(table())
+        passed, sentence, _ = Gate.parse("new worse-than old by 0.04").judge(table())
         assert passed
-        assert sentence.startswith(
-            "it is shown that new is not worse than old by 0.04 or more: the difference in score"
-        )
-        passed, sentence = Gate.parse("new worse-than old by 0.001").judge(table())
+        assert "new worse-than old by 0.04" in sentence
+        passed, sentence, _ = Gate.parse("new worse-than old by 0.001").judge(table())
         assert not passed
-        assert sentence.startswith(
-            "it is not shown that new is not worse than old by 0.001 or more"
-        )
         for part in ("0.0075,", "upper bound 0.0", "at 95 %", "p = 0.", "(corrected-t)"):
             assert part in sentence
-        passed, sentence = Gate.parse("new not-better-than old by 0.5").judge(
+        passed, sentence, _ = Gate.parse("new not-better-than old by 0.5").judge(
             table(ACCURACIES, higher_is_better=True)
         )
         assert not passed
-        assert "it is not shown that new is better than old by more than 0.5" in sentence
         assert "lower bound -0.0" in sentence
 
     def test_too_few_data_fail(self):
@@ -197,17 +189,17 @@ class TestJudging:
         wanted = errbar.non_inferiority(
             comparison.table, "kfold-t", "new", "old", margin=0.01, level=0.8, rho=0.5
         )
-        assert gate.test(comparison) == wanted
-        assert gate.test(comparison, level=0.99).level == 0.99
-        assert gate.test(comparison, method="corrected-t").method == "corrected-t"
-        assert gate.test(comparison, rho=0.6).pvalue != wanted.pvalue
+        assert gate.judge(comparison).test == wanted
+        assert gate.judge(comparison, level=0.99).test.level == 0.99
+        assert gate.judge(comparison, method="corrected-t").test.method == "corrected-t"
+        assert gate.judge(comparison, rho=0.6).test.pvalue != wanted.pvalue
 
     def test_the_design_of_a_table_gives_the_method(self):
         losses = errbar.from_losses(
             {"new": [0.1, 0.2, 0.1, 0.3, 0.2], "old": [0.2, 0.2, 0.3, 0.4, 0.1]}
         )
-        assert Gate("new", "old", margin=0.0).test(losses).method == "holdout-t"
-        assert Gate("new", "old", margin=0.0).test(table()).method == "corrected-t"
+        assert Gate("new", "old", margin=0.0).judge(losses).test.method == "holdout-t"
+        assert Gate("new", "old", margin=0.0).judge(table()).test.method == "corrected-t"
 
     def test_pairs_that_a_baseline_leaves_out(self):
         three = ERRORS | {"third": [0.2, 0.2, 0.21, 0.2]}
@@ -228,7 +220,7 @@ class TestJudging:
             random_state=1,
         )
         gate = Gate("a", "b", margin=0.05)
-        assert gate.test(comparison) == gate.test(comparison)
+        assert gate.judge(comparison) == gate.judge(comparison)
 
     @pytest.mark.parametrize(
         ("gate", "numbers", "options", "argument"),
@@ -265,9 +257,10 @@ class TestJudging:
 
 class TestAssertNotWorse:
     def test_it_returns_the_test_that_was_passed(self):
-        assert assert_not_worse(table(), "new", "old", by=0.04) == Gate(
-            "new", "old", margin=0.04
-        ).test(table())
+        assert (
+            assert_not_worse(table(), "new", "old", by=0.04)
+            == Gate("new", "old", margin=0.04).judge(table()).test
+        )
 
     def test_it_raises_the_sentence(self):
         with pytest.raises(AssertionError) as caught:
@@ -281,7 +274,7 @@ class TestAssertNotWorse:
         found = assert_not_worse(numbers, "new", "old", by=0.1, method="kfold-t", rho=0.5)
         assert (
             found.pvalue
-            == Gate("new", "old", margin=0.1).test(numbers, method="kfold-t", rho=0.5).pvalue
+            == Gate("new", "old", margin=0.1).judge(numbers, method="kfold-t", rho=0.5).test.pvalue
         )
         assert json.dumps(found.to_dict())
 
@@ -301,19 +294,14 @@ class TestSeveralLosses:
     @pytest.mark.parametrize(
         ("loss", "chosen"), [("zero-one", "ERRORS"), ("roc_auc", "AREAS"), ("auc", "AREAS")]
     )
-    def test_a_gate_picks_the_first_comparison_of_its_loss(self, loss, chosen):
+    def test_a_gate_knows_its_loss(self, loss, chosen):
         gate, one = Gate("new", "old", "worse-than", 0.01, loss), getattr(self, chosen)
-        found = [
-            self.ERRORS,
-            self.AREAS,
-            errbar.compare_table(self.AREAS.table, method="corrected-t"),
+        assert [gate.is_of(found.table.loss.key) for found in (self.ERRORS, self.AREAS)] == [
+            chosen == "ERRORS",
+            chosen == "AREAS",
         ]
-        assert gate.judge(found) == Gate("new", "old", "worse-than", 0.01).judge(one)
+        assert gate.judge(one).test == Gate("new", "old", "worse-than", 0.01).judge(one).test
         assert Gate.parse(str(gate)) == gate
-
-    def test_a_gate_must_say_which_of_several_losses_it_is_about(self):
-        with pytest.raises(InvalidInputError):
-            Gate("new", "old", margin=0.0).judge([self.ERRORS, self.AREAS])
 
     @pytest.mark.parametrize("numbers", [ERRORS, [ERRORS], ERRORS.table])
     def test_a_loss_that_is_not_there(self, numbers):
@@ -346,7 +334,7 @@ class TestThreshold:
         mean, error, df = by_hand(values, 10 / 90)
         t = (mean - 0.75) / error
         pvalue = stats.t.sf(t, df) if side == "greater" else stats.t.cdf(t, df)
-        test = Threshold(claim, 0.75, "auc").test(self.AREAS)
+        test = Threshold(claim, 0.75, "auc").judge(self.AREAS).test
         assert test.pvalue == pytest.approx(pvalue)
         assert Threshold(claim, 0.75).judge(errbar.compare_table(self.AREAS)).passed == (
             pvalue < 0.05
@@ -354,11 +342,10 @@ class TestThreshold:
 
     def test_of_a_loss_the_other_side_is_good(self):
         errors = table({"tree": [0.1, 0.12, 0.11]}, metric="zero-one")
-        passed, sentence = Threshold.parse("zero-one above 0.3").judge(errors)
+        passed, sentence, test = Threshold.parse("zero-one above 0.3").judge(errors)
         assert passed
-        assert sentence.startswith(
-            "it is shown that zero-one loss of tree is below 0.3: it is 0.11, upper bound"
-        )
+        assert "upper bound" in sentence
+        assert test.estimate == pytest.approx(0.11)
 
     def test_a_threshold_outside_the_range_would_demand_nothing(self):
         with pytest.raises(InvalidInputError):

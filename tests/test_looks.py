@@ -245,7 +245,7 @@ class TestShown:
 class TestAsking:
     def test_a_gate_reads_the_splits_of_its_pair(self, raced):
         pair = next(one for one in raced.pairs if one.a == "linear" and one.b == "majority")
-        test = errbar.Gate.parse("linear worse-than majority by 0").test(raced)
+        test = errbar.Gate.parse("linear worse-than majority by 0").judge(raced).test
         assert test.estimate == pair.result.estimate
         one_sided = errbar.infer(
             raced.table_of("linear", "majority"),
@@ -257,7 +257,7 @@ class TestAsking:
         )
         assert test.pvalue == one_sided.pvalue
         with pytest.raises(InvalidInputError):
-            errbar.Gate.parse("linear worse-than nobody by 0").test(raced)
+            errbar.Gate.parse("linear worse-than nobody by 0").judge(raced)
 
     def test_given_scores_can_be_looked_at(self):
         scores = np.random.default_rng(0).normal(size=(2, 30))

@@ -189,7 +189,9 @@ class TestProperties:
             * np.random.default_rng(seed).standard_normal(len(covariance))
         )
         found = max_t(means, covariance, df=df)
-        outside = [low > 0.0 or high < 0.0 for low, high in zip(found["low"], found["high"], strict=True)]
+        outside = [
+            low > 0.0 or high < 0.0 for low, high in zip(found["low"], found["high"], strict=True)
+        ]
         assert outside == [p < 0.05 for p in found["pvalue"]]
 
     @settings(max_examples=12, deadline=None)

@@ -1,20 +1,18 @@
 """Gates: a sentence such as ``new worse-than old by 0.01`` that a comparison passes or fails, or ``f1 below 0.7`` of one learner."""
 
-import re
+import math
 import shlex
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 from errbar import _check
 from errbar.comparison import Comparison, Question
 from errbar.errors import InvalidInputError
-from errbar.margins import Equivalence, non_inferiority
-from errbar.methods import Method, infer, lookup
+from errbar.margins import non_inferiority
+from errbar.methods import infer, lookup
 from errbar.methods._core.fitting import method_for
 from errbar.metrics import in_words, known, same
-from errbar.result import Result
 from errbar.table import LossTable
 
 __all__ = ["Gate", "Threshold", "Verdict"]
@@ -25,143 +23,124 @@ SIDES = {"below": "above", "above": "below"}
 
 
 class Verdict(NamedTuple):
-    """Whether a gate was passed, and the reason in one sentence."""
+    """Whether a gate was passed, the reason in one sentence, and the one-sided test that decided."""
 
     passed: bool
     sentence: str
+    test: Any
 
 
-class _Judge(ABC):
+class _Judge:
     """What gates of pairs and of single learners share."""
 
     loss: str | None
-    reads: str
+    reads: ClassVar[str]
     """How the sentence of such a gate reads."""
+    _said: ClassVar[Any]
+    """Returns the arguments that words stand for; ValueError where they stand for none."""
+    _test: ClassVar[Any]
+    """Returns the one-sided test that decides."""
 
-    def test(
-        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
-    ) -> Any:
-        """Return the one-sided test that decides; of ``not-better-than`` the margin is negative.
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a gate from its sentence; names with spaces stand in quotes.
 
         Parameters
         ----------
-        numbers : Comparison, sequence of Comparison or LossTable
-            What to judge; of several comparisons, the first that is of the loss.
+        text : str
+            Such as ``new worse-than old by 0.01 on f1``, or ``roc_auc below 0.7`` of a single learner.
+
+        Returns
+        -------
+        Gate or Threshold
+
+        Raises
+        ------
+        InvalidInputError
+            If the text is anything else, or an argument cannot be used.
+
+        Examples
+        --------
+        >>> from errbar.gates import Gate, Threshold
+        >>> Gate.parse("'random forest' worse-than tree by 0.01")
+        Gate(new='random forest', old='tree', claim='worse-than', margin=0.01, loss=None)
+        >>> Threshold.parse("log-loss above 0.5")
+        Threshold(claim='above', value=0.5, loss='log-loss')
+        """
+        try:
+            said = cls._said(shlex.split(str(text)))
+        except ValueError:
+            raise InvalidInputError(f"a gate reads {cls.reads}, got {text!r}") from None
+        return cls(*said)
+
+    def judge(
+        self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
+    ) -> Verdict:
+        """Judge a comparison: whether the gate is passed, and a sentence with number, bound and p-value.
+
+        Parameters
+        ----------
+        numbers : Comparison or LossTable
+            What to judge.
         method, level, **options
             As for `compare`; by default those of the comparison, or what the design calls for, and 0.95.
 
         Returns
         -------
-        Equivalence or Result
-            Of the difference, or of the single learner.
+        Verdict
+            Its test is an `Equivalence`, of ``not-better-than`` with a negative margin, or a `Result`.
 
         Raises
         ------
         InvalidInputError
             If a learner is unknown, or the method has no such one-sided test.
         """
-        table, usual = self._of_loss(numbers), 0.95
+        table, usual = numbers, 0.95
         own: Mapping[str, Any] = {}
-        if isinstance(table, Comparison):
-            found = table
-            results = [pair.result for pair in found.pairs] or list(found.learners.values())
-            method, usual = method or results[0].method, found.level
-            own = found.options if method == found.method else {}
-            # Learners may have stopped at different looks; one that is unknown is refused where the table is asked.
-            stopped = self._learners and set(self._learners) <= set(found.learners)
-            table = found.table_of(*self._learners) if stopped else found.table
-        spec = lookup(method) if method else method_for(table)
-        asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
-        return self._test(table, spec, _check.level(usual if level is None else level), asked)
-
-    @abstractmethod
-    def _test(
-        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
-    ) -> Equivalence | Result: ...
-
-    @abstractmethod
-    def _shown(self, table: LossTable) -> tuple[str, str, str]:
-        """Return what has to be shown, what its number is, and which bound of it counts."""
-
-    def judge(self, numbers: Any, **asked: Any) -> Verdict:
-        """Judge a comparison: whether the gate is passed, and a sentence with number, bound and p-value.
-
-        Parameters
-        ----------
-        numbers, **asked
-            As for `test`.
-
-        Returns
-        -------
-        Verdict
-
-        Raises
-        ------
-        InvalidInputError
-            As for `test`.
-        """
-        chosen = self._of_loss(numbers)
-        test = self.test(chosen, **asked)
-        passed = test.pvalue < 1.0 - test.level
-        claim, number, side = self._shown(getattr(chosen, "table", chosen))
-        bound = test.interval.high if side == "upper" else test.interval.low
-        return Verdict(
-            passed,
-            f"it is {'' if passed else 'not '}shown that {claim}: {number} is {test.estimate:.4g}, {side} bound {bound:.4g} at "
-            f"{100 * test.level:.6g} %, p = {test.pvalue:.4g} ({test.method})",
-        )
-
-    @property
-    def _learners(self) -> tuple[str, ...]:
-        """The learners that the gate names."""
-        return ()
-
-    @classmethod
-    def _refusal(cls, text: Any) -> InvalidInputError:
-        return InvalidInputError(f"a gate reads {cls.reads}, got {text!r}")
-
-    @classmethod
-    def _words(cls, text: Any) -> list[str]:
-        """Return the words of a gate, of which some may stand in quotation marks."""
-        if not isinstance(text, str):
-            raise cls._refusal(text)
-        lexer = shlex.shlex(text, posix=True)
-        lexer.whitespace_split, lexer.escape, lexer.commenters = True, "", ""
-        try:
-            return list(lexer)
-        except ValueError:  # a quotation mark is not closed
-            raise cls._refusal(text) from None
-
-    @classmethod
-    def _number(cls, word: str, text: str) -> float:
-        try:
-            return float(word)
-        except ValueError:
-            raise cls._refusal(text) from None
-
-    def _of_loss(self, numbers: Any) -> Any:
-        """Return what is to be judged: of several comparisons the first that is of the loss."""
-        several = numbers if isinstance(numbers, Sequence) else [numbers]
-        tables: list[Any] = [getattr(one, "table", one) for one in several]
-        if not several or not all(isinstance(table, LossTable) for table in tables):
+        if isinstance(numbers, Comparison):
+            results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
+            method, usual = method or results[0].method, numbers.level
+            own = numbers.options if method == numbers.method else {}
+            # Learners may have stopped at different looks.
+            known = self.learners and {*self.learners} <= {*numbers.learners}
+            table = numbers.table_of(*self.learners) if known else numbers.table
+        if not isinstance(table, LossTable):
             raise InvalidInputError(
                 f"must be a Comparison or a LossTable, got {_check.brief(numbers)}",
                 argument="numbers",
             )
-        keys = list(dict.fromkeys(table.loss.key for table in tables))
-        asked = self.loss or (keys[0] if len(keys) == 1 else None)
-        for one, table in zip(several, tables, strict=True):
-            if asked is not None and (asked == table.loss.key or same(asked, table.loss.key)):
-                return one
-        listed = ", ".join(map(repr, keys))
-        raise InvalidInputError(f"the gate {str(self)!r} must be about one of the losses {listed}")
+        self.require_loss([table.loss.key])
+        spec = lookup(method) if method else method_for(table)
+        spec.check_options(options)
+        asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
+        level = _check.level(usual if level is None else level)
+        test = self._test(table, spec.key, level=level, **asked)
+        passed = test.pvalue < 1.0 - level
+        low, high = test.interval
+        side, bound = ("upper", high) if math.isinf(low) else ("lower", low)
+        return Verdict(
+            passed,
+            f"{str(self)!r} is {'' if passed else 'not '}refuted: {'difference in ' * bool(self.learners)}"
+            f"{in_words(table.loss.key)} {test.estimate:.4g}, {side} bound {bound:.4g} at {100 * level:.6g} %, "
+            f"p = {test.pvalue:.4g} ({test.method})",
+            test,
+        )
 
+    @property
+    def learners(self) -> tuple[str, ...]:
+        """The learners that the gate names."""
+        return ()
 
-def quoted(name: str) -> str:
-    """Return a name as gates read it as one word."""
-    if not re.search(r"[\s\"']", name):
-        return name
-    return f"'{name}'" if '"' in name else f'"{name}"'
+    def is_of(self, loss: str) -> bool:
+        """Tell whether the gate is judged by this loss."""
+        return self.loss is None or same(self.loss, loss) or same(loss, self.loss)
+
+    def require_loss(self, losses: Sequence[str]) -> None:
+        """Raise unless the gate is about one of the losses; where there are none yet, it names none."""
+        if sum(map(self.is_of, losses)) != 1 and (losses or self.loss is not None):
+            raise InvalidInputError(
+                f"the gate {str(self)!r} must name one of the losses {', '.join(losses)}"
+            )
 
 
 @dataclass(frozen=True)
@@ -178,16 +157,16 @@ class Gate(_Judge):
     new, old : str
     claim : {"worse-than", "not-better-than"}, default "worse-than"
         What must be refuted.
-    margin : float, optional
-        Margin in units of the loss or score, 0 or more; 0 by default of ``not-better-than``, and needed
-        of ``worse-than``, since an equally good model would fail without it.
+    margin : float, default 0
+        Margin in units of the loss or score, 0 or more. With 0 an equally good model fails, so the
+        sentence of ``worse-than`` must state it.
     loss : str, optional
         Key of the loss that decides, where comparisons of several are judged.
 
     Raises
     ------
     InvalidInputError
-        If both learners are the same, an argument cannot be used, or ``worse-than`` has no margin.
+        If both learners are the same, or an argument cannot be used.
 
     Notes
     -----
@@ -211,7 +190,7 @@ class Gate(_Judge):
     new: str
     old: str
     claim: str = "worse-than"
-    margin: float | None = None
+    margin: float = 0.0
     loss: str | None = None
 
     reads = "'NEW worse-than OLD by 0.01' or 'NEW not-better-than OLD by 0.01', with 'on LOSS' at the end where there are several losses"
@@ -219,77 +198,32 @@ class Gate(_Judge):
     def __post_init__(self) -> None:
         """Check the arguments."""
         _check.choice(self.claim, CLAIMS, "claim")
-        _check.names([self.new, self.old], "learner")
-        margin = 0.0 if self.claim == "not-better-than" and self.margin is None else self.margin
-        if margin is None:
-            raise InvalidInputError(
-                f"is needed by the gate {str(self)!r}: the least difference that matters, such as 0.01; with 0 an equally good model "
-                "would fail",
-                argument="margin",
-            )
-        if _check.finite(margin, "margin") < 0.0:
-            raise InvalidInputError(f"must not be negative, got {margin!r}", argument="margin")
-        object.__setattr__(self, "margin", margin)
+        _check.names(self.learners, "learner")
+        _check.between(_check.finite(self.margin, "margin"), 0.0, math.inf, "margin")
 
     @classmethod
-    def parse(cls, text: str) -> "Gate":
-        """Read a gate from a sentence such as ``new worse-than old by 0.01 on f1``.
-
-        Parameters
-        ----------
-        text : str
-            The sentence; names with spaces stand in single or double quotes.
-
-        Returns
-        -------
-        Gate
-
-        Raises
-        ------
-        InvalidInputError
-            If the text is anything else, or ``worse-than`` has no ``by``.
-
-        Examples
-        --------
-        >>> from errbar.gates import Gate
-        >>> Gate.parse("'random forest' worse-than tree by 0.01")
-        Gate(new='random forest', old='tree', claim='worse-than', margin=0.01, loss=None)
-        """
-        words = cls._words(text)
-        said = dict(zip(words[3::2], words[4::2], strict=False))
-        ends = words[3::2] in ([], ["by"], ["on"], ["by", "on"])
-        if len(words) not in (3, 5, 7) or words[1] not in CLAIMS or not ends:
-            raise cls._refusal(text)
-        margin = cls._number(said["by"], text) if "by" in said else None
-        return cls(words[0], words[2], words[1], margin, said.get("on"))
+    def _said(cls, words: list[str]) -> tuple[Any, ...]:
+        new, claim, old, *more = words
+        said = dict(zip(more[::2], more[1::2], strict=True))
+        if claim not in CLAIMS or more[::2] not in ([], ["by"], ["on"], ["by", "on"]):
+            raise ValueError
+        margin = float(said.get("by", "missing" if claim == "worse-than" else 0))
+        return new, old, claim, margin, said.get("on")
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
-        said = self.margin is not None and (self.margin or self.claim == "worse-than")
-        amount = f" by {self.margin:.15g}" if said else ""
-        where = "" if self.loss is None else f" on {quoted(self.loss)}"
-        return f"{quoted(self.new)} {self.claim} {quoted(self.old)}{amount}{where}"
-
-    def _test(
-        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
-    ) -> Equivalence:
-        margin = float(self.margin or 0.0)
-        margin = margin if self.claim == "worse-than" else 0.0 - margin
-        return non_inferiority(
-            table, spec.key, *self._learners, margin=margin, level=level, **options
-        )
+        amount = f" by {self.margin:.15g}" if self.margin or self.claim == "worse-than" else ""
+        where = "" if self.loss is None else f" on {shlex.quote(self.loss)}"
+        return f"{shlex.quote(self.new)} {self.claim} {shlex.quote(self.old)}{amount}{where}"
 
     @property
-    def _learners(self) -> tuple[str, ...]:
+    def learners(self) -> tuple[str, ...]:
+        """The learners that the gate names."""
         return self.new, self.old
 
-    def _shown(self, table: LossTable) -> tuple[str, str, str]:
-        new, old = quoted(self.new), quoted(self.old)
-        claim = f"{new} is better than {old}" + f" by more than {self.margin:g}" * bool(self.margin)
-        if self.margin and self.claim == "worse-than":
-            claim = f"{new} is not worse than {old} by {self.margin:g} or more"
-        number = f"the difference in {in_words(table.loss.key)}"
-        return claim, number, "lower" if table.loss.higher_is_better else "upper"
+    def _test(self, table: LossTable, method: str, **asked: Any) -> Any:
+        margin = self.margin if self.claim == "worse-than" else 0.0 - self.margin
+        return non_inferiority(table, method, *self.learners, margin=margin, **asked)
 
 
 @dataclass(frozen=True)
@@ -335,64 +269,31 @@ class Threshold(_Judge):
         _check.finite(self.value, "value")
 
     @classmethod
-    def parse(cls, text: str) -> "Threshold":
-        """Read a threshold from a sentence such as ``roc_auc below 0.7`` or ``below 0.7``.
-
-        Parameters
-        ----------
-        text : str
-            The sentence.
-
-        Returns
-        -------
-        Threshold
-
-        Raises
-        ------
-        InvalidInputError
-            If the text is anything else.
-
-        Examples
-        --------
-        >>> from errbar.gates import Threshold
-        >>> Threshold.parse("log-loss above 0.5")
-        Threshold(claim='above', value=0.5, loss='log-loss')
-        """
-        words = cls._words(text)
-        if len(words) not in (2, 3) or words[-2] not in SIDES:
-            raise cls._refusal(text)
-        return cls(words[-2], cls._number(words[-1], text), words[0] if len(words) == 3 else None)
+    def _said(cls, words: list[str]) -> tuple[Any, ...]:
+        *loss, claim, value = words
+        if claim not in SIDES or len(loss) > 1:
+            raise ValueError
+        return claim, float(value), *loss
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
-        loss = "" if self.loss is None else f"{quoted(self.loss)} "
+        loss = "" if self.loss is None else f"{shlex.quote(self.loss)} "
         return f"{loss}{self.claim} {self.value:.15g}"
 
-    def require_possible(self, loss: str) -> None:
-        """Raise if the loss cannot lie on both sides of the threshold, such as ``f1 above 70``."""
-        found = known(loss)
-        if found is not None and not found.range[0] <= self.value <= found.range[1]:
-            low, high = found.range
-            raise InvalidInputError(
-                f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {found.words} lies"
-            )
+    def require_loss(self, losses: Sequence[str]) -> None:
+        """Raise unless the gate is about one of the losses, which can lie on both sides of the threshold."""
+        super().require_loss(losses)
+        for loss in filter(None, map(known, filter(self.is_of, losses))):
+            low, high = loss.range
+            if not low <= self.value <= high:
+                raise InvalidInputError(
+                    f"the gate {str(self)!r} needs a threshold between {low:g} and {high:g}, where {loss.words} lies"
+                )
 
-    def _test(
-        self, table: LossTable, spec: Method, level: float, options: dict[str, Any]
-    ) -> Result:
+    def _test(self, table: LossTable, method: str, **asked: Any) -> Any:
         if len(table.learners) != 1:
             raise InvalidInputError(
                 f"the gate {str(self)!r} is about one learner, and there are {len(table.learners)}; give a table.subset"
             )
-        self.require_possible(table.loss.key)
-        if not spec.sides or spec.subject not in ("either", "learner"):
-            raise InvalidInputError(
-                f"method {spec.key!r} has no one-sided test of a single learner; try 'corrected-t'"
-            )
         side = "greater" if self.claim == "below" else "less"
-        return infer(table, spec.key, level=level, null=self.value, alternative=side, **options)
-
-    def _shown(self, table: LossTable) -> tuple[str, str, str]:
-        of = f"{in_words(table.loss.key)} of {quoted(table.learners[0])}"
-        side = "upper" if self.claim == "above" else "lower"
-        return f"{of} is {SIDES[self.claim]} {self.value:g}", "it", side
+        return infer(table, method, null=self.value, alternative=side, **asked)

@@ -194,7 +194,7 @@ class TestRanks:
         [
             (("--post-hoc", "tukey"), "post_hoc"),
             (("--baseline", "z"), "baseline"),
-            (("--out", "ranks.html"), None),
+            (("--out", "ranks.docx"), None),
         ],
     )
     def test_bad_requests(self, errbar, numbers, arguments, argument):

@@ -62,19 +62,6 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     assert done.stderr == ""
 
 
-def test_help_loads_no_heavy_package(tmp_path):
-    code = (
-        "import sys, errbar.cli\n"
-        "try: errbar.cli.main(['compare', '--help'])\n"
-        "except SystemExit: pass\n"
-        "print([m for m in ('sklearn', 'scipy', 'numpy', 'pandas', 'matplotlib') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True
-    )
-    assert done.stdout.rstrip().endswith("[]")
-
-
 def commands():
     return {name: app.get_command(None, name) for name in app.commands}
 

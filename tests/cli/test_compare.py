@@ -97,6 +97,7 @@ def test_methods_about_the_auc_say_what_they_need(errbar, folder, method):
     refused(errbar(*both(folder / "iris.csv", "--method", method)))
 
 
+@pytest.mark.long
 def test_jobs_do_not_change_the_numbers(errbar, folder):
     one = errbar(*both(folder / "iris.csv", "--json")).data
     two = errbar(*both(folder / "iris.csv", "--json", "--jobs", "2")).data
@@ -216,7 +217,8 @@ def test_a_baseline_and_method_options(errbar, folder):
     assert data["pairs"][0]["adjusted"] == pytest.approx(2 * data["pairs"][0]["pvalue"])
 
 
-def test_models_from_a_file(errbar, folder, tmp_path):
+@pytest.mark.parametrize("jobs", ["1", pytest.param("2", marks=pytest.mark.long)])
+def test_models_from_a_file(errbar, folder, tmp_path, jobs):
     (tmp_path / "mine.py").write_text(
         "from sklearn.base import BaseEstimator, ClassifierMixin\n"
         "from sklearn.neighbors import KNeighborsClassifier\n"
@@ -227,12 +229,11 @@ def test_models_from_a_file(errbar, folder, tmp_path):
         "def made():\n    return KNeighborsClassifier(5)\n"
     )
     models = [f"--model=mine.py:{name}" for name in ("First", "ready", "made")]
-    for jobs in ("1", "2"):
-        outcome = errbar(
-            "compare", folder / "iris.csv", "--target", "species", *models, "--json", "--jobs", jobs
-        )
-        assert outcome.status == 0, outcome.err
-        assert [row["name"] for row in outcome.data["learners"]] == ["First", "ready", "made"]
+    outcome = errbar(
+        "compare", folder / "iris.csv", "--target", "species", *models, "--json", "--jobs", jobs
+    )
+    assert outcome.status == 0, outcome.err
+    assert [row["name"] for row in outcome.data["learners"]] == ["First", "ready", "made"]
 
 
 def test_a_learner_that_fails_to_fit_is_named_and_the_others_answer(errbar, folder):
@@ -311,7 +312,9 @@ bad = Locked(threading.Lock())
 """
 
 
-@pytest.mark.parametrize("more", [(), ("--jobs", "2"), ("--method", "mcnemar")])
+@pytest.mark.parametrize(
+    "more", [(), pytest.param(("--jobs", "2"), marks=pytest.mark.long), ("--method", "mcnemar")]
+)
 def test_a_model_that_cannot_be_copied_is_named_and_the_other_is_fitted(
     errbar, folder, tmp_path, more
 ):

@@ -5,8 +5,6 @@ import pandas as pd
 import pytest
 
 import errbar as library
-from errbar.cli.given import tables
-from errbar.cli.given_options import GivenOptions
 from tests.cli.test_errors import refused
 from tests.eval_logs import (
     inspect_log,
@@ -164,7 +162,7 @@ def test_roles_reach_the_design_in_every_combination(errbar, place, count):
     if "seed" in chosen and "example" not in chosen:
         assert errbar("test", "wide.csv", *words).status == 2
         return
-    [wide] = tables(GivenOptions(higher_is_better=True, **said), ["wide.csv"])
+    wide = library.read_table("wide.csv", higher_is_better=True, **said)
     design = wide.splits.designs[0]
     assert wide.points is not None
     assert design.seeds == (2 if "seed" in chosen else 1)
@@ -175,8 +173,8 @@ def test_roles_reach_the_design_in_every_combination(errbar, place, count):
     if "example" not in chosen:
         assert errbar("test", "long.csv", *LONG, *words).status == 2
         return
-    asked = GivenOptions(learner="model", value="correct", higher_is_better=True, **said)
-    [other] = tables(asked, ["long.csv"])
+    long_table = {"learner": "model", "value": "correct", "higher_is_better": True}
+    other = library.read_table("long.csv", **long_table, **said)
     assert other.points.tolist() == wide.points.tolist()
     mine = other.splits.designs[0]
     assert (mine.kind, mine.seeds, mine.testing, mine.training) == (

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from errbar.cli import words
+from errbar.cli import names
+from errbar.cli.commands import TABLES
 
 pytestmark = pytest.mark.long
 
@@ -87,18 +88,27 @@ def test_files_are_left_to_the_shell(bash):
 
 def test_names_are_those_of_the_library():
     import errbar_lab as lab
-    from errbar import datasets, metrics, simultaneous
+    from errbar import _check, datasets, metrics, report, simultaneous
+    from errbar.cli.output import REPORTS
     from errbar.plans import KINDS
+    from errbar.read.table import MISSING
     from errbar_lab import commands
     from errbar_lab._experiment import ABOUT
 
-    assert words.ADJUSTMENTS == simultaneous.ADJUSTMENTS
-    assert {key: kind.words for key, kind in KINDS.items() if kind.stated} == words.KINDS
-    assert set(commands.PROBLEMS) == set(lab.PROBLEMS)
-    assert commands.RISKS == ABOUT
-    assert words.POST_HOC == datasets.POST_HOC
-    assert set(words.LOSSES) == set(metrics.LOSSES)
-    assert words.POOLS == metrics.POOLS
+    def choices(group, option, tables=TABLES["options"]):
+        return tuple(tables[group][option]["choices"])
+
+    assert set(choices("pairs", "adjust")) == {*simultaneous.ADJUSTMENTS, *simultaneous.JOINT}
+    assert choices("ranks", "adjust") == simultaneous.ADJUSTMENTS
+    assert choices("alternative", "alternative") == _check.ALTERNATIVES
+    assert names.rows() == ["examples", *(key for key, kind in KINDS.items() if kind.stated)]
+    assert set(choices("coverage", "problems", commands._OWN["options"])) == set(lab.PROBLEMS)
+    assert choices("risks", "about", commands._OWN["options"]) == ABOUT
+    assert choices("ranks", "post_hoc") == datasets.POST_HOC
+    assert set(names.losses()) == set(metrics.LOSSES)
+    assert choices("losses", "pool") == choices("given", "pool") == metrics.POOLS
+    assert choices("table", "missing") == MISSING
+    assert tuple(report._FORMS) == REPORTS
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

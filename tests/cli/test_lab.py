@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 
 from errbar.cli import app
+from errbar.cli.commands import TABLES
 from errbar.fits import Store
 from tests import churn
 from tests.cli.test_errors import refused
@@ -131,7 +132,7 @@ def test_every_study_is_tried_here():
 
 
 def test_without_its_distribution_the_command_says_what_to_install(errbar, monkeypatch):
-    monkeypatch.setitem(app.commands, "lab", "errbar-lab")
+    monkeypatch.setitem(app.commands, "lab", ("errbar lab", TABLES))
     monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     for words in (("lab",), ("lab", "coverage", "--n", "60"), ("lab", "--help")):
         outcome = errbar(*words)

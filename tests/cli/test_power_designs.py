@@ -91,7 +91,6 @@ FILES = {
     "one cost": ("two.csv", (*ROLES, "--cost-seed", "3")),
     "cost": ("two.csv", (*ROLES, "--cost-seed", "-3", "--cost-example", "1")),
     "of clusters": ("two.csv", (*ROLES, "--clusters", "5")),
-    "of splits": ("two.csv", (*ROLES, "--n-train", "5")),
     "of no design": ("two.csv", (*ROLES, "--repeats", "5")),
     "three learners": ("three.csv", ROLES),
     "constant difference": ("three.csv", (*ROLES, "--pair", "b,c", "--shared-seeds")),

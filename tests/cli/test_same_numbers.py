@@ -115,6 +115,7 @@ WAYS = {
     "kind",
     [name if name == "patch" else pytest.param(name, marks=pytest.mark.thorough) for name in KINDS],
 )
+@pytest.mark.long
 def test_an_edited_file_is_seen_with_a_store(run, kind):
     text, store = KINDS[kind], ("--store", "runs.db")
     # With what the file does class 1 is predicted, and three of four are of class 0.

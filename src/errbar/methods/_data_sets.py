@@ -29,7 +29,6 @@ _DATA_SETS: dict[str, Any] = {
 """What methods for two learners declare alike."""
 
 _EXEMPT = {
-    "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
     "sides-add-up": "Both tails hold the probability of what was observed.",
     "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
 }

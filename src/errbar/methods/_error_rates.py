@@ -44,7 +44,6 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partners": ("binomial",), "loss":
     null_range=(-1.0, 1.0),
     exempt={
         "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
-        "pvalue-at-the-ends": "The normal and the Agresti-Coull interval are cut at 0 and 1, where p exceeds 1 - level.",
         "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
     },
 )

@@ -300,7 +300,6 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     null=0.5,
     exempt={
         "sign-flip": "exchanging the learners takes the probability from 1, and does not negate it",
-        "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends",
         "sides-add-up": "shares of wins equal to the null count on both sides",
     },
 )

@@ -94,7 +94,6 @@ def holdout_t(losses: Losses) -> Answer:
     partners=("bootstrap",),
     exempt={
         "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
-        "pvalue-at-the-ends": "there are finitely many sign flips, so p-values jump at the ends of the interval",
         "sides-add-up": "flips that give just the observed mean count on both sides",
     },
 )

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from errbar.errors import InvalidInputError
 from errbar.gates import Gate
 from errbar.margins import Equivalence
 
@@ -59,12 +58,8 @@ def assert_not_worse(
     True
     """
     __tracebackhide__ = True
-    if "margin" in options:
-        raise InvalidInputError(
-            "there is no option `margin`; errbar.testing.assert_not_worse calls it `by`"
-        )
-    gate = Gate(new, old, "worse-than", by)
-    found: Equivalence = gate.test(numbers, method=method, level=level, **options)
-    if not found.shown:
-        raise AssertionError(gate.judge(numbers, method=method, level=level, **options).sentence)
+    verdict = Gate(new, old, "worse-than", by).judge(numbers, method=method, level=level, **options)
+    if not verdict.passed:
+        raise AssertionError(verdict.sentence)
+    found: Equivalence = verdict.test
     return found

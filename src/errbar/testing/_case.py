@@ -2,17 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.random import Generator
 
 from errbar._check import ALTERNATIVES, FloatArray, IntArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods import Method
-from errbar.plans import FiveByTwo
 from errbar.result import Result
 
 Numbers = Callable[[FloatArray], FloatArray]
@@ -25,16 +23,12 @@ class Case:
     method: Method
     view: Any
     options: dict[str, Any] = field(default_factory=dict)
+    rng: Generator = field(default_factory=np.random.default_rng)
 
     def run(self, **request: Any) -> Result:
         """Call the method with these `level`, `null` and `alternative`."""
         result: Result = self.method.function(self.view, **self.options, **request)
         return result
-
-    @property
-    def columns(self) -> dict[str, Any]:
-        """Columns by name; of a difference, those of the first learner."""
-        return columns_of(self.view)
 
     @property
     def has_losses(self) -> bool:
@@ -58,77 +52,47 @@ class Case:
         one, other = self.view.pair
         return replace(self, view=other.minus(one))
 
-    def reordered(self, rng: Generator) -> Self | None:
-        """Return the case with rows in another order and folds with other numbers."""
-        return replace(self, view=_reordered(self.view, rng))
+    def reordered(self) -> Self | None:
+        """Return the case with rows in another order."""
+        order = self.rng.permutation(self.view.index.rows)
+        return replace(self, view=_moved(self.view, order))
 
     def remade(self) -> Self:
         """Return the case with a view made again from the same numbers."""
         return self.mapped(np.copy)
 
-    def spoiled(self, rng: Generator, bad: float) -> Self:
-        """Return the case with a bad number somewhere."""
-        value = np.array(self.columns["value"])
-        value[tuple(int(rng.integers(size)) for size in value.shape)] = bad
-        return replace(self, view=remade(self.view, value=value))
-
-    @cached_property
+    @property
     def alternatives(self) -> tuple[str, ...]:
         """Alternatives that the method can test."""
-        return tuple(name for name in ALTERNATIVES if self._tests(name))
-
-    def _tests(self, alternative: str) -> bool:
-        try:
-            self.run(alternative=alternative)
-        except InvalidInputError:
-            return False
-        return True
-
-    def __str__(self) -> str:
-        """Return columns and options, for messages."""
-        given = [
-            f"{name}={values!r}" for name, values in self.columns.items() if values is not None
-        ]
-        return f"{type(self.view).__name__}({', '.join(given)}), options {self.options}"
+        return ALTERNATIVES if self.method.sides else ALTERNATIVES[:1]
 
 
 def columns_of(losses: Losses) -> dict[str, Any]:
-    one = losses.each[0]
-    more = {"value": one.value, "kind": one.kind, "metric": one.metric, "between": one.between}
-    return more | dict(one.index)
+    names = ("value", "kind", "metric", "between")
+    return {name: getattr(losses, name) for name in names} | dict(losses.index)
 
 
 def remade(losses: Losses, **columns: Any) -> Losses:
-    """Return the losses with other columns; of a difference, those of the first learner are changed."""
-    if losses.pair is not None:
-        one, other = losses.pair
-        return remade(one, **columns).minus(remade(other))
+    """Return the losses of one learner with other columns."""
     return Losses(**(columns_of(losses) | columns))
 
 
 def _mapped(losses: Losses, change: Numbers) -> Losses:
     """A constant that is added to a difference is added to the losses of the first learner alone."""
-    if losses.pair is None:
-        return remade(losses, value=change(np.array(losses.value)))
-    one, other = losses.pair
     sign = float(change(np.ones(1))[0] - change(np.zeros(1))[0])
-    return _mapped(one, change).minus(_mapped(other, lambda x: sign * x))
+    changes: tuple[Numbers, ...] = (change, partial(np.multiply, sign))
+    parts = zip(losses.each, changes, strict=False)
+    return _difference([remade(one, value=own(np.array(one.value))) for one, own in parts])
 
 
-def _reordered(losses: Losses, rng: Generator) -> Losses:
-    order = rng.permutation(losses.index.rows)
-    # The first score of five by two may have a part of its own.
-    folds = "fold" in losses.index and losses.kind != FiveByTwo.kind
-    numbers = rng.permutation(int(losses.index["fold"].max()) + 3) if folds else None
-    moved = [_moved(one, order, numbers) for one in losses.each]
-    return moved[0] if len(moved) == 1 else moved[0].minus(moved[1])
+def _moved(losses: Losses, order: IntArray) -> Losses:
+    moved = []
+    for one in losses.each:
+        columns = columns_of(one)
+        arrays = {name: c[order] for name, c in columns.items() if isinstance(c, np.ndarray)}
+        moved.append(remade(one, **arrays))
+    return _difference(moved)
 
 
-def _moved(losses: Losses, order: IntArray, numbers: IntArray | None) -> Losses:
-    columns = columns_of(losses)
-    for role in ("fold", "inner"):
-        if numbers is not None and role in columns:
-            known = columns[role]
-            columns[role] = np.where(known < 0, known, numbers[known])
-    arrays = {name: c[order] for name, c in columns.items() if isinstance(c, np.ndarray)}
-    return remade(losses, **arrays)
+def _difference(parts: list[Losses]) -> Losses:
+    return parts[0].minus(parts[1]) if len(parts) > 1 else parts[0]

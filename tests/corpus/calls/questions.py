@@ -212,7 +212,8 @@ def gates():
 
 
 def judged(gate, table, **asked):
-    return {"test": gate.test(table, **asked), "verdict": gate.judge(table, **asked)}
+    verdict = gate.judge(table, **asked)
+    return {"test": verdict.test, "verdict": verdict}
 
 
 def looks():

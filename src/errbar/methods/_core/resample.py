@@ -204,7 +204,6 @@ _NOTABLE_BIAS = 0.25
 
 EXEMPT = {
     "estimate-inside": "a skewed bootstrap distribution has its middle beside the estimate, which one-sided bounds at low levels show",
-    "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends of the interval",
     "sides-add-up": "the estimate itself counts as one more resample on both sides",
 }
 

@@ -1,0 +1,33 @@
+"""Words that the help shows, and that the Tab key offers as values of options."""
+
+import re
+from pathlib import Path
+from runpy import run_path
+
+_PACKAGE = Path(__file__).parents[1]
+
+
+def losses() -> list[str]:
+    """Return the keys of the losses, from their declarations: to import them takes too long for help."""
+    declared = (_PACKAGE / "metrics" / "_pointwise.py").read_text(encoding="utf-8")
+    return re.findall(r'\bLoss\(\s*"([^"]+)"', declared)
+
+
+def rows() -> list[str]:
+    """Return what a row of a file may be said to be: the kinds of splits, read as the losses are, or examples."""
+    kinds = run_path(str(_PACKAGE / "plans" / "_kinds.py"))["KINDS"]
+    return ["examples", *(key for key, kind in kinds.items() if kind.stated)]
+
+
+def metrics() -> list[str]:
+    """Return the keys of the losses and metrics."""
+    from errbar.metrics import LOSSES, METRICS
+
+    return [*LOSSES, *METRICS]
+
+
+def methods() -> list[str]:
+    """Return the keys of the methods."""
+    from errbar.methods import catalogue
+
+    return list(catalogue())

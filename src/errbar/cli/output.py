@@ -1,0 +1,225 @@
+"""What a command shows and writes: text, JSON, reports and pictures, a progress bar, a line for each failure."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import errbar
+from errbar import _check
+from errbar.cli.messages import command, print_error, printable, unwritable
+from errbar.comparison import Comparison
+from errbar.errors import Failure, InvalidInputError
+
+if TYPE_CHECKING:
+    from errbar.fits import Progress
+
+NARROWEST, WIDEST_PROSE = 40, 100
+PLOTS = (".png", ".svg", ".pdf")
+REPORTS = tuple(errbar.report._FORMS)
+
+Asked = Mapping[str, Any]
+"""Options of a command, by name."""
+
+
+def say(text: str) -> None:
+    """Write to standard output; a reader that has seen enough is no error."""
+    try:
+        print(text, flush=True)  # noqa: T201 - this is the command line
+    except (OSError, ValueError) as error:
+        if message := unwritable(error):
+            raise InvalidInputError(message) from None
+
+
+def say_json(data: Any) -> None:
+    """Write plain data as JSON."""
+    say(json.dumps(data, indent=2))
+
+
+def say_found(found: Any, *, as_json: bool) -> None:
+    """Write what was found, as text or JSON."""
+    if as_json:
+        say_json(found.to_dict())
+    else:
+        say(str(found))
+
+
+@contextmanager
+def stdout_for_answers() -> Iterator[None]:
+    """Let what others print go to standard error, from workers and compiled code too; they read nothing."""
+    sys.stdout.flush()
+    kept: dict[int, int] = {}
+    with Path(os.devnull).open(encoding="utf-8") as nothing:
+        for stream, target in ((0, nothing.fileno()), (1, 2)):
+            with suppress(OSError):  # a stream that is closed stays closed
+                kept[stream] = os.dup(stream)
+                os.dup2(target, stream)
+        try:
+            yield
+        finally:
+            with suppress(OSError, ValueError):
+                sys.stdout.flush()
+            for stream, copy in kept.items():
+                os.dup2(copy, stream)
+                os.close(copy)
+
+
+def styled(*renderables: Any) -> str:
+    """Return what rich makes of texts and tables; plain where standard output is no terminal or wants no colour."""
+    from rich.console import Console
+
+    columns = shutil.get_terminal_size((WIDEST_PROSE, 24)).columns
+    console = Console(
+        width=min(max(NARROWEST, columns), WIDEST_PROSE),
+        color_system=None if os.environ.get("NO_COLOR") else "auto",
+        markup=False,
+        emoji=False,
+        highlight=False,
+    )
+    with console.capture() as captured:
+        for one in renderables:
+            console.print(one)
+    return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
+
+
+def check_out(asked: Asked, *endings: str) -> None:
+    """Refuse a file of ``--out`` that could not be written, before anything is computed."""
+    check_file(asked["out"], asked, endings)
+
+
+def check_file(path: str | None, asked: Asked, endings: Sequence[str] = ("",)) -> None:
+    """Refuse a file that could not be written, or that the command reads."""
+    if path is None:
+        return
+    file, read = Path(path), filter(None, (*_sources(asked), asked.get("store")))
+    faults = {
+        f"must end in one of {', '.join(endings)}": not path.lower().endswith(tuple(endings)),
+        "cannot be written: no such folder": file.is_dir() or not file.parent.is_dir(),
+        "is read by this command": file.resolve() in [Path(one).resolve() for one in read],
+    }
+    for fault, is_there in faults.items():
+        if is_there:
+            raise InvalidInputError(f"'{path}' {fault}; name another")
+
+
+def _sources(asked: Asked) -> Sequence[str]:
+    """Return the places that a command reads its numbers from."""
+    read = asked.get("data") or asked.get("scores") or ()
+    return [read] if isinstance(read, str) else read
+
+
+def show(
+    found: Sequence[Comparison], asked: Asked, *, each: Sequence[Asked] = (), **more: Any
+) -> None:
+    """Show comparisons as text or as one JSON object, and write the report.
+
+    The JSON object is that of the first with `more`, and of several also holds all of them under ``comparisons``, with what
+    `each` adds.
+    """
+    name = asked["name"] or ", ".join(Path(place).name for place in _sources(asked))
+    found, out = [one.named(name) for one in found], asked["out"]
+    if asked["as_json"]:
+        added = each or [{}] * len(found)
+        data = [one.to_dict() | dict(own) for one, own in zip(found, added, strict=True)]
+        several = {"comparisons": data} if len(data) > 1 else {}
+        say_json(data[0] | several | more)
+    else:
+        report = f"report in {out}" if out else "--out report.html"
+        parts = [errbar.report.text(found, more=f"--details · {report}")]
+        if asked["details"]:
+            parts.append(errbar.report.details(found, command=command()))
+        say("\n\n".join(parts))
+    if out is not None:
+        errbar.report.save(found, out, command=command())
+
+
+def show_drawn(found: Any, draw: Callable[[Any], Any], asked: Asked) -> int:
+    """Print an answer, and write its picture or page where that is asked for; return the exit status."""
+    out = asked["out"]
+    say_found(found, as_json=asked["as_json"])
+    if out is None:
+        return 0
+    if out.lower().endswith(PLOTS):
+        write_plot(draw, found, out)
+    else:
+        errbar.report.save(found, out, command=command())
+    if not asked["as_json"]:
+        say(f"\nwritten to {out}")
+    return 0
+
+
+def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
+    """Draw what was found, and write the figure."""
+    _check.package("matplotlib", "app")
+    from matplotlib import style
+
+    from errbar.plots import STYLE
+
+    with writing(path), style.context(STYLE):
+        draw(found).figure.savefig(path)
+
+
+@contextmanager
+def writing(path: str) -> Iterator[None]:
+    """Say in one line why the system refuses a file."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
+
+
+def failures(found: Sequence[Failure]) -> dict[str, Any]:
+    """Return failed fits, and learners that could not be made, as plain data, if there are any."""
+    listed = [{"learner": f.learner, "split": f.split, "message": f.message} for f in found]
+    return {"failures": listed} if listed else {}
+
+
+def print_failures(found: Sequence[Failure]) -> None:
+    """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
+    from errbar.report.words import counted
+
+    by_learner: dict[str, list[Failure]] = {}
+    for failure in found:
+        by_learner.setdefault(failure.learner, []).append(failure)
+    for learner, (first, *more) in by_learner.items():
+        fits = f"{counted(1 + len(more), 'fit')} of {learner} failed; first, {first.split}"
+        print_error(f"{fits if first.split else f'learner {learner} failed'}: {first.message}")
+
+
+@contextmanager
+def progress_bar(
+    *, shown: bool, unit: str = "fits"
+) -> Iterator[Callable[["Progress"], None] | None]:
+    """Show what is done, what failed, time left and the current learner on standard error, if that is a terminal.
+
+    Nothing of it is left at the end.
+    """
+    if not shown or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich import progress
+    from rich.console import Console
+    from rich.markup import escape
+
+    columns = (
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn(unit),
+        progress.TimeRemainingColumn(compact=True),
+        progress.TextColumn("left {task.description}"),
+    )
+    console = Console(stderr=True)
+    dumb = console.is_dumb_terminal
+    with progress.Progress(*columns, console=console, transient=True, disable=dumb) as bar:
+        task = bar.add_task("", total=None)
+
+        def update(state: "Progress") -> None:
+            failed = f"[red]{state.failed} failed[/red]  " if state.failed else ""
+            now = failed + escape(printable(state.learner))
+            bar.update(task, completed=state.done, total=state.total, description=now)
+
+        yield update
