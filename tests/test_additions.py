@@ -123,7 +123,7 @@ print(json.dumps([found.estimate, found.se, found.low, found.high]))
 TOY = """\
 import pandas
 
-from errbar.read.tools._questions import logs_of, table_of_answers
+from errbar.reading.tools._questions import logs_of, table_of_answers
 
 
 def is_log(place):
@@ -151,7 +151,7 @@ def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
         "TOOLS = {\n",
         f"TOOLS = {{\n    {TOOL}",
     )
-    assert touched(package) == ["read/tools/__init__.py", "read/tools/toy.py"]
+    assert touched(package) == ["reading/tools/__init__.py", "reading/tools/toy.py"]
     for model, scores in {"small": "1 0 0 1 0 1", "large": "1 1 0 1 1 1"}.items():
         (tmp_path / f"{model}.txt").write_text(f"toy {model} {scores}", encoding="utf-8")
     files = [str(tmp_path / f"{model}.txt") for model in ("small", "large")]

@@ -7,7 +7,7 @@ import pytest
 import errbar
 from errbar import compare_table, from_losses, from_predictions, from_scores, read_table
 from errbar.errors import InvalidInputError
-from errbar.read import UnsaidRoleError
+from errbar.reading import UnsaidRoleError
 from tests.forms import from_long
 from tests.refusals import refused
 

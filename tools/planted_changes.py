@@ -46,7 +46,7 @@ CHANGES = (
     ),
     Change(
         "role of a column: `repeat` is not passed on by readers",
-        "read/table.py",
+        "reading/table.py",
         "    found = _side_by_side(sheet, missing)\n",
         "    found = _side_by_side(sheet, missing)\n    found.labels.pop('repeat', None)\n",
         ("commands",),

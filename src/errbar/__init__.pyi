@@ -11,7 +11,7 @@ from errbar import (
     planning as planning,
     plans as plans,
     plots as plots,
-    read as read,
+    reading as reading,
     report as report,
     simultaneous as simultaneous,
     study as study,
@@ -53,7 +53,7 @@ from errbar.methods.inputs import (
     RankScores as RankScores,
     TwoSamples as TwoSamples,
 )
-from errbar.read import (
+from errbar.reading import (
     UnsaidRoleError as UnsaidRoleError,
     describe as describe,
     from_judged as from_judged,
@@ -62,12 +62,13 @@ from errbar.read import (
     from_scores as from_scores,
     read_table as read_table,
 )
-from errbar.read.examples import read_examples as read_examples
-from errbar.read.tools.inspect import read_inspect as read_inspect
-from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
-from errbar.read.tools.sklearn import from_cross_validate as from_cross_validate
-from errbar.read.tools.skore import from_skore as from_skore
-from errbar.read.tools.weka import weka_tables as weka_tables
+from errbar.reading.anything import read as read
+from errbar.reading.examples import read_examples as read_examples
+from errbar.reading.tools.inspect import read_inspect as read_inspect
+from errbar.reading.tools.lm_eval import read_lm_eval as read_lm_eval
+from errbar.reading.tools.sklearn import from_cross_validate as from_cross_validate
+from errbar.reading.tools.skore import from_skore as from_skore
+from errbar.reading.tools.weka import weka_tables as weka_tables
 from errbar.result import (
     Estimand as Estimand,
     GlobalResult as GlobalResult,

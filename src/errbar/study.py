@@ -20,7 +20,7 @@ from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
-from errbar.read.copies import copies
+from errbar.reading.copies import copies
 from errbar.result import Note, Result
 from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table

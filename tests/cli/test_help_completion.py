@@ -91,7 +91,7 @@ def test_names_are_those_of_the_library():
     from errbar import _check, datasets, metrics, report, simultaneous
     from errbar.cli.output import REPORTS
     from errbar.plans import KINDS
-    from errbar.read.table import MISSING
+    from errbar.reading.table import MISSING
     from errbar_lab import commands
     from errbar_lab._experiment import ABOUT
 

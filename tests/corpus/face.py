@@ -52,7 +52,7 @@ from_scores, from_losses, from_predictions = (
 from_long, from_judged = forms.from_long, errbar.from_judged
 from_cross_validate = errbar.from_cross_validate
 from_skore, weka_tables = errbar.from_skore, errbar.weka_tables
-read, read_inspect, read_lm_eval = errbar.read_table, errbar.read_inspect, errbar.read_lm_eval
+read, read_inspect, read_lm_eval = errbar.read, errbar.read_inspect, errbar.read_lm_eval
 read_examples = errbar.read_examples
 
 REFUSED = errbar.ErrbarError

@@ -13,7 +13,7 @@ from sklearn.model_selection import GroupKFold, StratifiedKFold
 import errbar as eb
 from errbar.cli.written import plan_of
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds, Subsampling, Training
-from errbar.read.examples import read_examples
+from errbar.reading.examples import read_examples
 from tests import dependent
 from tests.refusals import refused
 

@@ -24,6 +24,12 @@ LAWS = [GaussianRegression(), GaussianClassification(), Friedman1()]
 NAMES = [type(law).__name__ for law in LAWS]
 
 
+def type_of(value):
+    """Name a case by the class of its population, since not every population has a text of its own."""
+    return type(value).__name__
+
+
+
 def numbered(size, **options):
     """A population in which the only feature tells which example it is."""
     return FinitePopulation(np.arange(size).reshape(-1, 1), np.arange(size) % 3, **options)
@@ -196,7 +202,7 @@ class TestDrawing:
         assert sorted(rows(numbered(30).sample(30, rng))) == list(range(30))
 
     @pytest.mark.parametrize(
-        "population", [numbered(500), numbered(500).with_replacement(), *LAWS], ids=str
+        "population", [numbered(500), numbered(500).with_replacement(), *LAWS], ids=type_of
     )
     def test_the_same_generator_gives_the_same_examples(self, population):
         data, test = population.sample_with_test(40, 60, np.random.default_rng(5))
@@ -211,7 +217,7 @@ class TestDrawing:
     @pytest.mark.parametrize(
         "population",
         [numbered(500), FinitePopulation([[1], [2]], [0.5, 1.5], replacement=True), *LAWS],
-        ids=str,
+        ids=type_of,
     )
     def test_samples_have_the_promised_form(self, population, rng):
         for X, y in (population.sample(7, rng), *population.sample_with_test(7, 7, rng)):
@@ -235,7 +241,7 @@ class TestDrawing:
             population.sample_with_test(20, 11, rng)
         assert rows(population.with_replacement().sample(31, rng)).size == 31
 
-    @pytest.mark.parametrize("population", [numbered(30), *LAWS], ids=str)
+    @pytest.mark.parametrize("population", [numbered(30), *LAWS], ids=type_of)
     def test_sizes_are_whole_and_positive(self, population, rng):
         for n in (0, 2.5, -1, True):
             with refused("n"):
@@ -255,7 +261,7 @@ def mapped_from(population):
 
 class TestTransport:
     @pytest.mark.parametrize(
-        "population", [numbered(50), numbered(50).recoded(bool, name="two"), *LAWS], ids=str
+        "population", [numbered(50), numbered(50).recoded(bool, name="two"), *LAWS], ids=type_of
     )
     def test_a_pickled_population_is_the_same(self, population):
         other = pickle.loads(pickle.dumps(population))

@@ -19,7 +19,7 @@ from errbar.cli.output import (
 )
 from errbar.cli.written import parse_models
 from errbar.errors import FitFailedError
-from errbar.read.examples import read_examples
+from errbar.reading.examples import read_examples
 from errbar_lab import loaders, plots
 from errbar_lab._atlas import _study as atlases
 from errbar_lab._study import Study

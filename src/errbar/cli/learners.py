@@ -13,7 +13,7 @@ from errbar.cli.output import REPORTS, Asked
 from errbar.cli.written import NOT_LITERAL, parse_models, plan_of
 from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
 from errbar.methods import lookup
-from errbar.read.examples import LabelledExamples, read_examples
+from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.table import Counts
 
 _COMMON = ("baseline", "adjust", "rope", "level", "alternative")

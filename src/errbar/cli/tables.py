@@ -12,9 +12,9 @@ from errbar.cli.learners import questions
 from errbar.cli.output import PLOTS, REPORTS, Asked, check_out, say, say_found, show, show_drawn
 from errbar.errors import InvalidInputError
 from errbar.methods import infer
-from errbar.read.description import describe as description_of
-from errbar.read.table import read_table
-from errbar.read.tools import TOOLS, kind_of_log
+from errbar.reading.description import describe as description_of
+from errbar.reading.table import read_table
+from errbar.reading.tools import TOOLS, kind_of_log
 from errbar.table import LossTable
 
 _TOOLS = " or ".join(tool.name for tool in TOOLS.values())

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 from sklearn.model_selection import (
+    GridSearchCV,
     RepeatedKFold,
     ShuffleSplit,
     StratifiedKFold,
@@ -479,6 +480,17 @@ def tools():
             }
         ),
     )
+    search = GridSearchCV(Mean(), {"zeros": [0, 5, 20]}, cv=splitters["splits"]).fit(
+        numbers, target
+    )
+    yield from both("cv_results", lambda: face.read(search, n_train=32, n_test=8))
+    yield from both(
+        "cv_results, candidates",
+        lambda: face.read(
+            search.cv_results_, n_train=32, n_test=8, candidates=[0, 2], kind="subsampling"
+        ),
+    )
+    yield from both("cv_results, sizes unsaid", lambda: face.read(search))
 
 
 def julearn(found, learner, cv, name):

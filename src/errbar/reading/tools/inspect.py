@@ -9,8 +9,8 @@ from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from errbar import _check
 from errbar.errors import InvalidInputError
-from errbar.read.roles import Labels
-from errbar.read.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
+from errbar.reading.roles import Labels
+from errbar.reading.tools._questions import Log, chosen, group_of, head, logs_of, table_of_answers
 from errbar.result import Note
 from errbar.table import LossTable
 

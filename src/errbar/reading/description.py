@@ -9,9 +9,9 @@ import numpy as np
 
 from errbar.errors import ErrbarError
 from errbar.plans import Training
-from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import Labels, asked, option, role_of, spoken_for
-from errbar.read.table import read_table
+from errbar.reading.frame import frame_of, is_text, is_whole
+from errbar.reading.roles import Labels, asked, option, role_of, spoken_for
+from errbar.reading.table import read_table
 from errbar.table import LossTable
 
 _MOST_STEPS = 12

@@ -1,5 +1,6 @@
-"""What scikit-learn returns: results of cross_validate; and julearn's frames of scores."""
+"""What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -12,8 +13,8 @@ from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
-from errbar.read.roles import Labels
-from errbar.read.table import from_scores
+from errbar.reading.roles import Labels
+from errbar.reading.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -57,6 +58,77 @@ def from_cross_validate(
     """
     must = "must map names to results, as {'tree': cross_validate(...)}"
     _check.require(isinstance(results, Mapping) and results, must, results, "results")
+    return _table(results, metric, options)
+
+
+def from_search(
+    search: Any,
+    *,
+    metric: str = "score",
+    candidates: Any = None,
+    indices: Any = None,
+    **options: Any,
+) -> LossTable:
+    """Return the table of a fitted search, or of its ``cv_results_``; each candidate is a learner.
+
+    `candidates` are positions of those to keep; `indices` the splits, as pairs of training and test
+    indices, for ``n_train`` and ``n_test``.
+    """
+    found = getattr(search, "cv_results_", search)
+    columns = {str(name): list(found[name]) for name in getattr(found, "columns", found)}
+    wanted = re.compile(rf"split(\d+)_test_{re.escape(metric)}")
+    keys = sorted(filter(wanted.fullmatch, columns), key=lambda key: int(wanted.match(key)[1]))  # type: ignore[index]
+    if not keys:
+        raise InvalidInputError(f"the search has no 'split0_test_{metric}'; name its `metric`")
+    params = columns["params"]
+    chosen = range(len(params)) if candidates is None else [*candidates]
+    inside = chosen and {*chosen} <= {*range(len(params))}
+    must = f"must hold positions from 0 to {len(params) - 1}"
+    _check.require(inside, must, candidates, "candidates")
+    sizes = [columns["n_resources"][i] for i in chosen if "n_resources" in columns]
+    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
+    own = any([params[i].get(key) for i in chosen] == sizes for key in params[chosen[0]])
+    if len({*sizes}) > 1 and not own:
+        raise PairingError(
+            "candidates were scored on samples of different sizes; choose `candidates` of one iteration"
+        )
+    splits: dict[str, Any] = {}
+    if indices is not None:
+        pairs = (
+            [*zip(indices["train"], indices["test"], strict=True)]
+            if isinstance(indices, Mapping)
+            else [*indices]
+        )
+        must = "must be pairs, as list(cv.split(X, y)), one for each score"
+        fits = len(pairs) == len(keys) and all(len(pair) == 2 for pair in pairs)
+        _check.require(fits, must, indices, "indices")
+        splits["indices"] = {"train": [one for one, _ in pairs], "test": [one for _, one in pairs]}
+    elif None in (options.get("n_train"), options.get("n_test")):
+        raise InvalidInputError(
+            "and `n_test` are needed, or the splits as `indices`", argument="n_train"
+        )
+    else:
+        options["kind"] = options.get("kind") or KFold.kind
+    # Candidates are named by the parameters in which they differ.
+    every = [*dict.fromkeys(chain(*(params[i] for i in chosen)))]
+    differ_in = [key for key in every if len({repr(params[i].get(key)) for i in chosen}) > 1]
+    results = {}
+    for i in chosen:
+        name = ", ".join(
+            f"{key}={params[i][key]!r}" for key in differ_in or every if key in params[i]
+        )
+        name = f"{name} ({i})" if name in results else name
+        results[name] = {f"test_{metric}": [columns[key][i] for key in keys]} | splits
+    table = _table(results, metric, options, together=True)
+    picked = "a candidate picked for its scores on these splits"
+    note = Note("optimistic", what=picked, instead="a test on other examples")
+    return replace(table, notes=(*table.notes, note))
+
+
+def _table(
+    results: Mapping[str, Any], metric: str, options: Mapping[str, Any], *, together: bool = False
+) -> LossTable:
+    """Return the table of results by learner; those made together have the same splits."""
     key, scores, splits = f"test_{metric}", {}, []
     for name, result in results.items():
         columns = getattr(result, "columns", result)
@@ -88,7 +160,7 @@ def from_cross_validate(
     elif {*_ROLES[:-1]} <= {*columns}:
         said = _of_frame(first, said.get("kind")) | said
     notes: tuple[Note, ...] = ()
-    if not checked and len(scores) > 1:
+    if not checked and not together and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True, or a random_state"),)
     if "stratified" not in said:

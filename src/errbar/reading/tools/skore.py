@@ -15,7 +15,7 @@ from errbar.fits.predictions import predicted
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw
-from errbar.read.tools.sklearn import differ
+from errbar.reading.tools.sklearn import differ
 from errbar.split_columns import SplitColumns
 from errbar.table import LossTable
 

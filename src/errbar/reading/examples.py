@@ -12,8 +12,8 @@ from errbar import _check
 from errbar._check import listed
 from errbar.errors import InvalidInputError
 from errbar.plans._times import dates_of, times_of
-from errbar.read.frame import frame_of, is_text, is_whole
-from errbar.read.roles import columns_named
+from errbar.reading.frame import frame_of, is_text, is_whole
+from errbar.reading.roles import columns_named
 from errbar.result import Note
 
 MOST_CATEGORIES = 100

@@ -11,8 +11,8 @@ import numpy as np
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.needs import FEWEST_CLUSTERS
-from errbar.read.frame import existing
-from errbar.read.table import from_losses, read_table
+from errbar.reading.frame import existing
+from errbar.reading.table import from_losses, read_table
 from errbar.result import Note
 from errbar.table import LossTable
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
 
-from errbar.read.tools import inspect, lm_eval
-from errbar.read.tools._questions import files_of
-from errbar.read.tools.inspect import read_inspect
-from errbar.read.tools.lm_eval import read_lm_eval
+from errbar.reading.tools import inspect, lm_eval
+from errbar.reading.tools._questions import files_of
+from errbar.reading.tools.inspect import read_inspect
+from errbar.reading.tools.lm_eval import read_lm_eval
 from errbar.table import LossTable
 
 __all__ = ["TOOLS", "Tool", "kind_of_log"]

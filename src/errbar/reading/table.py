@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from errbar import _check
 from errbar.errors import InvalidInputError, PairingError
 from errbar.plans._kinds import DATA_SETS
-from errbar.read import checks
-from errbar.read.frame import frame_of
-from errbar.read.predictions import predictions_table
-from errbar.read.roles import (
+from errbar.reading import checks
+from errbar.reading.frame import frame_of
+from errbar.reading.predictions import predictions_table
+from errbar.reading.roles import (
     INDEX,
     PLACES,
     ROLES,
@@ -24,7 +24,7 @@ from errbar.read.roles import (
     roles_of,
     told,
 )
-from errbar.read.scores import (
+from errbar.reading.scores import (
     STATED,
     direction_of,
     from_judged,
@@ -33,7 +33,7 @@ from errbar.read.scores import (
     scores_table,
     with_repeats,
 )
-from errbar.read.sheet import (
+from errbar.reading.sheet import (
     EXAMPLES,
     PREDICTIONS,
     SCORES,

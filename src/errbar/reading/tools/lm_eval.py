@@ -9,8 +9,8 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.metrics._directions import score_words
-from errbar.read.roles import Labels
-from errbar.read.tools._questions import (
+from errbar.reading.roles import Labels
+from errbar.reading.tools._questions import (
     Log,
     chosen,
     group_of,

@@ -1,9 +1,9 @@
 """Tables that people have, read by contract: roles are said, or taken from one table of names. No fits."""
 
-from errbar.read.description import Description, describe
-from errbar.read.roles import UnsaidRoleError
-from errbar.read.scores import from_judged
-from errbar.read.table import from_losses, from_predictions, from_scores, read_table
+from errbar.reading.description import Description, describe
+from errbar.reading.roles import UnsaidRoleError
+from errbar.reading.scores import from_judged
+from errbar.reading.table import from_losses, from_predictions, from_scores, read_table
 
 __all__ = [
     "Description",

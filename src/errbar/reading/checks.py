@@ -14,8 +14,8 @@ from errbar import _check
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
-from errbar.read.frame import is_text, is_whole
-from errbar.read.roles import (
+from errbar.reading.frame import is_text, is_whole
+from errbar.reading.roles import (
     NONE,
     PLACES,
     UnsaidRoleError,
@@ -26,7 +26,7 @@ from errbar.read.roles import (
     role_of,
     spoken,
 )
-from errbar.read.sheet import EXAMPLES, PREDICTIONS, SCORES, Columns, Sheet
+from errbar.reading.sheet import EXAMPLES, PREDICTIONS, SCORES, Columns, Sheet
 
 Found = Iterator[tuple[str, ...]]
 

@@ -11,8 +11,8 @@ from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
-from errbar.read.frame import is_text
-from errbar.read.roles import (
+from errbar.reading.frame import is_text
+from errbar.reading.roles import (
     INDEX,
     NONE,
     PLACES,

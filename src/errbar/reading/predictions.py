@@ -23,10 +23,10 @@ from errbar.metrics import (
     Target,
     target_of,
 )
-from errbar.read import checks
-from errbar.read.roles import Labels
-from errbar.read.scores import coded, losses_table, per_example, placed
-from errbar.read.sheet import Columns, Notes, require_equal_lengths
+from errbar.reading import checks
+from errbar.reading.roles import Labels
+from errbar.reading.scores import coded, losses_table, per_example, placed
+from errbar.reading.sheet import Columns, Notes, require_equal_lengths
 from errbar.result import Note
 from errbar.table import LossTable
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
-from errbar.read.frame import existing
-from errbar.read.table import read_table
+from errbar.reading.frame import existing
+from errbar.reading.table import read_table
 from errbar.table import LossTable
 
 _DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"

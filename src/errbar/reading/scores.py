@@ -33,8 +33,8 @@ from errbar.plans import (
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import DATA_SETS, JUDGED, OTHER
 from errbar.plans._times import times_of
-from errbar.read.roles import Labels, spoken
-from errbar.read.sheet import Columns, Notes
+from errbar.reading.roles import Labels, spoken
+from errbar.reading.sheet import Columns, Notes
 from errbar.result import Note
 from errbar.split_columns import SplitColumns, stated_columns
 from errbar.table import LossTable

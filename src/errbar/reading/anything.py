@@ -1,0 +1,78 @@
+"""One door for all that holds numbers of learners: each kind is known by what it is."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from errbar.errors import InvalidInputError
+from errbar.reading.table import read_table
+from errbar.reading.tools import TOOLS, kind_of_log
+from errbar.reading.tools.sklearn import from_cross_validate, from_search
+from errbar.reading.tools.skore import from_skore
+from errbar.table import LossTable
+
+
+def read(source: Any, **said: Any) -> LossTable:
+    """Read scores, losses or predictions, whatever holds them.
+
+    Parameters
+    ----------
+    source : object
+        One of
+
+        * a file or frame of columns, as for `errbar.read_table`;
+        * logs of lm-evaluation-harness or Inspect: files, a folder, or a mapping of names to them;
+        * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
+          frames of julearn, as for `errbar.from_cross_validate`;
+        * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
+          by the parameters in which it differs; say ``n_train`` and ``n_test``, or the splits as
+          ``indices``, and perhaps ``metric``, or positions as ``candidates``;
+        * a report of skore, as for `errbar.from_skore`.
+    **said : object
+        What is said of it, such as ``fold="cv_fold"``: as for the function of the kind.
+
+    Returns
+    -------
+    LossTable
+
+    Raises
+    ------
+    UnsaidRoleError, InvalidInputError, PairingError
+        As the function of the kind.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> search = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=10)
+    >>> found = errbar.read(search.fit(*load_iris(return_X_y=True)), n_train=135, n_test=15)
+    >>> found.learners
+    ('n_neighbors=1', 'n_neighbors=5')
+    """
+    if hasattr(source, "cv_results_") or _has(source, "params", "split0_test_"):
+        return from_search(source, **said)
+    if _has(source, "fit_time", "test_"):
+        return from_cross_validate({"learner": source}, **said)
+    if type(source).__module__.partition(".")[0] == "skore":
+        return from_skore(source, **said)
+    parts = list(source.values()) if isinstance(source, Mapping) else source
+    if isinstance(source, Mapping) and all(_has(one, "", "test_") for one in parts):
+        return from_cross_validate(source, **said)
+    places = [source] if isinstance(source, str | Path) else parts
+    if not isinstance(places, list) or not all(isinstance(one, str | Path) for one in places):
+        return read_table(source, **said)
+    kind = kind_of_log(places[0]) if places else None
+    if kind is not None:
+        return TOOLS[kind].read(source if isinstance(source, Mapping) else places, **said)
+    if places != [source]:
+        raise InvalidInputError(f"give one table, or logs of one tool; {places[:1]} is none")
+    return read_table(source, **said)
+
+
+def _has(source: Any, column: str, beginning: str) -> bool:
+    """Tell whether something has a column, and others whose names begin alike."""
+    columns = getattr(source, "columns", source if isinstance(source, Mapping) else ())
+    names = [name for name in columns if isinstance(name, str)]
+    return (not column or column in names) and any(name.startswith(beginning) for name in names)
