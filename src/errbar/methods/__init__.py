@@ -28,25 +28,19 @@ from errbar.methods._error_rates import (
     two_proportion_z,
 )
 from errbar.methods._folds import (
-    KFoldVariance,
-    RhoSensitivity,
-    correlation_from_rho,
     cv_jackknife,
     cv_t,
     cv_wald,
     kfold_t,
     kfold_theta,
-    kfold_variance,
     nested_cv,
     part_jackknife,
     replace_one,
-    rho_from_correlation,
-    rho_sensitivity,
     rho_threshold,
 )
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
 from errbar.methods._ppi import ppi
-from errbar.methods._seeds import ObuchowskiRockette, crossed_or, crossed_t
+from errbar.methods._seeds import crossed_or, crossed_t
 from errbar.methods._splits import (
     bayes_correlated_t,
     bootstrap_benchmark,
@@ -57,7 +51,6 @@ from errbar.methods._splits import (
     halved_kfold_t,
     outperformance,
     resampled_t,
-    rho_from_halves,
 )
 from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation
 
@@ -66,10 +59,7 @@ __all__ = [
     "METHODS",
     "Answer",
     "GlobalAnswer",
-    "KFoldVariance",
     "Method",
-    "ObuchowskiRockette",
-    "RhoSensitivity",
     "Suitability",
     "bayes_correlated_t",
     "bayes_sign",
@@ -86,7 +76,6 @@ __all__ = [
     "cochran_q",
     "conservative_z",
     "corrected_t",
-    "correlation_from_rho",
     "crossed_or",
     "crossed_t",
     "cv_jackknife",
@@ -103,7 +92,6 @@ __all__ = [
     "infer",
     "kfold_t",
     "kfold_theta",
-    "kfold_variance",
     "look_alpha",
     "lookup",
     "mcnemar",
@@ -118,9 +106,6 @@ __all__ = [
     "register",
     "replace_one",
     "resampled_t",
-    "rho_from_correlation",
-    "rho_from_halves",
-    "rho_sensitivity",
     "rho_threshold",
     "sign_test",
     "suitable",

@@ -1,21 +1,16 @@
 """Several seeds, or readers, crossed with examples: Student's t, and the model of Obuchowski and Rockette."""
 
 import math
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.clusters import Units
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import (
-    Tables,
     Term,
     crossed,
     of_which_training,
@@ -29,15 +24,20 @@ from errbar.needs import SEEDS
 from errbar.plans import Holdout, KFold, Seeds
 from errbar.result import Estimand, Note
 
+_CROSSED: dict[str, Any] = {
+    "pointwise": True,
+    "plans": (Holdout.kind, KFold.kind),
+    "default_plan": Seeds(),
+    "needs": (SEEDS,),
+    "once": True,
+    "estimand": Estimand.OVER_SEEDS,
+}
+_AS_MANY = "must tell as many seeds of both learners"
+
 
 @register(
     "crossed-t",
-    pointwise=True,
-    plans=(Holdout.kind, KFold.kind),
-    default_plan=Seeds(),
-    needs=(SEEDS,),
-    once=True,
-    estimand=Estimand.OVER_SEEDS,
+    **_CROSSED,
     scaled=True,
     references=("satterthwaite1946", "miller2024"),
 )
@@ -110,234 +110,50 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     _check.flag(floors, "floors")
     x, y, units, _ = tables_of(losses)
     if y is not None and share == "shared":
-        if y.shape != x.shape:
-            raise InvalidInputError(
-                f"'shared' needs as many seeds of both learners, got {x.shape[0]} and {y.shape[0]}; try 'own'",
-                argument="seeds",
-            )
+        _check.require(len(x) == len(y), f"{_AS_MANY}; try seeds='own'", [len(x), len(y)], "seed")
         x, y = difference(x, y), None
-    means = x.mean(axis=0)
+    one = crossed(x, units)
+    estimate, both, means = one.estimate, one.both.size, x.mean(axis=0)
+    least = 0.0 if floors else -math.inf
     if y is None:
-        error = _one_learner(x, units, floors=floors)
+        by_source = {"seed": one.seed, "example": one.example}
+        terms = [term for term in by_source.values() if term.size - both >= least]
+        # Each component that is left has its mean square less that of the rest, and the rest comes once.
+        terms.append(Term((1 - len(terms)) * both, one.both.df))
+        components = {name: max(term.size - both, least) for name, term in by_source.items()}
     else:
+        other = crossed(y, units)
+        estimate -= other.estimate
         means = difference(means, y.mean(axis=0))
-        error = _two_learners(x, y, units.squared_error(means), units, floors=floors)
-    squared = sum(term.size for term in error.terms)
-    if squared < 0.0:
-        raise InvalidInputError(
-            f": without them the squared standard error is negative, {squared:.3g}; leave `floors` out",
-            argument="floors",
-        )
+        # The means over seeds vary with the examples, and with what seeds and examples add together.
+        items = Term(units.squared_error(means), units.df)
+        both += other.both.size
+        each = [(own.seed, own.both._replace(size=-own.both.size)) for own in (one, other)]
+        added = sum(term.size for pair in each for term in pair)
+        terms = [items, *(term for pair in each for term in pair if added >= least)]
+        both = min(both, items.size) if floors else both
+        components = {"seed": max(added, least), "example": items.size - both}
+    squared = sum(term.size for term in terms)
+    must = ": without them the squared standard error must not be negative; leave `floors` out"
+    _check.require(squared >= 0.0, must, squared, "floors")
     what = "clusters" if "group" in losses.each[0].index else "examples"
     return Answer(
-        error.estimate,
+        estimate,
         math.sqrt(squared),
-        satterthwaite(error.terms),
+        satterthwaite(terms),
         n_splits=losses.n_splits,
         notes=of_which_training(losses),
-        components=error.components,
+        components=components | {"seed x example": both},
         remarks=skewed(units.sums(means), what, losses.metric),
     )
-
-
-class _Error(NamedTuple):
-    estimate: float
-    terms: tuple[Term, ...]
-    components: dict[str, float]
-
-
-def _one_learner(x: FloatArray, units: Units, *, floors: bool) -> _Error:
-    found = crossed(x, units)
-    both = found.both.size
-    terms, components = [], {}
-    for name, term in (("seed", found.seed), ("example", found.example)):
-        components[name] = term.size - both
-        if floors and term.size < both:
-            components[name] = 0.0
-        else:
-            terms.append(term)
-    # Each component that is left has its mean square less that of the rest, and the rest comes once.
-    rest = Term((1 - len(terms)) * both, found.both.df)
-    return _Error(found.estimate, (*terms, rest), components | {"seed x example": both})
-
-
-def _two_learners(
-    x: FloatArray, y: FloatArray, items: float, units: Units, *, floors: bool
-) -> _Error:
-    """Return the error of a difference of learners with seeds of their own; `items` is that of the means over seeds."""
-    one, other = crossed(x, units), crossed(y, units)
-    seeds = [term for own in (one, other) for term in (own.seed, Term(-own.both.size, own.both.df))]
-    added = sum(term.size for term in seeds)
-    # The means over seeds vary with the examples, and with what seeds and examples add together.
-    both = one.both.size + other.both.size
-    if floors:
-        both = min(both, items)
-        if added < 0.0:
-            seeds, added = [], 0.0
-    components = {"seed": added, "example": items - both, "seed x example": both}
-    return _Error(one.estimate - other.estimate, (Term(items, units.df), *seeds), components)
 
 
 _FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 
 
-class Estimated(NamedTuple):
-    estimate: float
-    squared: float
-    df: float | None
-
-
-@dataclass(frozen=True, eq=False)
-class ObuchowskiRockette:
-    r"""Estimates of t learners by r seeds (readers) on the same examples, taken apart.
-
-    The estimate of learner i by seed j is :math:`\theta_{ij} = \mu + \tau_i + R_j + (\tau R)_{ij} +
-    \epsilon_{ij}`, and the errors :math:`\epsilon`, which come from the examples, are correlated
-    ([1]_): `cov1` of two learners by one seed, `cov2` of one learner by two seeds, `cov3` of two by
-    two. Of one learner, `ms_tr` is the variance over its seeds.
-
-    Parameters
-    ----------
-    theta : array-like, shape (t, r)
-        Estimates; t may be 1, and r is at least 2.
-    covariance : array-like, shape (t r, t r)
-        Covariance of the estimates over examples, learner after learner.
-
-    Attributes
-    ----------
-    ms_t, ms_r, ms_tr : Mean squares of learners (0 of one), of seeds, and of both together.
-    var, cov1, cov2, cov3 : Mean variance, and mean covariances as above.
-
-    References
-    ----------
-    .. [1] Obuchowski & Rockette (1995), Communications in Statistics - Simulation and Computation 24(2), 285-308.
-    .. [2] Hillis (2007), Statistics in Medicine 26(3), 596-619.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from errbar.methods import ObuchowskiRockette
-    >>> model = ObuchowskiRockette([[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]], 0.0002 * np.eye(6) + 0.0003)
-    >>> statistic, df, pvalue = model.test()
-    >>> round(statistic, 3), df
-    (25.0, (1, 2.0))
-    """
-
-    theta: FloatArray
-    covariance: FloatArray
-    ms_t: float
-    ms_r: float
-    ms_tr: float
-    var: float
-    cov1: float
-    cov2: float
-    cov3: float
-
-    def __init__(self, theta: ArrayLike, covariance: ArrayLike) -> None:
-        x = _check.numbers(theta, "theta", "learner and seed")
-        matrix = _check.numbers(covariance, "covariance", "place")
-        if x.ndim != 2 or x.shape[1] < 2 or matrix.shape != (x.size, x.size):
-            raise InvalidInputError(
-                "must have a row for each learner and a column for each of at least 2 seeds, and `covariance` as many rows and "
-                f"columns as numbers; got shapes {x.shape} and {matrix.shape}",
-                argument="theta",
-            )
-        t, r = x.shape
-        learners, seeds, centre = x.mean(axis=1), x.mean(axis=0), float(x.mean())
-        # One learner has the spread of its seeds for that of both together.
-        of_seed = seeds - centre if t > 1 else 0.0
-        rest = x - learners[:, np.newaxis] - of_seed
-        rest = np.where(np.abs(rest) <= ROUNDING * np.abs(x).max(), 0.0, rest)
-        free = max(t - 1, 1)
-        i, j = np.indices((t, r)).reshape(2, -1)
-        same_learner, same_seed = np.equal.outer(i, i), np.equal.outer(j, j)
-
-        def mean_where(chosen: Any) -> float:
-            return float(matrix[chosen].mean()) if chosen.any() else 0.0
-
-        vars(self).update(
-            theta=x,
-            covariance=matrix,
-            ms_t=r * float(np.square(learners - centre).sum()) / free,
-            ms_r=t * float(np.square(seeds - centre).sum()) / (r - 1),
-            ms_tr=float(np.square(rest).sum()) / (free * (r - 1)),
-            var=mean_where(same_learner & same_seed),
-            cov1=mean_where(~same_learner & same_seed),
-            cov2=mean_where(same_learner & ~same_seed),
-            cov3=mean_where(~same_learner & ~same_seed),
-        )
-
-    @classmethod
-    def of(cls, tables: Tables) -> Self:
-        """Return the model of learners from the losses (or metrics plus influence values) of their seeds on each example."""
-        x, y, units, classes = tables
-        rows = x if y is None else np.concatenate([x, y])
-        theta = np.array([units.mean(row) for row in rows]).reshape(-1, len(x))
-        return cls(theta, covariance_of(rows, units, classes))
-
-    def pair(self, a: int, b: int, random: str = "both") -> Estimated:
-        """Return the difference of learners `a` and `b`; what `random` does not name is fixed."""
-        size, df = self._error(random)
-        difference = float(self.theta[a].mean() - self.theta[b].mean())
-        return Estimated(difference, 2.0 * size / self.theta.shape[1], df)
-
-    def learner(self, a: int, random: str = "both") -> Estimated:
-        """Return the mean of one learner over its seeds, by its own variances; arguments as for `pair`."""
-        r = self.theta.shape[1]
-        own = slice(a * r, (a + 1) * r)
-        alone = ObuchowskiRockette(self.theta[[a]], self.covariance[own, own])
-        size, df = alone._error(random)
-        return Estimated(float(alone.theta.mean()), size / r, df)
-
-    def test(self, random: str = "both") -> tuple[float, tuple[int, float], float]:
-        """Return statistic, degrees of freedom and p-value of the F test of equal learners; arguments as for `pair`."""
-        (size, df), one = self._error(random), self.theta.shape[0] - 1
-        if one == 0 or size <= 0.0:
-            raise InvalidInputError(
-                "and `covariance` must be of several learners, and vary, for a test",
-                argument="theta",
-            )
-        f = self.ms_t / size
-        if df is None:
-            return f, (one, math.inf), float(special.chdtrc(one, one * f))
-        return f, (one, df), float(special.fdtrc(one, df, f))
-
-    def _error(self, random: str) -> tuple[float, float | None]:
-        """Return what the mean square of learners is compared with, and its degrees of freedom (Hillis 2007)."""
-        t, r = self.theta.shape
-        common = max(self.cov2 - self.cov3, 0.0)
-        if random == "examples":
-            return self.var - self.cov1 + (r - 1) * common, None
-        size = self.ms_tr + (r * common if random == "both" else 0.0)
-        if self.ms_tr == 0.0:
-            return size, math.inf
-        return size, (r - 1) * max(t - 1, 1) * (size / self.ms_tr) ** 2
-
-
-def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
-    """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
-    n = rows.shape[1]
-    counts = None if classes is None else np.bincount(classes)
-    clustered = units.block is not None or units.count < n
-    if counts is None or clustered or counts[counts > 0].min() < 2:
-        sums = np.stack([units.sums(row) for row in rows])
-        return np.asarray((sums / units.others) @ sums.T)
-    found = np.zeros((len(rows), len(rows)))
-    for label in np.flatnonzero(counts):
-        own = rows[:, classes == label]
-        own = own - own.mean(axis=1, keepdims=True)
-        found += own @ own.T * (counts[label] / (counts[label] - 1.0)) / n**2
-    return found
-
-
 @register(
     "crossed-or",
-    pointwise=True,
-    plans=(Holdout.kind, KFold.kind),
-    default_plan=Seeds(),
-    needs=(SEEDS,),
-    once=True,
-    estimand=Estimand.OVER_SEEDS,
+    **_CROSSED,
     references=("obuchowski1995", "hillis2007"),
 )
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
@@ -396,22 +212,66 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     (-0.2083, 0.0417)
     """
     fixed = _FIXED[_check.choice(random, _FIXED, "random")]
+    x, y, units, classes = tables_of(losses)
+    rows = x
+    if y is not None:
+        _check.require(len(x) == len(y), f"{_AS_MANY}; try 'crossed-t'", [len(x), len(y)], "seed")
+        rows = np.concatenate([x, y])
+    theta = np.array([units.mean(row) for row in rows]).reshape(-1, len(x))
+    squared, df = error_of_learners(theta, covariance_of(rows, units, classes), random)
+    means = theta.mean(axis=1)
     notes = of_which_training(losses)
-    if fixed:
-        notes += (Note("fixed", what=fixed),)
-    tables = tables_of(losses)
-    if tables.minus is not None and len(tables.minus) != len(tables.value):
-        raise InvalidInputError(
-            f"method 'crossed-or' takes the seeds of both learners for the same ones, got {len(tables.value)} and "
-            f"{len(tables.minus)}; try 'crossed-t'"
-        )
-    model = ObuchowskiRockette.of(tables)
-    found = model.learner(0, random) if tables.minus is None else model.pair(0, 1, random)
     return Answer(
-        found.estimate,
-        math.sqrt(max(found.squared, 0.0)),
-        None if found.df == math.inf else found.df,
+        float(means[0] if y is None else means[0] - means[1]),
+        math.sqrt(max(squared, 0.0)),
+        df,
         n_splits=losses.n_splits,
         near=0.0,
-        notes=notes,
+        notes=(*notes, Note("fixed", what=fixed)) if fixed else notes,
     )
+
+
+def error_of_learners(
+    theta: FloatArray, covariance: FloatArray, random: str
+) -> tuple[float, float | None]:
+    """Return the squared error of the mean of one learner, or of the difference of two, and its degrees of freedom (Hillis 2007).
+
+    `theta` has a row for each of t learners and a column for each of r seeds; what `random` does
+    not name is fixed. The mean square MS_TR of learners by seeds, and means of the covariances of
+    the same learner and seed, the same seed, the same learner and neither, give the squared error
+    t (MS_TR + r max(Cov2 - Cov3, 0)) / r.
+    """
+    t, r = theta.shape
+    # One learner has the spread of its seeds for that of both together.
+    of_seed = theta.mean(axis=0) - theta.mean() if t > 1 else 0.0
+    rest = theta - theta.mean(axis=1, keepdims=True) - of_seed
+    rest[np.abs(rest) <= ROUNDING * np.abs(theta).max()] = 0.0
+    free = max(t - 1, 1) * (r - 1)
+    ms_tr = float(np.square(rest).sum()) / free
+    i, j = np.indices((t, r)).reshape(2, -1)
+    same_learner, same_seed = np.equal.outer(i, i), np.equal.outer(j, j)
+    var, cov2 = (covariance[same_learner & seed].mean() for seed in (same_seed, ~same_seed))
+    cov1, cov3 = 0.0, 0.0
+    if t > 1:
+        cov1, cov3 = (covariance[~same_learner & seed].mean() for seed in (same_seed, ~same_seed))
+    common = max(float(cov2 - cov3), 0.0)
+    if random == "examples":
+        return t * float(var - cov1 + (r - 1) * common) / r, None
+    size = ms_tr + (r * common if random == "both" else 0.0)
+    return t * size / r, free * (size / ms_tr) ** 2 if ms_tr else None
+
+
+def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
+    """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
+    n = rows.shape[1]
+    counts = None if classes is None else np.bincount(classes)
+    clustered = units.block is not None or units.count < n
+    if counts is None or clustered or counts[counts > 0].min() < 2:
+        sums = np.stack([units.sums(row) for row in rows])
+        return np.asarray((sums / units.others) @ sums.T)
+    found = np.zeros((len(rows), len(rows)))
+    for label in np.flatnonzero(counts):
+        own = rows[:, classes == label]
+        own = own - own.mean(axis=1, keepdims=True)
+        found += own @ own.T * (counts[label] / (counts[label] - 1.0)) / n**2
+    return found

@@ -10,7 +10,6 @@ from scipy import special
 
 from errbar import _check, _rng
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.looks import over_looks
@@ -27,7 +26,13 @@ from errbar.methods.distributions import (
     standardised,
     variance,
 )
-from errbar.methods.variance import SPLITS, odds_of_correlation, t_of_scores, t_of_splits
+from errbar.methods.variance import (
+    SPLITS,
+    odds_of_correlation,
+    require_layout,
+    t_of_scores,
+    t_of_splits,
+)
 from errbar.needs import PLAIN, RANDOM_SPLITS, TRAINING_SETS
 from errbar.plans import Bootstrap, FiveByTwo, HalvedKFold, KFold, PairedHalves
 from errbar.result import Estimand, Interval, Note
@@ -379,16 +384,10 @@ def outperformance(
         note = Note("verdict", low=low, high=high, verdict=verdict, threshold=threshold)
         return (note, DEGENERATE) if sample.se == 0.0 else (note,)
 
-    return Answer(
-        sample.estimate,
-        sample.se,
-        n_splits=d.size,
-        law=law,
-        remarks=remarks,
-    )
+    return Answer(sample.estimate, sample.se, n_splits=d.size, law=law, remarks=remarks)
 
 
-_ALIKE: dict[str, Any] = {
+_FIVE_BY_TWO: dict[str, Any] = {
     "plans": (FiveByTwo.kind, KFold.kind),
     "default_plan": FiveByTwo(),
     "needs": (TRAINING_SETS, PLAIN),
@@ -400,22 +399,17 @@ def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
     """Return the ten scores p_ij, a row for each repeat i, and sum_i s_i^2, s_i^2 = (p_i1 - p_i2)^2 / 2."""
     scores, index = losses.splits.value, losses.splits.index
     # Ten scores in a row are five by two where that was said; ten folds of one partition look the same.
-    if "fold" not in index and losses.kind == FiveByTwo.kind:
-        order, shape = np.arange(scores.size), (5, 2)
-    else:
-        order, shape = index.first("repeat", "fold"), (index.count("repeat"), index.count("fold"))
-    if shape != (5, 2) or order.size != 10 or scores.size != 10:
-        raise InvalidInputError(
-            "five repeats of two-fold cross-validation are needed, as plan FiveByTwo() makes them; "
-            f"got {scores.size} splits"
-        )
+    in_a_row = "fold" not in index and losses.kind == FiveByTwo.kind
+    order = np.arange(scores.size) if in_a_row else index.first("repeat", "fold")
+    shape = (5, 2) if in_a_row else (index.count("repeat"), index.count("fold"))
+    require_layout(shape == (5, 2) and order.size == scores.size == 10, "FiveByTwo()")
     p = scores[order].reshape(5, 2)
     return p, float(np.square(difference(p[:, 0], p[:, 1])).sum()) / 2.0
 
 
 @register(
     "5x2cv-t",
-    **_ALIKE,
+    **_FIVE_BY_TWO,
     references=("dietterich1998",),
 )
 def five_by_two_t(losses: Losses) -> Answer:
@@ -455,18 +449,12 @@ def five_by_two_t(losses: Losses) -> Answer:
     """
     p, squares = five_by_two(losses)
     first = Note("as-defined", quantity="estimate", what="the score of the first split alone")
-    return Answer(
-        float(p[0, 0]),
-        math.sqrt(squares / 5.0),
-        5,
-        n_splits=10,
-        notes=(first,),
-    )
+    return Answer(float(p[0, 0]), math.sqrt(squares / 5.0), 5, n_splits=10, notes=(first,))
 
 
 @register(
     "5x2cv-f",
-    **_ALIKE,
+    **_FIVE_BY_TWO,
     references=("alpaydin1999",),
     sides=False,
 )
@@ -507,11 +495,8 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     >>> round(result.statistic, 4), result.df
     (1.1349, (10.0, 5.0))
     """
-    if alternative != "two-sided":
-        raise InvalidInputError(
-            "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'",
-            argument="alternative",
-        )
+    must = "of method '5x2cv-f' must be 'two-sided', since F has no direction; try '5x2cv-t'"
+    _check.require(alternative == "two-sided", must, alternative, "alternative")
     p, squares = five_by_two(losses)
     estimate = mean(p.ravel())
     law = _F(estimate, squares, float(np.square(p - estimate).sum()))
@@ -571,13 +556,11 @@ def halves_of(losses: Losses) -> tuple[Losses, Losses, FloatArray]:
     splits = losses.splits
     is_inside = splits.index.label("halving") >= 0
     whole, inside = splits.only(~is_inside), splits.only(is_inside)
-    some = whole.value.size and inside.value.size
-    if not some or inside.value.size % (2 * inside.count("halving")):
-        raise InvalidInputError(
-            "scores on all data are needed, and on halves of it as many for each half, as plan PairedHalves() makes them"
-        )
+    M = inside.count("halving")
+    full = inside.value.size and inside.value.size % (2 * M) == 0
+    require_layout(whole.value.size and full, "PairedHalves()")
     order = np.lexsort([inside.index.label(role) for role in ("fold", "repeat", "half", "halving")])
-    return whole, inside, inside.value[order].reshape(inside.count("halving"), 2, -1)
+    return whole, inside, inside.value[order].reshape(M, 2, -1)
 
 
 def error_of_halves(parts: FloatArray) -> float:
@@ -671,81 +654,6 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     )
 
 
-def rho_from_halves(losses: Losses) -> float:
-    r"""Estimate the between-block correlation rho from K-fold cross-validations of random halves.
-
-    Half the squared difference of the means of two halves, which share no example, estimates the
-    true variance theta of such a mean; the scatter of the fold means within a half, theta3, leaves
-    the correlation between folds out. The share that is missing is rho.
-
-    Parameters
-    ----------
-    losses : Losses
-        A score (or difference) per fold, of all data and of both halves of M halvings.
-
-    Returns
-    -------
-    float
-        Estimate of rho at half the number of examples, truncated to [0, 0.99]; 0.99 where the
-        scores do not vary.
-
-    Raises
-    ------
-    InvalidInputError
-        If ``halves`` holds means instead of a score per fold.
-
-    Notes
-    -----
-    With :math:`\hat\mu_{(m)}, \hat\mu^c_{(m)}` the means on the halves of halving m = 1..M ([1]_,
-    section 4.2; [2]_, section 6),
-
-    .. math:: \hat\theta = \frac{1}{2M} \sum_m (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
-              \hat\rho = 1 - \frac{\overline{\theta_3}}{\hat\theta},
-
-    with the mean of :math:`\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))` over the 2M halves. At
-    n/2 examples rho is mostly larger than at n. The estimate is biased down by about (1 - rho)/(M/2
-    - 1): at M = 10 a true 0.25 gives 0.22 on average after truncation. It is not an upper bound.
-
-    References
-    ----------
-    .. [1] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
-    .. [2] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> scores = [0.2, 0.3, 0.3, 0.1, 0.3, 0.2, 0.4, 0.3, 0.4, 0.3, 0.1, 0.2, 0.3, 0.5, 0.4]
-    >>> halves = {"halving": [-1] * 3 + [0] * 6 + [1] * 6, "half": [-1] * 3 + [0, 0, 0, 1, 1, 1] * 2}
-    >>> losses = errbar.Losses(scores, **halves, fold=[0, 1, 2] * 5)
-    >>> round(errbar.methods.rho_from_halves(losses), 4)
-    0.8361
-    """
-    return _truncated(_rho(halves_of(losses)[2]))
-
-
-def _rho(parts: FloatArray) -> float:
-    """Return the estimate as it comes: -inf where the means of all halves agree, NaN where nothing varies at all."""
-    K = parts.shape[2]
-    if K < 2:
-        raise InvalidInputError(
-            "must tell at least two folds of each half apart, as plan HalvedKFold() makes them",
-            argument="fold",
-        )
-    # Scores of a half that are equal up to rounding do not vary.
-    deviations = parts - parts.mean(axis=2, keepdims=True)
-    deviations[np.ptp(parts, axis=2) <= ROUNDING * np.abs(parts).max(axis=2)] = 0.0
-    left = _root_of_squares(deviations)
-    root_of_theta = error_of_halves(parts)
-    if root_of_theta == 0.0:
-        return math.nan if left == 0.0 else -math.inf
-    root_of_theta3 = left / math.sqrt(parts.size * (K - 1))
-    return 1.0 - (root_of_theta3 / root_of_theta) ** 2
-
-
-def _truncated(rho: float) -> float:
-    return _LARGEST_RHO if math.isnan(rho) else min(max(rho, 0.0), _LARGEST_RHO)
-
-
 @register(
     "halved-kfold-t",
     default_plan=HalvedKFold(),
@@ -798,21 +706,30 @@ def halved_kfold_t(losses: Losses) -> Answer:
     (0.0823, 0.0835)
     """
     whole, _, parts = halves_of(losses)
-    mu_k = whole.value
-    K, M = mu_k.size, len(parts)
-    found = _rho(parts)
-    if parts.shape[2] != K:
-        raise InvalidInputError(
-            f"must be as many on each half as on all data, {K}, got {parts.shape[2]}: rho depends on it",
-            argument="fold",
-        )
-    rho, theta3 = _truncated(found), variance(mu_k) / K
+    K = whole.value.size
+    must = f"must be as many on each half as on all data, {K}, and at least 2: rho depends on it"
+    _check.require(parts.shape[2] == K, must, parts.shape[2], "fold")
+    found = rho_of_halves(parts)
+    # Where nothing varies at all, the largest rho claims least.
+    rho = _LARGEST_RHO if math.isnan(found) else min(max(found, 0.0), _LARGEST_RHO)
     said = found if math.isfinite(found) else "no estimate"
-    return Answer(
-        mean(mu_k),
-        math.sqrt(theta3 / (1.0 - rho)),
-        K - 1,
-        n_train=whole.n_train,
-        n_splits=losses.splits.value.size,
-        notes=(Note("rho-estimated", rho=rho, halvings=M, found=said),),
+    answer = t_of_scores(
+        whole,
+        math.sqrt(variance(whole.value) / K / (1.0 - rho)),
+        (Note("rho-estimated", rho=rho, halvings=len(parts), found=said),),
     )
+    answer.n_train, answer.n_splits = whole.n_train, losses.splits.value.size
+    return answer
+
+
+def rho_of_halves(parts: FloatArray) -> float:
+    """Return 1 - mean theta3/theta of halves: -inf where the means of all agree, NaN where nothing varies at all."""
+    # Scores of a half that are equal up to rounding do not vary.
+    deviations = parts - parts.mean(axis=2, keepdims=True)
+    deviations[np.ptp(parts, axis=2) <= ROUNDING * np.abs(parts).max(axis=2)] = 0.0
+    left = _root_of_squares(deviations)
+    root_of_theta = error_of_halves(parts)
+    if root_of_theta == 0.0:
+        return math.nan if left == 0.0 else -math.inf
+    root_of_theta3 = left / math.sqrt(parts.size * (parts.shape[2] - 1))
+    return 1.0 - (root_of_theta3 / root_of_theta) ** 2

@@ -1,6 +1,5 @@
 """Methods for models judged on one test set: the mean of their losses, and areas under the ROC curve."""
 
-import inspect
 import math
 import warnings
 from collections.abc import Callable
@@ -244,21 +243,32 @@ def bootstrap(
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     d, n = losses.value, losses.value.size
-    of_mean = isinstance(statistic, str) and statistic == "mean"
-    theta = None if of_mean else _statistic_of(losses, statistic)
+    own = not isinstance(statistic, str)
+    must = "must be 'mean' or a function of the losses such as numpy.median"
+    _check.require(
+        callable(statistic) if own else statistic == "mean", must, statistic, "statistic"
+    )
+    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
+    sides = [one.value for one in losses.pair] if losses.pair else [arranged_values(d)]
+
+    def theta(positions: Callable[[IntArray], IntArray], count: int) -> FloatArray:
+        """Return the statistic of so many samples, of which a bounded number of values is held at a time."""
+        blocks = np.array_split(np.arange(count), math.ceil(count / max(1, _VALUES // n)))
+        drawn = map(positions, blocks)
+        found = [[_rowwise(statistic, side[rows]) for side in sides] for rows in drawn]
+        first, *second = np.concatenate(found, axis=1)
+        return first - second[0] if second else first
 
     def draw(count: int) -> Bootstrapped:
-        if theta is None:
+        if not own:
             return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
-        estimate = theta(np.arange(n)[np.newaxis])[0]
-        drawn = _in_blocks(theta, count, n, lambda rows: rng.integers(0, n, (rows.size, n)))
+        [estimate] = theta(lambda _: np.arange(n)[np.newaxis], 1)
+        drawn = theta(lambda rows: rng.integers(0, n, (rows.size, n)), count)
         return Bootstrapped(float(estimate), drawn)
 
     def influence() -> FloatArray:
-        if theta is None:
-            return d
         others = np.arange(n - 1)
-        return -_in_blocks(theta, n, n, lambda rows: others + (others >= rows[:, np.newaxis]))
+        return -theta(lambda rows: others + (others >= rows[:, np.newaxis]), n) if own else d
 
     return resampled(
         draw,
@@ -269,56 +279,23 @@ def bootstrap(
     )
 
 
-def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
-    if isinstance(statistic, str) or not callable(statistic):
-        raise InvalidInputError(
-            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
-            argument="statistic",
-        )
-    if losses.pair is None:
-        values = arranged_values(losses.value)
-        return lambda positions: _rowwise(statistic, values[positions])
-    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
-    first, second = (one.value for one in losses.pair)
-    return lambda positions: (
-        _rowwise(statistic, first[positions]) - _rowwise(statistic, second[positions])
-    )
-
-
-def _in_blocks(
-    theta: Callable[[IntArray], FloatArray],
-    count: int,
-    n: int,
-    positions: Callable[[IntArray], IntArray],
-) -> FloatArray:
-    """Return the statistic of so many samples of n, of which a bounded number of values is held at a time."""
-    size = max(1, _VALUES // n)
-    blocks = [np.arange(start, min(count, start + size)) for start in range(0, count, size)]
-    return np.concatenate([theta(positions(block)) for block in blocks])
-
-
-def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
-    try:
-        at_once = "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):
-        at_once = False  # a built-in function
+def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            found = statistic(samples, axis=-1) if at_once else list(map(statistic, samples))
-        if np.iscomplexobj(found):
-            raise TypeError("complex numbers have no order")
-        numbers = np.asarray(found, dtype=np.float64)
+            try:
+                found = np.asarray(statistic(samples, axis=-1))
+            except TypeError:  # it knows no axis
+                found = np.array([statistic(sample) for sample in samples])
+        numbers = found.astype(np.float64, casting="same_kind")
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
         raise InvalidInputError(
             f"fails on a sample of the losses: {type(error).__name__}: {error}",
             argument="statistic",
         ) from None
-    if numbers.shape != (len(samples),) or not np.isfinite(numbers).all():
-        raise InvalidInputError(
-            f"must give one finite number for each of {len(samples)} samples, got {_check.brief(numbers)}",
-            argument="statistic",
-        )
+    whole = numbers.shape == (len(samples),) and np.isfinite(numbers).all()
+    must = f"must give one finite number for each of {len(samples)} samples"
+    _check.require(whole, must, numbers, "statistic")
     return numbers
 
 
@@ -398,11 +375,7 @@ def delong(scores: RankScores) -> Answer:
     limits = Limits(-1.0, 1.0)
     if scores.minus is None:
         limits = Limits(0.0, 1.0, trials=lambda: float(min(m, n)))
-    return Answer(
-        mean(above),
-        math.sqrt(variance(above) / m + variance(below) / n),
-        limits=limits,
-    )
+    return Answer(mean(above), math.sqrt(variance(above) / m + variance(below) / n), limits=limits)
 
 
 def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
@@ -417,11 +390,8 @@ def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
 
 def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[int, int]:
     m, n = above.size, below.size
-    if min(m, n) < 2:
-        raise InvalidInputError(
-            f"needs at least two examples of either class, got {m} positive and {n} negative",
-            argument=argument,
-        )
+    must = "needs at least two examples of either class, positive and negative"
+    _check.require(min(m, n) > 1, must, [m, n], argument)
     return m, n
 
 
@@ -492,21 +462,21 @@ def bootstrap_auc(
     """
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
     above, below = _placements(scores)
+
+    def jackknifed() -> FloatArray:
+        m, n = _two_of_each(above, below, "kind")
+        area = mean(above)
+        return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
+
     answer = resampled(
         lambda count: Bootstrapped(mean(above), resampled_areas(scores, count, rng)),
-        lambda: acceleration(-_jackknifed(above, below)),
+        lambda: acceleration(-jackknifed()),
         kind=kind,
         resamples=resamples,
         bias_corrected=bias_corrected,
     )
     answer.limits = Limits(0.0, 1.0) if scores.minus is None else Limits(-1.0, 1.0)
     return answer
-
-
-def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
-    m, n = _two_of_each(above, below, "kind")
-    area = mean(above)
-    return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
 
 
 def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> FloatArray:
@@ -521,17 +491,17 @@ def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> Float
     order = np.lexsort((*columns[::-1], truth))
     positive = truth[order]
     areas_of = [_areas_of(positive, column[order]) for column in columns]
-    positives, n = np.flatnonzero(positive), truth.size
+    n = truth.size
     rows = min(resamples, max(1, _BLOCK // n))
-    found, filled = np.empty(resamples), 0
-    while filled < resamples:
-        counts = _counts(n, rows, rng)
-        drawn = np.add.reduce(counts[:, positives], axis=1)
-        counts = counts[(drawn > 0) & (drawn < n)][: resamples - filled]
-        areas = [of(counts) for of in areas_of]
-        found[filled : filled + len(counts)] = areas[0] if len(areas) == 1 else areas[0] - areas[1]
-        filled += len(counts)
-    return sign * found
+    found = np.empty(0)
+    while found.size < resamples:
+        drawn = rng.integers(0, n, (rows, n)) + np.arange(0, rows * n, n)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        positives = counts[:, positive].sum(axis=1)
+        counts = counts[(positives > 0) & (positives < n)]
+        first, *second = (of(counts) for of in areas_of)
+        found = np.concatenate([found, first - second[0] if second else first])
+    return sign * found[:resamples]
 
 
 def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntArray], FloatArray]:
@@ -554,9 +524,3 @@ def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntAr
         return found
 
     return areas
-
-
-def _counts(size: int, rows: int, rng: Generator) -> IntArray:
-    drawn = rng.integers(0, size, (rows, size))
-    drawn += np.arange(0, rows * size, size)[:, None]
-    return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)

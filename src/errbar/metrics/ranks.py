@@ -13,13 +13,13 @@ BoolArray = NDArray[np.bool_]
 
 def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
-    ranks = _midranks(score)
-    above = ranks[positive] - _midranks(score[positive])
-    below = ranks[~positive] - _midranks(score[~positive])
+    ranks = midranks_of(score)
+    above = ranks[positive] - midranks_of(score[positive])
+    below = ranks[~positive] - midranks_of(score[~positive])
     return above / below.size, 1.0 - below / above.size
 
 
-def _midranks(values: FloatArray) -> FloatArray:
+def midranks_of(values: FloatArray) -> FloatArray:
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
     return found

@@ -1,4 +1,4 @@
-"""Estimates, power or p against a setting."""
+"""Estimates or power against a setting."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from errbar import _check
 from errbar._check import FloatArray
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
-from errbar.methods import RhoSensitivity
 from errbar.metrics import in_words
 from errbar.planning import Study
 from errbar.plots._axes import GRID, SOFT, drawing, shortened
@@ -26,7 +25,6 @@ _MOST_MARKED = 12
 """Lines of so many points have markers, and ticks where the points are."""
 _SHORT_NAME = 12
 """Letters of names that leave room for the axes at their left."""
-_LEAST_P = 1e-6
 
 
 class _Chart(NamedTuple):
@@ -36,22 +34,21 @@ class _Chart(NamedTuple):
     reference: float | None = None
     said: str = ""  # of the reference
     marks: Sequence[tuple[float, float, str]] = ()
-    log_p: bool = False
 
 
 def curves(
-    source: Study | RhoSensitivity | Mapping[Any, Any],
+    source: Study | Mapping[Any, Any],
     *,
     xlabel: str | None = None,
     ylabel: str | None = None,
     reference: float | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw lines against a setting: learning curves, coverage, power, or p against a correlation.
+    """Draw lines against a setting: learning curves, coverage or power.
 
     Parameters
     ----------
-    source : mapping, Study or RhoSensitivity
+    source : mapping or Study
         A mapping of settings to comparisons gives a line per learner. A mapping of names gives a
         line per name: an array of shape (points, 2) with x and y, or (points, 4) with x, estimate,
         low and high, or a mapping of x to a `Result`. Studies are drawn as power against the true
@@ -79,16 +76,13 @@ def curves(
     >>> ax.get_xticks().tolist()
     [50.0, 100.0]
     """
-    if isinstance(source, RhoSensitivity):
-        chart = _rho(source)
-    elif isinstance(source, Study):
+    if isinstance(source, Study):
         chart = _power(source)
     elif isinstance(source, Mapping) and source:
         chart = _given(source)
     else:
         raise InvalidInputError(
-            "must be a mapping of names to rows of numbers, a study of errbar.planning, or a rho "
-            "sensitivity",
+            "must be a mapping of names to rows of numbers, or a study of errbar.planning",
             argument="source",
         )
     if reference is not None:
@@ -124,25 +118,6 @@ def _power(study: Study) -> _Chart:
         study.wanted,
         f"{study.wanted:g}",
         marks,
-    )
-
-
-def _rho(found: RhoSensitivity) -> _Chart:
-    shown = np.maximum(found.pvalue, _LEAST_P)
-    marks = [
-        (rho, float(shown[found.at(rho)]), name)
-        for name, rho in found.marks.items()
-        if name != "threshold"  # where the line crosses the level
-    ]
-    alpha = 1.0 - found.level
-    return _Chart(
-        {"": _rows_of(found.rho, shown)},
-        "correlation between blocks, ρ",
-        "p",
-        alpha,
-        percent(alpha),
-        marks,
-        log_p=True,
     )
 
 
@@ -206,8 +181,6 @@ def _draw(ax: Any, chart: _Chart) -> None:
     few = len(settings) <= _MOST_MARKED
     if few and len(settings) > 1 and settings[0] > 0.0 and settings[-1] >= 4.0 * settings[0]:
         ax.set_xscale("log")
-    if chart.log_p:
-        ax.set_yscale("log")
     for k, rows in enumerate(chart.series.values()):
         look = _look(k)
         x, y, low, high = rows.T
@@ -229,24 +202,14 @@ def _draw(ax: Any, chart: _Chart) -> None:
     if few:
         ax.set_xticks(settings, [f"{setting:.6g}" for setting in settings])
         ax.minorticks_off()
-    if chart.log_p:
-        _name_powers_of_ten(ax)
     ax.grid(axis="y", color=GRID, linewidth=0.6)
     ax.set_axisbelow(True)
     if chart.reference is not None:
         ax.axhline(chart.reference, color=ink, linewidth=0.6, zorder=1)
         _name_reference(ax, chart)
     for x, y, text in chart.marks:
-        ax.plot(x, y, "o" if not text or chart.log_p else "D", color=ink, markersize=3, zorder=4)
-        right = x <= sum(ax.get_xlim()) / 2.0 or not chart.log_p
-        ax.annotate(
-            text,
-            (x, y),
-            (4, -2) if right else (-3, 3),
-            textcoords="offset points",
-            ha="left" if right else "right",
-            va="top" if right else "bottom",
-        )
+        ax.plot(x, y, "D" if text else "o", color=ink, markersize=3, zorder=4)
+        ax.annotate(text, (x, y), (4, -2), textcoords="offset points", ha="left", va="top")
 
 
 def _name_reference(ax: Any, chart: _Chart) -> None:
@@ -261,14 +224,6 @@ def _name_reference(ax: Any, chart: _Chart) -> None:
         va="bottom" if above else "top",
         color=SOFT,
     )
-
-
-def _name_powers_of_ten(ax: Any) -> None:
-    low = min(0.7 * ax.get_ylim()[0], 0.009)
-    ticks = [10.0**power for power in range(-6, 1) if 10.0**power >= low]
-    ax.set_ylim(low, 1.0)
-    ax.set_yticks(ticks, [np.format_float_positional(tick, trim="-") for tick in ticks])
-    ax.minorticks_off()
 
 
 def _name_lines(ax: Any, chart: _Chart, names: Mapping[str, str], *, beside: bool) -> None:
