@@ -6,7 +6,6 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TRAINING_SET
@@ -99,24 +98,22 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     >>> round(result.se, 4), result.df
     (0.0559, 9)
     """
-    if "example" in losses.index and losses.count("example") < losses.index.rows:
-        raise InvalidInputError(
-            "this method needs one loss for each example, and some are tested more than once; take test sets that do not overlap"
-        )
+    examples = losses.count("example") if "example" in losses.index else losses.index.rows
+    must = "must not be tested more than once; take test sets that do not overlap"
+    _check.require(examples == losses.index.rows, must, losses.index.rows, "example")
     # Without times, rows are in order.
     role = "time" if "time" in losses.index else "example"
     d, most = losses.means(role), int(np.bincount(losses.index.codes(role)).max())
-    h, n = _check.count(horizon, "horizon"), d.size
-    if h >= n:
-        raise InvalidInputError(
-            f"must be less than the number of times, {n}, got {h}", argument="horizon"
-        )
+    n = d.size
+    h = _check.count(horizon, "horizon", 1, n - 1)
     notes = [ONE_TRAINING_SET]
     if most > 1:
         notes.append(Note("means", unit="time", count=most, of="examples at most"))
     gamma = _autocovariances(d, h)
-    correlation, far = _correlation(gamma, n)
-    kind = "cosines" if correlation > far else "autocovariances"
+    correlations = gamma / gamma[0] if gamma[0] else gamma
+    correlation, nearer = float(correlations[-1]), correlations[1:-1]
+    far = correlation > _FAR * math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
+    kind = "cosines" if far else "autocovariances"
     if variance is not None:
         kind = _check.choice(variance, ("autocovariances", "cosines"), "variance")
     if kind == "cosines":
@@ -136,7 +133,7 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
         few = n < (_MANY_TIMES * h if h > 1 else _MANY_AT_ALL)
     if few:
         notes.append(Note("few-times", times=n))
-    if correlation > far:
+    if far:
         notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
     return Answer(
         mean(d),
@@ -154,15 +151,6 @@ def _autocovariances(d: FloatArray, h: int) -> FloatArray:
         return np.zeros(h + 1)
     n, centred = d.size, d - mean(d)
     return np.array([float(centred[k:] @ centred[: n - k]) for k in range(h + 1)]) / n
-
-
-def _correlation(gamma: FloatArray, n: int) -> tuple[float, float]:
-    if gamma[0] == 0.0:
-        return 0.0, 0.0
-    correlations = gamma / gamma[0]
-    nearer = correlations[1:-1]
-    error = math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
-    return float(correlations[-1]), _FAR * error
 
 
 def _by_cosines(d: FloatArray, count: int) -> float:

@@ -6,7 +6,6 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
@@ -84,13 +83,13 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     """
     y, f, u = _judged(losses)
     n, more = y.size, u.size
-    if weight is None:
+    w = weight
+    if w is None:
         pooled = variance(np.concatenate([f, u]))
         together = float((y - mean(y)) @ (f - mean(f))) / n
         best = together / ((1.0 + n / more) * pooled) if pooled else 0.0
         w = min(1.0, max(0.0, best))
-    else:
-        w = _check.between(weight, 0.0, 1.0, "weight")
+    w = _check.between(w, 0.0, 1.0, "weight")
     notes = [_JUDGES]
     rare = n - int(np.unique(y, return_counts=True)[1].max())
     if n < _FEWEST_PEOPLE:
@@ -108,10 +107,9 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
 def _judged(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return losses Y by people, those f of the same examples by the judge, and those u of others by the judge."""
     judge = losses.index.label("judge")
-    if losses.is_blank or set(np.unique(judge).tolist()) != {0, 1}:
-        raise InvalidInputError(
-            "this method needs the losses by people and by a judge; make the table with errbar.from_judged"
-        )
+    known = not losses.is_blank and set(np.unique(judge).tolist()) == {0, 1}
+    must = "must tell people from one judge, 0 and 1; make the table with errbar.from_judged"
+    _check.require(known, must, np.unique(judge).tolist(), "judge")
     value, example = losses.value, losses.example
     by_judge = np.flatnonzero(judge == 1)
     by_judge = by_judge[np.argsort(example[by_judge], kind="stable")]
