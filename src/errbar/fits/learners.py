@@ -251,7 +251,7 @@ def _prototype(
             raise InvalidInputError(
                 f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
             )
-    needed = tuple(dict.fromkeys(kind for loss in each for kind in loss.kinds(offered)))
+    needed = tuple(dict.fromkeys(loss.kind(offered) for loss in each))
     return Prototype(
         name=name,
         estimator=copy,

@@ -258,7 +258,7 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
 
 def _told(losses: OutOfBag, name: str) -> float:
     found: float | None = getattr(losses, name)
-    must = "must be known; use plan Bootstrap(training_error=True), and a loss with `over_pairs`, or method 'oob-bootstrap'"
+    must = "must be known; use plan Bootstrap(training_error=True) and a loss per example, or method 'oob-bootstrap'"
     _check.require(found is not None, must, found, name)
     return found or 0.0
 

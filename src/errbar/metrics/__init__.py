@@ -9,13 +9,11 @@ from errbar.metrics._loss import (
     Loss,
 )
 from errbar.metrics._metrics import (
+    LOSSES,
     METRICS,
     in_words as in_words,
     known as known,
     same as same,
-)
-from errbar.metrics._pointwise import (
-    LOSSES,
 )
 from errbar.metrics._sample import (
     ANY as ANY,

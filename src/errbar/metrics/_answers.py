@@ -10,25 +10,21 @@ import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
 
-
 # Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
 _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
 
 
-def _require_probabilities(values: Array, said: str) -> None:
-    inside = ((values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)).all(axis=1)
-    whole = np.abs(values.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
-    wrong = np.flatnonzero(~(inside & whole))
+def _require(holds: Any, must: str, values: Array, said: str) -> None:
+    """Raise unless all rows of what a learner says hold, with the first that does not."""
+    wrong = np.flatnonzero(~np.asarray(holds))
     if wrong.size:
-        raise InvalidInputError(
-            f"{said} {values[wrong[0]].tolist()} for example {wrong[0]} (counted from 0); probabilities lie "
-            "between 0 and 1, and those of all classes add up to 1"
+        raise ValueError(
+            f"{said} {values[wrong[0]].tolist()!r} for example {wrong[0]} of {len(values)} (counted from 0); {must}"
         )
 
 
@@ -55,18 +51,20 @@ def by_class(
     if set(named) == set(known.tolist()):
         known = _check.categories(named, "the columns")
     places = _positions(known, classes, "classes_ holds")
-    if np.unique(places).size < places.size:
-        raise ValueError(f"classes_ holds a class twice: {known.tolist()}")
+    once = np.bincount(places)[places] == 1
+    _require(once, "each class once is needed", known, "classes_ holds")
     one = kind == DECISION and classes.size == 2
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
     if array.shape != (count, places.size) or (one and not leaning):
-        raise ValueError(
-            f"{said} shape {array.shape} for {count} examples and {places.size} classes; a column for each class is needed"
-        )
+        wanted = f"{count} examples and {places.size} classes"
+        raise ValueError(f"{said} shape {array.shape} for {wanted}; each needs a column")
     if kind == PROBABILITY:
-        _require_probabilities(array, said)
+        inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
+        sums = np.abs(array.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
+        must = "probabilities lie between 0 and 1, and those of all classes add up to 1"
+        _require(inside & sums, must, array, said)
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array
@@ -75,15 +73,15 @@ def by_class(
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
     # A truth value is 0 or 1, and nothing else that happens to equal it.
-    codes, wrong = np.zeros(array.size, dtype=np.int64), np.ones(array.size, dtype=bool)
     like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
+    known = np.zeros(array.size, dtype=bool)
+    codes = np.zeros(array.size, dtype=np.int64)
     if like and _type(array) == _type(classes):
         codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
-        wrong = classes[codes] != array
-    if wrong.any():
-        raise ValueError(
-            f"{said} {array[wrong].tolist()[0]!r}, which is not a class of the target, such as {classes.tolist()[0]!r}"
-        )
+        known = classes[codes] == array
+    _require(
+        known, f"a class of the target is needed, such as {classes.tolist()[0]!r}", array, said
+    )
     return codes
 
 
@@ -95,13 +93,10 @@ def _numbers(answer: Any, said: str) -> FloatArray:
     if np.ma.isMaskedArray(answer):
         answer = np.ma.filled(answer.astype(np.float64), np.nan)
     array = np.asarray(answer)
-    several = array.dtype == object and all(isinstance(one, Real) for one in array.ravel().tolist())
-    if array.dtype.kind not in "biuf" and not several:
-        raise ValueError(f"{said} {array.ravel().tolist()[0]!r}, and numbers are needed")
+    if array.dtype.kind not in "biuf":
+        numbers = [isinstance(one, Real) for one in array.ravel().tolist()]
+        _require(numbers, "numbers are needed", array.ravel(), said)
     array = array.astype(np.float64, copy=False)
-    wrong = np.argwhere(~np.isfinite(array))
-    if wrong.size:
-        raise ValueError(
-            f"{said} {array[tuple(wrong[0])]} for example {wrong[0][0]} of {len(array)} (counted from 0)"
-        )
+    finite = np.isfinite(array).reshape(len(array), -1).all(axis=1)
+    _require(finite, "finite numbers are needed", array, said)
     return array

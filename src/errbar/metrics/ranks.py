@@ -41,7 +41,7 @@ def roc_auc(sample: Sample) -> Measured:
     return area(sample.is_positive, sample.score, share, 1.0 - share)
 
 
-def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
+def one_against_rest(by_share: int, sample: Sample) -> Measured:
     """Return the mean over classes of the area of each against all others, weighted equally or by their shares."""
     truth, shares = sample.truth, sample.class_shares()
     values, influence = np.empty(sample.classes), np.empty((sample.classes, truth.size))
@@ -53,7 +53,7 @@ def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
     return value, shares @ influence + values[truth] - value
 
 
-def one_against_one(sample: Sample, *, by_share: bool) -> Measured:
+def one_against_one(by_share: int, sample: Sample) -> Measured:
     """Return the mean over pairs of classes of the area between them, weighted equally or by their shares (Hand & Till 2001)."""
     truth, shares = sample.truth, sample.class_shares()
     value, total = 0.0, 0.0
