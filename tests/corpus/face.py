@@ -25,7 +25,7 @@ from errbar import (  # noqa: F401 - calls use them as face.plans
 )
 from errbar.cli import main
 from errbar.losses import MetricValues
-from tests import forms
+from tests import forms, rho
 
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(metrics.METRICS)
@@ -65,12 +65,21 @@ def _parts_of(data, correction="iman-davenport", **_):
     return Kept(numbers({"mean_ranks": found.mean_ranks} | found.to_dict()["friedman"] | more))
 
 
+def _posterior(method, differences, rope=0.0, samples=50_000, **asked):
+    """The probabilities of the three regions."""
+    found = method(differences, rope=rope, samples=samples, **asked).posterior
+    more = {"half_width": rope, "n_data_sets": len(differences), "samples": samples}
+    return Kept(found | more)
+
+
 datasets = SimpleNamespace(
     **{name: getattr(errbar.datasets, name) for name in errbar.datasets.__all__},
     friedman=_parts_of,
     mean_ranks=lambda data: errbar.datasets.ranks(data).mean_ranks,
     nemenyi=lambda data: list(errbar.datasets.ranks(data).pairs),
     holm=lambda data, **how: list(errbar.datasets.ranks(data, post_hoc="holm", **how).pairs),
+    bayesian_sign=functools.partial(_posterior, methods.bayes_sign),
+    bayesian_signed_rank=functools.partial(_posterior, methods.bayes_signed_rank),
     wilcoxon=methods.wilcoxon,
     sign_test=methods.sign_test,
 )
@@ -345,6 +354,32 @@ def _table(table):
         "n_test": splits.n_test.mean(),
     }
     return numbers(facts) | {"notes": codes(table.notes)}
+
+
+def curve_of_rho(losses, **asked):
+    """The K-fold t at many values of rho."""
+    return Kept(numbers(rho.curve(losses, **asked).to_dict()))
+
+
+def rho_of_halves(losses):
+    """The correlation between folds that halves tell."""
+    [note] = methods.halved_kfold_t(losses).notes
+    return note.numbers["rho"]
+
+
+def variances_of_folds(losses):
+    """Five estimates of the variance of the mean of one cross-validation, and the moments behind them."""
+    third, fourth, fifth = (
+        methods.kfold_theta(losses, estimator=name).se ** 2
+        for name in ("theta3", "theta4", "theta5")
+    )
+    K, n = losses.folds, losses.value.size
+    second = K * fourth - (K - 1) * third
+    mean = float(losses.value.mean())
+    first = mean**2
+    known = {"theta1": first, "theta2": second, "theta3": third, "theta4": fourth, "theta5": fifth}
+    moments = {"s1": first + (n - 1) * fifth, "s2": first - second, "s3": first - third}
+    return Kept(known | moments | {"folds": K, "n": n, "mean": mean})
 
 
 def split_scores(values, n_train=90, n_test=10):

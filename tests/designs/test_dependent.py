@@ -11,7 +11,6 @@ import errbar
 from errbar import Losses
 from errbar.clusters import Units
 from errbar.methods import (
-    ObuchowskiRockette,
     cluster_t,
     crossed_or,
     crossed_t,
@@ -19,6 +18,7 @@ from errbar.methods import (
     holdout_t,
     ppi,
 )
+from errbar.methods._seeds import covariance_of, error_of_learners
 from errbar.methods._core.crossed import tables_of
 from tests import forms
 from tests.refusals import refused
@@ -326,10 +326,6 @@ class TestObuchowskiRockette:
         ),
     )
 
-    def test_mean_squares_of_the_reader_study(self):
-        model = ObuchowskiRockette(self.THETA, np.eye(10))
-        assert model.ms_t == pytest.approx(0.004796171, abs=5e-10)
-        assert model.ms_tr == pytest.approx(0.0005510306, abs=5e-11)
 
     def test_the_denominator(self):
         """With the printed covariances: denominator .001069415, F 4.484854 on 15.06611 degrees of freedom, p .05123303."""
@@ -338,15 +334,16 @@ class TestObuchowskiRockette:
         covariance[same] = 0.0003395265
         covariance[np.kron(np.ones((2, 2)), np.eye(5)).astype(bool)] = 0.000342009
         np.fill_diagonal(covariance, 0.0007921325)
-        model = ObuchowskiRockette(self.THETA, covariance)
-        statistic, (one, df), pvalue = model.test()
-        assert (statistic, one, df, pvalue) == pytest.approx(
-            (4.484854, 1, 15.06611, 0.05123303), rel=2e-6
+        squared, df = error_of_learners(np.array(self.THETA), covariance, "both")
+        first, second = np.mean(self.THETA, axis=1)
+        # F with 1 degree of freedom is the square of t.
+        f = (first - second) ** 2 / squared
+        assert (f, df, stats.f.sf(f, 1, df)) == pytest.approx(
+            (4.484854, 15.06611, 0.05123303), rel=2e-6
         )
-        pair = model.pair(0, 1)
-        assert math.sqrt(pair.squared) == pytest.approx(0.0206825, rel=1e-5)
-        reach = stats.t.ppf(0.975, pair.df) * math.sqrt(pair.squared)
-        assert (pair.estimate - reach, pair.estimate + reach) == pytest.approx(
+        assert math.sqrt(squared) == pytest.approx(0.0206825, rel=1e-5)
+        reach = stats.t.ppf(0.975, df) * math.sqrt(squared)
+        assert (first - second - reach, first - second + reach) == pytest.approx(
             (-0.0878671960, 0.0002665519), rel=1e-4
         )
 
@@ -361,12 +358,11 @@ class TestObuchowskiRockette:
             example=np.tile(np.arange(60), 2),
         )
         view = tables_of(table.losses("a"))
-        model = ObuchowskiRockette.of(view)
+        found = covariance_of(view.value, view.units, view.classes)
         for seed in range(2):
             alone = errbar.methods.delong(errbar.RankScores(truth, scores[seed]))
-            assert model.covariance[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)
+            assert found[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)
         both = errbar.methods.delong(errbar.RankScores(truth, scores[0], scores[1]))
-        found = model.covariance
         assert found[0, 0] + found[1, 1] - 2 * found[0, 1] == pytest.approx(both.se**2, rel=1e-9)
 
     def test_any_metric(self, rng):

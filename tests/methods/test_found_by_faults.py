@@ -23,7 +23,6 @@ from errbar import (
 )
 from errbar.datasets import (
     DataSets,
-    bayesian_hierarchical,
     critical_difference,
     groups as groups_of,
     ranks,
@@ -261,22 +260,6 @@ class TestOrders:
         assert method(Losses(below)).posterior["left"] > 0.999
         assert method(Losses(-below)).posterior["right"] > 0.999
         assert method(Losses(below), rope=0.5).posterior["rope"] > 0.999
-
-
-class TestHierarchical:
-    """The sampler is a package of its own; what is made of its draws is not."""
-
-    DIFFERENCES = ((0.01, 0.03, 0.02, 0.05), (-0.02, 0.01, 0.00, 0.03), (0.04, 0.06, 0.02, 0.07))
-
-    def test_probabilities_of_the_draws(self, monkeypatch, rng):
-        draws = rng.normal(0.3, 1.0, 8), rng.gamma(2.0, size=8), rng.uniform(2.0, 30.0, 8)
-        monkeypatch.setattr(datasets, "_draws", lambda *_: draws)
-        found = bayesian_hierarchical(self.DIFFERENCES, correlation=0.1, rope=0.01, samples=8)
-        unit = sum(np.std(row) for row in self.DIFFERENCES) / 3
-        for row, location, scale, df in zip(found.samples, *draws, strict=True):
-            law = stats.t(df, location * unit, scale * unit)
-            left, right = law.cdf(-0.01), law.sf(0.01)
-            assert row == pytest.approx([left, 1 - left - right, right], rel=1e-9)
 
 
 def test_the_number_of_examples_depends_on_the_level():

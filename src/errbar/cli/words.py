@@ -3,7 +3,7 @@
 A test holds the lists to the library's own.
 """
 
-import re
+import tomllib
 from pathlib import Path
 from runpy import run_path
 
@@ -21,9 +21,8 @@ ROWS = ("examples", *KINDS)
 ALTERNATIVES = ("two-sided", "less", "greater")
 ADJUSTMENTS = ("holm", "bonferroni", "hommel", "benjamini-hochberg", "benjamini-yekutieli", "none")
 JOINT = ("max-t",)
-# Read as text, for the same reason.
-_POINTWISE = (_PACKAGE / "metrics" / "_pointwise.py").read_text(encoding="utf-8")
-LOSSES = tuple(re.findall(r'\bLoss\(\s*"([^"]+)"', _POINTWISE))
+with (_PACKAGE / "metrics" / "metrics.toml").open("rb") as _file:
+    LOSSES = tuple(tomllib.load(_file)["losses"])
 POOLS = ("none", "folds", "splits")
 MISSING = ("learners", "examples")
 TASKS = ("equal", "pooled")

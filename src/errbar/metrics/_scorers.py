@@ -243,4 +243,4 @@ def _content(function: Any) -> Any:
     try:
         return pickle.dumps(function)
     except Exception:  # noqa: BLE001 - what cannot be sent away is like itself alone
-        return function
+        return getattr(function, "args", function)
