@@ -288,10 +288,10 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     losses : Losses
         One loss (or difference) per example, with its fold; every example is tested once.
     variance : {"all-pairs", "within-fold", "by-class"}, optional
-        By default ``"all-pairs"`` for losses and metrics of pooled predictions, ``"within-fold"``
-        for a metric averaged over folds. One that is given the classes, such as the AUC, has
-        ``"all-pairs"`` where each fold has at least 10 examples of each class, and ``"by-class"``
-        otherwise.
+        By default ``"all-pairs"`` for losses and metrics of pooled predictions, which may have
+        ``"within-fold"``, too. A metric averaged over folds has ``"within-fold"`` alone. One that is
+        given the classes, such as the AUC, has ``"all-pairs"`` where each fold has at least 10
+        examples of each class, and ``"by-class"`` otherwise.
 
     Raises
     ------

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
     Bootstrapped,
-    Law,
+    Tails,
     lower_tail,
     mean,
     percentile,
@@ -499,51 +498,41 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     _check.require(alternative == "two-sided", must, alternative, "alternative")
     p, squares = five_by_two(losses)
     estimate = mean(p.ravel())
-    law = _F(estimate, squares, float(np.square(p - estimate).sum()))
+    around = float(np.square(p - estimate).sum())
+
+    def statistic(null: float) -> float:
+        if squares == 0.0:
+            return abs(standardised(estimate, 0.0, null))
+        return (around + 10.0 * (estimate - null) ** 2) / (2.0 * squares)
+
+    def tails(null: float) -> tuple[float, float]:
+        pvalue = float(special.fdtrc(10.0, 5.0, statistic(null)))
+        return pvalue / 2.0, pvalue / 2.0
+
+    def ends(error: float) -> tuple[float, float]:
+        # Ten times the squared distance of the ends from the estimate; below 0 every value is rejected.
+        room = 2.0 * float(special.fdtri(10.0, 5.0, 1.0 - 2.0 * error)) * squares - around
+        reach = math.sqrt(max(0.0, room) / 10.0)
+        return estimate - reach, estimate + reach
+
+    def remarks(_: Asked, interval: Interval) -> tuple[Note, ...]:
+        if squares == 0.0:
+            return (DEGENERATE,)
+        alone = "the estimate alone, for every value is rejected"
+        rejected = Note("as-defined", quantity="interval", what=alone)
+        return (rejected,) if interval.low == interval.high else ()
+
     return Answer(
         estimate,
         math.sqrt(squares / 5.0),
         (10.0, 5.0),
         n_splits=10,
-        law=law,
+        law=Tails(tails, ends),
         notes=(Note("as-defined", quantity="standard error", what="that of a single score"),),
-        statistic=law.statistic,
-        remarks=law.remarks,
+        statistic=statistic,
+        remarks=remarks,
         directed=False,
     )
-
-
-@dataclass(frozen=True)
-class _F(Law):
-    """The law of F = (around + 10 (estimate - null)^2) / (2 squares), with sums of squares around the mean and within repeats."""
-
-    estimate: float
-    squares: float
-    around: float
-
-    def statistic(self, null: float) -> float:
-        if self.squares == 0.0:
-            return abs(standardised(self.estimate, 0.0, null))
-        return (self.around + 10.0 * (self.estimate - null) ** 2) / (2.0 * self.squares)
-
-    def pvalue(self, null: float, _: str) -> float:
-        return float(special.fdtrc(10.0, 5.0, self.statistic(null)))
-
-    def interval(self, level: float, _: str) -> Interval:
-        reach = math.sqrt(max(0.0, self._room(level)) / 10.0)
-        return Interval(self.estimate - reach, self.estimate + reach)
-
-    def remarks(self, asked: Asked, _: Interval) -> tuple[Note, ...]:
-        if self.squares == 0.0:
-            return (DEGENERATE,)
-        if self._room(asked.level) >= 0.0:
-            return ()
-        alone = "the estimate alone, for every value is rejected"
-        return (Note("as-defined", quantity="interval", what=alone),)
-
-    def _room(self, level: float) -> float:
-        """Return ten times the squared distance of the ends from the estimate; below 0 every value is rejected."""
-        return 2.0 * float(special.fdtri(10.0, 5.0, level)) * self.squares - self.around
 
 
 _ENOUGH_HALVINGS = 20
@@ -708,7 +697,7 @@ def halved_kfold_t(losses: Losses) -> Answer:
     whole, _, parts = halves_of(losses)
     K = whole.value.size
     must = f"must be as many on each half as on all data, {K}, and at least 2: rho depends on it"
-    _check.require(parts.shape[2] == K, must, parts.shape[2], "fold")
+    _check.require(parts.shape[2] == K > 1, must, parts.shape[2], "fold")
     found = rho_of_halves(parts)
     # Where nothing varies at all, the largest rho claims least.
     rho = _LARGEST_RHO if math.isnan(found) else min(max(found, 0.0), _LARGEST_RHO)
