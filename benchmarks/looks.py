@@ -53,7 +53,7 @@ def drawn(population, count, keep, *, stratify):
         )
         scores.append(table.scores)
         pairs = [table.losses(*pair) for pair in PAIRS]
-        between.append([variance_of_shares(one)[0] * one.n_train for one in pairs])
+        between.append([variance_of_shares(one) * one.n_train for one in pairs])
         if file is not None and (len(scores) % 200 == 0 or len(scores) == count):
             np.savez(file, scores=scores, between=between)
     return np.array(scores[:count]), np.array(between[:count])

@@ -100,6 +100,10 @@ def left_out(
 
 def crossed(value: ArrayLike, minus: ArrayLike | None = None, **more: Any) -> Losses:
     """Return losses of seeds (rows) and examples (columns), or their comparison with those of another learner."""
+    more = {
+        role: np.tile(given, len(value)) if np.shape(given) == np.shape(value)[1:] else given
+        for role, given in more.items()
+    }
     found = Losses.of_grid(value, "seed", "example", **more)
     return found if minus is None else found.minus(Losses.of_grid(minus, "seed", "example", **more))
 
@@ -123,7 +127,7 @@ def same_splits(one, other):
     columns = [
         np.stack([own.n_train, own.n_test, own.plan, *own.labels.values()]) for own in (one, other)
     ]
-    said = ("origin", "cluster_names", "backwards")
+    said = ("origin", "backwards")
     facts = [
         [
             {name: fact for name, fact in vars(design).items() if name not in said}

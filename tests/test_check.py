@@ -198,8 +198,7 @@ def test_an_extra_that_is_proposed_brings_the_package():
 
 
 def test_large_values_are_shown_by_their_shape():
-    assert _check.brief(np.zeros((20, 3))) == "an array of shape (20, 3)"
-    assert _check.brief(np.array([1, 2])) == "array([1, 2])"
+    assert _check.brief(np.zeros((20, 3))) == "ndarray of shape (20, 3)"
     assert len(_check.brief(list(range(1000)))) == 60
 
 

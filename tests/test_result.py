@@ -133,7 +133,6 @@ def test_an_unknown_training_size_does_not_make_equal_results_differ():
     same = errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]))
     assert math.isnan(found.n_train)
     assert same == found
-    assert hash(same) == hash(found)
     assert found != errbar.methods.kfold_t(errbar.Losses([0.1, 0.2, 0.4]), rho=0.5)
     assert found != 3
 
@@ -146,11 +145,10 @@ def test_mirrored_posteriors_keep_their_order():
 def test_global_results_with_an_unknown_training_size_are_equal():
     def found(level=0.95):
         return errbar.GlobalResult(
-            "friedman", Estimand("PD"), math.nan, 3.0, 2.0, 0.2, level, (0.1, 0.2, 0.3), 8
+            Estimand("PD"), math.nan, 3.0, 2.0, 0.2, (0.1, 0.2, 0.3), 8, "friedman", level
         )
 
     assert found() == found()
-    assert hash(found()) == hash(found())
     assert found() != found(0.9)
     assert found() != 3
 

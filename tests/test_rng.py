@@ -77,11 +77,6 @@ def test_a_generator_is_advanced(make):
     assert _rng.root(make(0)) == one
 
 
-def test_a_seed_sequence_is_its_entropy():
-    assert _rng.root(np.random.SeedSequence(4)) == _rng.root(np.random.SeedSequence(4))
-    assert _rng.root(np.random.SeedSequence(4)) != _rng.root(np.random.SeedSequence(5))
-
-
 @pytest.mark.parametrize("value", [-1, 1.0, "0", True, np.True_, [0]])
 def test_anything_else_is_refused(value):
     with refused("random_state"):

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from errbar._check import FloatArray, IntArray, compact
+from errbar._check import FloatArray, IntArray, compact, numbered
 from errbar.errors import InvalidInputError
 
 
@@ -24,15 +24,13 @@ class Units:
     """
 
     code: IntArray
-    block: IntArray | None = None
+    block: IntArray
 
     @classmethod
     def of(cls, cluster: IntArray, block: IntArray | None = None) -> Self:
         """Describe clusters by any labels; those of different blocks are different clusters."""
-        if block is None:
-            return cls(compact(cluster))
-        blocks = compact(block)
-        return cls(compact(compact(cluster) * (int(blocks.max()) + 1) + blocks), blocks)
+        blocks = np.zeros(cluster.size, dtype=np.int64) if block is None else compact(block)
+        return cls(numbered(cluster, blocks), blocks)
 
     @cached_property
     def count(self) -> int:
@@ -40,38 +38,36 @@ class Units:
         return int(self.code.max()) + 1
 
     @cached_property
-    def _of_block(self) -> tuple[IntArray, IntArray]:
-        if self.block is None:
-            return np.zeros(self.count, dtype=np.int64), np.array([self.code.size])
+    def _sizes(self) -> IntArray:
+        """Number of examples of each block."""
+        return np.bincount(self.block)
+
+    @cached_property
+    def _at(self) -> IntArray:
+        """Block of each cluster."""
         at = np.empty(self.count, dtype=np.int64)
         at[self.code] = self.block
-        return at, np.bincount(self.block)
+        return at
 
     @cached_property
     def share(self) -> FloatArray:
         """Share h of each cluster among the examples of its block."""
-        at, sizes = self._of_block
-        shares: FloatArray = np.bincount(self.code) / sizes[at]
-        return shares
+        return np.asarray(np.bincount(self.code) / self._sizes[self._at])
 
     @cached_property
     def others(self) -> FloatArray:
         """Share 1 - h of all other clusters in the block of each; there must be some."""
         if self.share.max() >= 1.0:
-            what = ("the table", "") if self.block is None else ("a fold", "; use fewer folds")
+            what = "the table" if self._sizes.size == 1 else "a fold"
             raise InvalidInputError(
-                f"all examples of {what[0]} are of one cluster, which says nothing about others{what[1]}"
+                f"all examples of {what} are of one cluster, which says nothing about others; use fewer folds, or more clusters"
             )
         return np.asarray(1.0 - self.share)
 
     @cached_property
-    def weight(self) -> FloatArray | float:
+    def weight(self) -> FloatArray:
         """Weight of each example in the mean."""
-        if self.block is None:
-            return 1.0 / self.code.size
-        sizes = self._of_block[1]
-        weights: FloatArray = 1.0 / (sizes.size * sizes[self.block])
-        return weights
+        return np.asarray(1.0 / (self._sizes.size * self._sizes[self.block]))
 
     @cached_property
     def df(self) -> float:
@@ -81,7 +77,7 @@ class Units:
         (\mathrm{diag}\,h - h h') D^{-1/2}`, :math:`D = \mathrm{diag}(1 - h)`, of each block, whose
         sums are traces.
         """
-        at, sizes = self._of_block
+        at, sizes = self._at, self._sizes
         square, ratio = np.square(self.share), np.square(self.share) / self.others
         of_squares = np.bincount(at, square - np.square(ratio)) + np.square(np.bincount(at, ratio))
         unit = 1.0 / sizes  # variance of the mean of a block
@@ -89,8 +85,6 @@ class Units:
 
     def mean(self, values: FloatArray) -> float:
         """Return the mean of values, one per example."""
-        if self.block is None:
-            return float(np.add.reduce(values)) / values.size
         return float(np.add.reduce(self.weight * values))
 
     def sums(self, values: FloatArray) -> FloatArray:
@@ -98,14 +92,9 @@ class Units:
         low, high = float(values.min()), float(values.max())
         if high - low <= 1e-12 * max(abs(low), abs(high)):
             return np.zeros(self.count)
-        if self.block is None:
-            centre = float(np.add.reduce(values)) / values.size
-            return np.asarray(
-                (np.bincount(self.code, values) - np.bincount(self.code) * centre) / values.size
-            )
-        means = np.bincount(self.block, values) / self._of_block[1]
+        means = np.bincount(self.block, values) / self._sizes
         weighted = self.weight * (values - means[self.block])
-        return np.asarray(np.bincount(self.code, weighted), dtype=np.float64)
+        return np.asarray(np.bincount(self.code, weighted))
 
     def squared_error(self, values: FloatArray) -> float:
         r"""Return the squared standard error of the mean, :math:`\sum_g r_g^2/(1 - h_g)` with the `sums` r."""
@@ -117,10 +106,6 @@ class Units:
 
     def squared_error_alone(self, values: FloatArray) -> float:
         """Return what the squared standard error would be if all examples were independent."""
-        if self.block is None:
-            # Not by a product of vectors: for so short ones the threads of BLAS take longer to begin than to end.
-            squares = np.square(values - self.mean(values))
-            return float(np.add.reduce(squares)) / (values.size * (values.size - 1.0))
         return Units.of(np.arange(values.size), self.block).squared_error(values)
 
 

@@ -16,7 +16,6 @@ from errbar._plain import plain
 from errbar.commonest import Commonest, commonest_of
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
-from errbar.looks import Looks
 from errbar.losses import Losses
 from errbar.margins import Equivalence, within
 from errbar.methods import (
@@ -27,8 +26,8 @@ from errbar.methods import (
     rho_threshold,
 )
 from errbar.methods._core.default import method_for
-from errbar.methods._core.given import require_table
-from errbar.methods._core.infer import Settled, require_subject, settle
+from errbar.methods._core.infer import Settled, require_subject, require_table, settle
+from errbar.methods._core.looks import Looks
 from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
 from errbar.plans._kinds import KFOLD, SUBSAMPLING
 from errbar.result import GlobalResult, Note, Result, distinct
@@ -614,7 +613,7 @@ class Question:
             given = not (table.provenance or table.blank)
             require_subject(self.spec, pair=self.spec.subject == "pair" and given)
         if settled.adjust in JOINT:
-            pairwise = settled.spec.for_pairs(table.splits.kinds)
+            pairwise = settled.spec.about("pair", table.splits.kinds)
             if "looks" in settled.options or pairwise is None or not joins(pairwise):
                 raise InvalidInputError(
                     f"{settled.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
@@ -750,9 +749,9 @@ class _Answers:
     def __init__(self, table: LossTable, question: Question) -> None:
         self.table, self.question = table, question
         spec, kinds, count = question.spec, table.splits.kinds, len(table.learners)
-        of_pairs = spec.for_pairs(kinds) or spec
+        of_pairs = spec.about("pair", kinds) or spec
         # A single column may hold ready-made differences, which a method of pairs can judge.
-        of_learners = spec if count == 1 else spec.for_learners(kinds) or spec
+        of_learners = spec if count == 1 else spec.about("learner", kinds) or spec
         self.pairwise = settle(of_pairs, table)
         self.single = self.pairwise if of_learners is of_pairs else settle(of_learners, table)
         own = self.single if spec is of_learners else self.pairwise

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from errbar._check import FloatArray, IntArray
+from errbar._check import IntArray, compact
 from errbar.plans import Draw, Kind, Split, Testing, Training
 
 __all__ = ["Design", "Origin", "designs_of"]
@@ -22,8 +22,6 @@ __all__ = ["Design", "Origin", "designs_of"]
 # Class counts of test sets vary as little as this by chance in one case of a hundred. Stratified splits taken for plain ones
 # have a coverage of 66 to 78 % instead of 95 %, plain ones taken for stratified 98 %.
 _BALANCED_BY_CHANCE = 1e-2
-# Random test sets that lie within few examples by chance are rarer than this.
-_BY_CHANCE = 1e-6
 
 
 class Origin(StrEnum):
@@ -47,7 +45,7 @@ class Design:
     strata : Stratum of each example, where the splits keep their shares and the labels are known.
     stratified : Whether the splits keep the shares of strata.
     rarest : Mean number of examples of the rarest stratum in a test set; infinite where unknown.
-    clusters, cluster_names, n_clusters : Cluster of each example, their names, and how many.
+    clusters, n_clusters : Cluster of each example, and how many there are.
     clustered_scores : Whether the clusters are of scores and not of examples.
     time : Time of each example (or row), where it is known.
     backwards : Whether some training example is known to be younger than a test example.
@@ -70,7 +68,6 @@ class Design:
     stratified: bool = False
     rarest: float = np.inf
     clusters: IntArray | None = None
-    cluster_names: NDArray[Any] | None = None
     clustered_scores: bool = False
     time: NDArray[Any] | None = None
     backwards: bool = False
@@ -84,12 +81,8 @@ class Design:
     @classmethod
     def stated(cls, kind: Kind, *, origin: Origin = Origin.STATED, **facts: Any) -> "Design":
         """Return the design of numbers that were made elsewhere: what their kind implies, unless `facts` say otherwise."""
-        return cls(
-            **(
-                {"kind": kind, "training": kind.training, "testing": kind.testing, "origin": origin}
-                | facts
-            )
-        )
+        implied = {"training": kind.training, "testing": kind.testing, "origin": origin}
+        return cls(kind=kind, **(implied | facts))
 
 
 def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ...]:
@@ -98,50 +91,39 @@ def designs_of(drawn: Draw, classes: IntArray | None = None) -> tuple[Design, ..
 
 
 def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
-    kind, own = drawn.kinds[number], np.flatnonzero(drawn.plan == number)
-    every = [drawn.splits[j] for j in own]
+    kind, part, n = drawn.kinds[number], drawn.parts[number], drawn.n
+    every = [drawn.splits[j] for j in np.flatnonzero(drawn.plan == number)]
     # The splits of one seed are those of all.
-    splits, seeds = (
-        [split for split in every if split.seed == every[0].seed],
-        len({split.seed for split in every}),
-    )
-    training, testing, stratified, copies = (
-        kind.training,
-        kind.testing,
-        drawn.parts[number].stratified,
-        1,
-    )
+    splits = [split for split in every if split.seed == every[0].seed]
+    seeds = len({split.seed for split in every})
+    training, testing, copies, stratified = kind.training, kind.testing, 1, part.stratified
+    times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME
-    elif testing is Testing.DISJOINT:
-        testing = _of_disjoint(splits, drawn.n)
+    elif testing is Testing.DISJOINT and len(splits) == 1:
+        testing = Testing.ONE_SET
+    elif testing is Testing.DISJOINT and times.max() > 1:
+        testing = Testing.OVERLAPPING
     # Where nobody says when examples are from, a plan that goes forward in time takes the order of the rows.
-    known = (
-        np.arange(drawn.n)
-        if drawn.time is None and kind.training is Training.ORDERED
-        else drawn.time
-    )
-    time = None if known is None else _codes(known)
-    names, groups = np.zeros(0), None
-    if drawn.groups is not None:
-        names, groups = np.unique(drawn.groups, return_inverse=True)
-    if drawn.parts[number].foreign:
+    time = drawn.time
+    if time is None and training is Training.ORDERED:
+        time = np.arange(n)
+    groups = None if drawn.groups is None else compact(drawn.groups)
+    order = time
+    if part.foreign:
         # Few splits of few examples may be equal by chance, so only those made elsewhere are looked at.
-        trained, tested = (
-            [_content(split.train) for split in splits],
-            [_content(split.test) for split in splits],
-        )
-        times = min(Counter(zip(trained, tested, strict=True)).values())
+        trained = [np.bincount(split.train).tobytes() for split in splits]
+        tested = [np.bincount(split.test).tobytes() for split in splits]
+        copies = min(Counter(zip(trained, tested, strict=True)).values())
         if len(set(trained)) == 1:
             training = Training.ONE
-        if len(splits) > 1 and (
-            len(set(tested)) == 1 or (times == 1 and _from_few(splits, groups, drawn.n))
-        ):
-            testing = Testing.SAME
-        else:
-            copies, time = times, np.arange(drawn.n) if time is None else time
+        same = len(set(tested)) == 1 or (copies == 1 and _from_few(splits, groups, n))
+        if same and len(splits) > 1:
+            testing, copies = Testing.SAME, 1
+        elif order is None:
+            order = np.arange(n)
         stratified = stratified or (classes is not None and _balanced(splits, classes, kind))
-    forward = time is not None and all(_forward(split, time) for split in splits)
+    forward = order is not None and _forward(splits, compact(order))
     if forward and training is not Training.ONE and len(splits) > 1:
         training = Training.ORDERED
     strata = classes if stratified else None
@@ -153,87 +135,60 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
         copies=copies,
         strata=strata,
         stratified=stratified,
-        rarest=np.inf
-        if strata is None
-        else rarest_tested(strata, float(np.mean([s.test.size for s in splits]))),
-        **({} if groups is None else clusters_of(groups, names)),
-        time=known,
-        backwards=known is not None and not forward,
+        rarest=rarest_tested(strata, float(np.mean([split.test.size for split in splits]))),
+        clusters=clusters_of(groups),
+        time=time,
+        backwards=time is not None and not forward,
     )
 
 
-def _of_disjoint(splits: Sequence[Split], n: int) -> Testing:
-    if len(splits) == 1:
-        return Testing.ONE_SET
-    times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
-    return Testing.OVERLAPPING if times.max() > 1 else Testing.DISJOINT
-
-
-def clusters_of(codes: IntArray, names: NDArray[Any]) -> dict[str, Any]:
-    """Return the facts of clusters: the code of each example and what the codes are called; none where each example is one."""
-    return {} if names.size == codes.size else {"clusters": codes, "cluster_names": names}
-
-
-def _content(positions: IntArray) -> int:
-    return hash(np.bincount(positions).tobytes())
+def clusters_of(codes: IntArray | None) -> IntArray | None:
+    """Return the cluster of each example; None where each example is one."""
+    alone = codes is None or int(codes.max()) + 1 == codes.size
+    return None if alone else codes
 
 
 def _from_few(splits: Sequence[Split], groups: IntArray | None, n: int) -> bool:
     units = np.arange(n) if groups is None else groups
-    tested, used, sizes = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool), []
-    for split in splits:
-        tested[units[split.test]] = used[units[split.train]] = True
-        sizes.append(split.test.size if groups is None else np.unique(groups[split.test]).size)
-    return same_few(int(tested.sum()), np.array(sizes), int((tested | used).sum()))
+    tested = [np.unique(units[split.test]) for split in splits]
+    used = np.unique(
+        units[np.concatenate([split.train for split in splits] + [split.test for split in splits])]
+    )
+    sizes = np.array([own.size for own in tested])
+    return same_few(np.unique(np.concatenate(tested)).size, sizes, used.size)
 
 
 def same_few(tested: int, sizes: NDArray[Any], n: float) -> bool:
-    """Tell whether test sets are from so few of n examples that they are not random ones, by Boole's inequality."""
-    if not 2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)):
-        return False
-    within = np.sum(_log_choose(tested, sizes) - _log_choose(n, sizes))
-    return bool(_log_choose(n, np.array(tested)) + within < np.log(_BY_CHANCE))
+    """Tell whether test sets are from so few of n examples that they are not random ones, which test twice as many."""
+    return bool(2.0 * tested < n * (1.0 - np.prod(1.0 - sizes / n)))
 
 
-def _log_choose(n: float, k: NDArray[Any]) -> FloatArray:
-    found: FloatArray = (
-        special.gammaln(n + 1.0) - special.gammaln(k + 1.0) - special.gammaln(n - k + 1.0)
-    )
-    return found
+def _forward(splits: Sequence[Split], time: IntArray) -> bool:
+    return all(time[split.train].max() <= time[split.test].min() for split in splits)
 
 
-def _forward(split: Split, time: IntArray) -> bool:
-    return bool(time[split.train].max() <= time[split.test].min())
-
-
-def rarest_tested(strata: IntArray, n_test: float) -> float:
-    """Return how many examples of the rarest stratum a test set of `n_test` holds on average."""
+def rarest_tested(strata: IntArray | None, n_test: float) -> float:
+    """Return how many examples of the rarest stratum a test set of `n_test` holds on average; infinite where unknown."""
+    if strata is None:
+        return np.inf
     counts = np.bincount(strata)
     return float(counts[counts > 0].min()) * n_test / strata.size
 
 
-def _codes(labels: NDArray[Any]) -> IntArray:
-    found: IntArray = np.unique(labels, return_inverse=True)[1].ravel()
-    return found
-
-
 def _balanced(splits: Sequence[Split], classes: IntArray, kind: Kind) -> bool:
+    classes = compact(classes)
     shares = np.bincount(classes) / classes.size
-    present = shares[shares > 0]
-    if len(splits) < 2 or present.size < 2 or present.size > classes.size / 2:
-        return False
-    counts = np.stack([np.bincount(classes[split.test], minlength=shares.size) for split in splits])
+    tested = [np.bincount(classes[split.test], minlength=shares.size) for split in splits]
+    counts = np.stack(tested)  # (splits, classes)
     sizes = counts.sum(axis=1)
-    expected = np.outer(sizes, shares)[:, shares > 0]
-    gaps = counts[:, shares > 0] - expected
-    if float(np.abs(gaps).max()) > 1.0:
-        return False
+    expected = np.outer(sizes, shares)
+    gaps = counts - expected
     left = 1.0 - sizes / classes.size
-    if (left <= 0.0).any():
+    few = len(splits) < 2 or shares.size < 2 or shares.size > classes.size / 2
+    if few or float(np.abs(gaps).max()) > 1.0 or (left <= 0.0).any():
         return False
     total = float((np.square(gaps) / expected).sum(axis=1) @ (1.0 / left))
     # In K-fold cross-validation the last fold follows from the others.
     free = len(splits) * (1.0 - float(1.0 - left.mean()) * (kind.testing is Testing.FOLDS))
-    return bool(
-        special.gammainc(free * (present.size - 1) / 2.0, total / 2.0) < _BALANCED_BY_CHANCE
-    )
+    chance = special.gammainc(free * (shares.size - 1) / 2.0, total / 2.0)
+    return bool(chance < _BALANCED_BY_CHANCE)

@@ -1,7 +1,7 @@
 """Index columns: what tells the rows of a table of losses apart."""
 
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ class Index(Mapping[str, NDArray[Any]]):
             if role in SIZES:
                 columns[role] = _check.sizes(value, rows, role)
             elif role in _OF_EXAMPLES:
-                columns[role] = _check.labels_of_any_kind(value, rows, role)
+                columns[role] = _check.categories(value, f"`{role}`", rows)
             else:
                 columns[role] = _check.labels(value, rows, role)
         return cls(rows, columns)
@@ -63,59 +63,74 @@ class Index(Mapping[str, NDArray[Any]]):
     def __len__(self) -> int:
         return len(self._columns)
 
+    def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
+        """Return some rows, or all in another order, with all columns or those of some roles."""
+        wanted = [role for role in (self if roles is None else roles) if role in self]
+        columns = {role: self[role][rows] for role in wanted}
+        return Index(np.arange(self.rows)[rows].size, columns)
+
     def order_of(self, other: "Index") -> IntArray | None:
         """Return where the rows of this index stand in another one, by the columns of both; None where they do not."""
         both = [role for role in self if role in other and role not in SIZES]
         if self.rows != other.rows:
             return None
         order = np.arange(self.rows)
-        if all(np.array_equal(self[role], other[role]) for role in both):
-            return order
-        order[np.lexsort([self[role] for role in both])] = np.lexsort(
-            [other[role] for role in both]
-        )
-        return (
-            order if all(np.array_equal(self[role], other[role][order]) for role in both) else None
-        )
+        if both:
+            mine, theirs = (np.lexsort([one[role] for role in both]) for one in (self, other))
+            order[mine] = theirs
+        found = all(np.array_equal(self[role], other[role][order]) for role in both)
+        return order if found else None
 
     def label(self, role: str, default: int = NO_LABEL) -> IntArray:
         """Return a column of whole numbers, or the default in all rows where there is none."""
-        return self[role] if role in self._columns else np.full(self.rows, default)
+        return self[role] if role in self else np.full(self.rows, default)
+
+    @cached_property
+    def fold(self) -> IntArray:
+        """Fold of each row; 0 where some are of none."""
+        found = self.label("fold", 0)
+        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+
+    @cached_property
+    def repeat(self) -> IntArray:
+        """Repeat of each row; 0 where rows are of none."""
+        return np.maximum(self.label("repeat", 0), 0)
+
+    @cached_property
+    def tests_once(self) -> bool:
+        """Whether an example has one outer loss in a repeat, and one inner loss in a fold."""
+        inner = self.label("inner")
+        fold = np.where(inner < 0, -1, self.fold)
+        return _check.distinct(self.repeat, fold, inner, self["example"]) == self.rows
+
+    @cached_property
+    def of_examples(self) -> bool:
+        """Whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
+        if "example" in self or "n_test" not in self:
+            return True
+        codes = self.codes(*LABELS)
+        return bool((np.bincount(codes)[codes] == self["n_test"]).all())
 
     def count(self, role: str) -> int:
         """Return the number of different labels of a role; 1 where there is no such column."""
-        if role not in self._columns:
-            return 1
-        found: int = self.kept(("count", role), lambda: _check.distinct(self.codes(role)))
-        return found
-
-    def mean(self, role: str) -> float:
-        """Return the mean of a column; NaN where there is none."""
-        if role not in self._columns:
-            return math.nan
-        found: float = self.kept(
-            ("mean", role), lambda: float(np.add.reduce(self[role])) / self.rows
-        )
-        return found
+        return int(self.codes(role).max()) + 1 if role in self else 1
 
     def codes(self, *roles: str) -> IntArray:
         """Number the combinations of some columns from 0, in their order; without any of them, rows number themselves."""
-        present = tuple(role for role in roles if role in self._columns)
-        found: IntArray = self.kept(("codes", present), lambda: self._numbered(present))
+        columns = tuple(role for role in roles if role in self)
+        if not columns:
+            return np.arange(self.rows)
+        found: IntArray = self.kept(
+            columns, lambda: _check.numbered(*(self[role] for role in columns))
+        )
         return found
 
     def first(self, *roles: str) -> IntArray:
         """Return the first row of each combination of some columns, in their order."""
-        codes = self.codes(*roles)
         found: IntArray = self.kept(
-            ("first", roles), lambda: np.unique(codes, return_index=True)[1]
+            ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
         )
         return found
-
-    def _numbered(self, roles: tuple[str, ...]) -> IntArray:
-        if not roles:
-            return np.arange(self.rows)
-        return _check.compact(_check.numbered(*(self[role] for role in roles)))
 
     def kept(self, key: Any, make: Callable[[], Any]) -> Any:
         """Return what was made under a key, and make it where that was not yet."""

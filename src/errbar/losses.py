@@ -1,7 +1,6 @@
 """Losses in rows that index columns tell apart: what every method takes."""
 
 import math
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
-from errbar.index import Index
+from errbar.index import SIZES, Index
 from errbar.plans._base import LABELS, NO_LABEL
 
 if TYPE_CHECKING:
@@ -109,27 +108,20 @@ class Losses:
         row, column : str
             What the rows and the columns are.
         **more : object
-            As for `Losses`; of columns about a column of the matrix, one entry for each of these.
+            As for `Losses`, row by row of the matrix.
         """
         matrix = _check.numbers(value, "value", f"{row} and {column}")
-        if matrix.ndim != 2:
-            raise InvalidInputError(
-                f"must have a row for each {row}, got shape {matrix.shape}", argument="value"
-            )
+        _check.require(matrix.ndim == 2, f"must have a row for each {row}", value, "value")
         rows, columns = np.indices(matrix.shape)
-        spread: dict[str, Any] = {
-            role: np.tile(given, len(matrix)) if np.shape(given) == (matrix.shape[1],) else given
-            for role, given in more.items()
-        }
-        return cls(matrix.ravel(), **(spread | {row: rows.ravel(), column: columns.ravel()}))
+        return cls(matrix.ravel(), **(more | {row: rows.ravel(), column: columns.ravel()}))
 
     @classmethod
     def made(cls, value: FloatArray | None, index: Index, **facts: Any) -> "Losses":
         """Return losses of columns that have been checked."""
         found = cls.__new__(cls)
-        found.__dict__.update(_NO_FACTS, index=index, **facts)
+        vars(found).update(_NO_FACTS, index=index, **facts)
         if value is not None:
-            found.__dict__["value"] = value
+            vars(found)["value"] = value
         return found
 
     def minus(self, other: "Losses") -> "Losses":
@@ -141,12 +133,12 @@ class Losses:
                     "must have the same rows as the losses that it is subtracted from",
                     argument="other",
                 )
-            if np.any(order[1:] < order[:-1]):
+            if (np.diff(order) < 0).any():
                 other = other.only(order)
         metric = self.metric and self.metric._replace(share=False)
         origin = None
         if self.origin and other.origin and self.origin.table is other.origin.table:
-            origin = replace(self.origin, learners=self.origin.learners + other.origin.learners)
+            origin = Origin(self.origin.table, self.origin.learners + other.origin.learners)
         return Losses.made(
             None, self.index, kind=self.kind, metric=metric, pair=(self, other), origin=origin
         )
@@ -154,14 +146,12 @@ class Losses:
     @cached_property
     def value(self) -> FloatArray:
         """Losses, or differences of losses."""
-        assert self.pair is not None
-        one, other = self.pair
-        return difference(one.value, other.value)
+        return difference(*(one.value for one in self.each))
 
     @property
     def each(self) -> tuple["Losses", ...]:
         """The learner, or the two of which the second is subtracted."""
-        return (self,) if self.pair is None else self.pair
+        return self.pair or (self,)
 
     @cached_property
     def splits(self) -> "Losses":
@@ -170,50 +160,30 @@ class Losses:
             one, other = self.pair
             return one.splits.minus(other.splits)
         if self.origin is not None:
-            return self.origin.of_splits()
+            return self.origin.table.losses_of_splits(self.origin.learners[0])
         roles = [role for role in LABELS if role in self.index]
-        if not roles:
+        if not roles or self.index.first(*roles).size == self.index.rows:
             return self
-        first = self.index.first(*roles)
-        if first.size == self.index.rows:
-            return self
-        columns = {
-            role: column[first]
-            for role, column in self.index.items()
-            if role in (*roles, "n_train", "n_test")
-        }
-        return Losses.made(
-            self.means(*roles), Index(first.size, columns), kind=self.kind, between=self.between
-        )
+        index = self.index.only(self.index.first(*roles), (*roles, *SIZES))
+        return Losses.made(self.means(*roles), index, kind=self.kind, between=self.between)
 
     def only(self, chosen: NDArray[Any]) -> "Losses":
         """Return some of the rows, or all in another order."""
-        value = self.value[chosen]
-        index = Index(value.size, {role: column[chosen] for role, column in self.index.items()})
-        found = Losses.made(value, index, kind=self.kind, metric=self.metric)
+        index = self.index.only(chosen)
+        found = Losses.made(self.value[chosen], index, kind=self.kind, metric=self.metric)
         if self.splits is self:
-            found.__dict__["splits"] = found
+            vars(found)["splits"] = found
         return found
 
     @property
     def fold(self) -> IntArray:
         """Fold of each row; 0 where rows are of no fold."""
-        found: IntArray = self.index.kept("fold", self._fold)
-        return found
-
-    def _fold(self) -> IntArray:
-        found = self.index.label("fold", 0)
-        return np.zeros_like(found) if (found == NO_LABEL).any() else found
+        return self.index.fold
 
     @property
     def repeat(self) -> IntArray:
         """Repeat of each row; 0 where rows are of none."""
-        found: IntArray = self.index.kept("repeat", self._repeat)
-        return found
-
-    def _repeat(self) -> IntArray:
-        found = self.index.label("repeat", 0)
-        return np.where(found == NO_LABEL, 0, found)
+        return self.index.repeat
 
     @property
     def inner(self) -> IntArray:
@@ -229,7 +199,7 @@ class Losses:
     @property
     def example(self) -> IntArray:
         """Example of each row; without the column, each row is one of its own."""
-        return self.index["example"] if "example" in self.index else np.arange(self.index.rows)
+        return self.index.get("example", np.arange(self.index.rows))
 
     @property
     def classes(self) -> IntArray | None:
@@ -245,12 +215,12 @@ class Losses:
     @property
     def repeats(self) -> int:
         """Number of different repeats."""
-        return self.count("repeat")
+        return self.index.count("repeat")
 
     @property
     def n_splits(self) -> int:
         """Number of splits that the losses come from."""
-        labelled = self.origin is not None or any(role in self.index for role in LABELS)
+        labelled = self.origin is not None or not self.index.keys().isdisjoint(LABELS)
         return self.splits.index.rows if labelled else 1
 
     @property
@@ -266,34 +236,21 @@ class Losses:
         if self.pair is not None:
             one, other = self.pair
             return one.by_example.minus(other.by_example)
-        index = self.index.kept("by example", self._index_by_example)
+        roles = "example", "group", "time", "classes"
+        index = self.index.kept(
+            "by example", lambda: self.index.only(self.index.first("example"), roles)
+        )
         return Losses.made(
             self.means("example"), index, kind=self.kind, metric=self.metric, origin=self.origin
         )
 
-    def _index_by_example(self) -> Index:
-        first = self.index.first("example")
-        roles = [role for role in ("example", "group", "time", "classes") if role in self.index]
-        return Index(first.size, {role: self.index[role][first] for role in roles})
-
-    def rows_are_examples(self) -> bool:
-        """Return whether each row can be a test example: it is named, or the test sizes are the numbers of rows."""
-        if "example" in self.index or "n_test" not in self.index:
-            return True
-        codes = self.index.codes(*(role for role in LABELS if role in self.index))
-        return bool((np.bincount(codes)[codes] == self.index["n_test"]).all())
-
     def require_once(self) -> None:
         """Raise if an example has several outer losses in a repeat, or several inner ones in a fold."""
-        if "example" in self.index and not self.index.kept("once", self._once):
+        if "example" in self.index and not self.index.tests_once:
             raise InvalidInputError(
                 ": an example is tested more than once in a repeat; give the mean of its losses, or number the repeats",
                 argument="example",
             )
-
-    def _once(self) -> bool:
-        fold = np.where(self.inner < 0, -1, self.fold)
-        return _check.distinct(self.repeat, fold, self.inner, self.example) == self.index.rows
 
     @property
     def examples(self) -> int | None:
@@ -317,23 +274,14 @@ class Losses:
         codes = self.index.codes(*roles)
         return np.bincount(codes, self.value) / np.bincount(codes)
 
-    def grid(self, row: str, column: str) -> FloatArray:
-        """Return means as a matrix, such as seeds x examples or repeats x folds; it must be complete."""
-        codes = self.index.codes(row), self.index.codes(column)
-        shape = (int(codes[0].max()) + 1, int(codes[1].max()) + 1)
-        place = codes[0] * shape[1] + codes[1]
-        count = np.bincount(place, minlength=math.prod(shape))
-        if count.min() == 0:
-            raise InvalidInputError(f"every {row} needs a loss for every {column}", argument=column)
-        return (np.bincount(place, self.value) / count).reshape(shape)
-
     def count(self, role: str) -> int:
         """Return the number of different labels of a role; 1 where there is no such column."""
         return self.index.count(role)
 
     def size(self, role: str) -> float:
         """Return the mean over splits of ``n_train`` or ``n_test``; NaN where it is not known."""
-        return self.splits.index.mean(role)
+        index = self.splits.index
+        return float(np.add.reduce(index[role])) / index.rows if role in index else math.nan
 
     @property
     def n_train(self) -> float:
@@ -341,16 +289,11 @@ class Losses:
         return self.size("n_train")
 
 
-@dataclass(frozen=True, eq=False)
-class Origin:
+class Origin(NamedTuple):
     """The table that losses come from, and the learners: for what rows do not tell, such as predictions."""
 
     table: "LossTable"
     learners: tuple[str, ...]
-
-    def of_splits(self) -> Losses:
-        """Return the losses of the learner by split."""
-        return self.table.losses_of_splits(self.learners[0])
 
 
 def difference(one: FloatArray, other: FloatArray) -> FloatArray:

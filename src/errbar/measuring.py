@@ -73,7 +73,7 @@ class Tested:
             is_fold = (fold != NO_LABEL) | (inner != NO_LABEL)
             columns.append(np.where(is_fold, NO_LABEL, alone))
         columns.append(np.where(inner == NO_LABEL, NO_LABEL, fold))
-        return np.unique(_check.numbered(*columns), return_inverse=True)[1]
+        return _check.numbered(*columns)
 
     def sets(self, pool: str) -> list[IntArray]:
         """Return the sets of splits that are put together."""

@@ -165,14 +165,11 @@ def _shown(value: Any) -> str:
     return f"{value:.0f}" if _LARGE <= abs(value) < _HUGE else f"{value:.4g}"
 
 
-_NAMES = frozenset({"learner", "minus", "loss", "tested", "quantity"})
-"""Fields that name the learners that the numbers are about."""
-
 OPPOSITE = {"two-sided": "two-sided", "less": "greater", "greater": "less"}
 _OTHER_SIDE = {"left": "right", "right": "left"}
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, repr=False)
 class Result:
     """What a method finds about one learner, or about the difference of two.
 
@@ -248,17 +245,6 @@ class Result:
         """Upper end of the interval."""
         return self.interval.high
 
-    def __eq__(self, other: object) -> bool:
-        """Return whether both have the same numbers, whichever learners they are about; an unknown training size, NaN, equals itself."""
-        if not isinstance(other, Result):
-            return NotImplemented
-        one, two = self.to_dict(), other.to_dict()
-        return all(one[name] == two[name] for name in one.keys() - _NAMES)
-
-    def __hash__(self) -> int:
-        """Return a hash of the main numbers."""
-        return hash((self.method, self.estimate, self.se, self.statistic, self.null))
-
     def mirrored(self) -> "Result":
         """Return the same statement about the negated quantity."""
         return replace(
@@ -271,7 +257,7 @@ class Result:
             posterior={
                 name: self.posterior[_OTHER_SIDE.get(name, name)] for name in self.posterior
             },
-            learner=self.learner if self.minus is None else self.minus,
+            learner=self.minus or self.learner,
             minus=self.minus and self.learner,
         )
 
@@ -292,7 +278,7 @@ class Result:
     __repr__ = __str__
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class GlobalResult:
     """What a method says about all learners at once: whether any of them differ.
 
@@ -311,39 +297,18 @@ class GlobalResult:
     notes : caveats
     """
 
-    method: str
     estimand: Estimand
     n_train: float
     statistic: float
     df: float | tuple[float, float]
     pvalue: float
-    level: float
     means: tuple[float, ...]
     n_blocks: int
+    method: str = ""
+    level: float = 0.95
     learners: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
-
-    def __eq__(self, other: object) -> bool:
-        """Return whether both say the same; an unknown training size, which is NaN, equals itself."""
-        return (
-            self.to_dict() == other.to_dict() if isinstance(other, GlobalResult) else NotImplemented
-        )
-
-    def __hash__(self) -> int:
-        """Return a hash that equal results share."""
-        return hash((self.method, self.statistic, self.pvalue))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite statistic is ``"inf"``."""
         return plain(self, infinite=("statistic",))
-
-    def __str__(self) -> str:
-        """Return the result on a few lines."""
-        df = " and ".join(f"{one:g}" for one in np.atleast_1d(self.df))
-        names = self.learners or tuple(f"learner {i + 1}" for i in range(len(self.means)))
-        means = zip(names, self.means, strict=True)
-        lines = [
-            f"{self.method}: statistic {self.statistic:.6g}, {df} degrees of freedom, p = {self.pvalue:.4g}",
-            ", ".join(f"{name} {value:.6g}" for name, value in means),
-        ]
-        return "\n".join(lines + [f"note {note}" for note in self.notes])

@@ -14,11 +14,10 @@ from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePla
 from errbar.fits import Progress, RunOptions, Setup, Store
 from errbar.fits.learners import named
 from errbar.fits.run_options import RAISE
-from errbar.looks import Looks
 from errbar.methods import lookup
 from errbar.methods._core.default import FIRST
 from errbar.methods._core.infer import settle
-from errbar.methods._core.looks import planned_looks
+from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, draw, plan_of

@@ -75,9 +75,9 @@ class TestNumbers:
 
     def test_it_is_in_the_catalogue(self):
         entry = GLOBAL_TESTS["cochran-q"]
-        assert (entry.subject, entry.partner, entry.loss, entry.pointwise) == (
+        assert (entry.subject, entry.partners, entry.loss, entry.pointwise) == (
             "all",
-            "mcnemar",
+            ("mcnemar",),
             "zero-one",
             True,
         )

@@ -419,7 +419,8 @@ class TestMcNemar:
         table = errbar.from_losses({"one": wrong[0], "other": wrong[1]}, metric="zero-one")
         result = errbar.infer(table, "mcnemar", "one", minus="other")
         assert result.estimate == (1 - 2) / 10
-        assert result == mcnemar(Discordance(1, 2, 10, 3))
+        known = mcnemar(Discordance(1, 2, 10, 3))
+        assert (result.se, result.interval, result.pvalue) == (known.se, known.interval, known.pvalue)
 
     @pytest.mark.parametrize(("b", "c"), [(25, 15), (3, 9), (0, 4), (7, 7), (1, 0), (40, 61)])
     def test_statsmodels(self, b, c):
@@ -895,10 +896,9 @@ class TestTables:
     def test_losses_from_elsewhere(self):
         losses = {"a": [1, 1, 0, 0, 1, 0, 1, 1], "b": [0, 1, 0, 0, 0, 1, 0, 0]}
         known = mcnemar(Discordance(4, 1, 8, 1))
-        assert (
-            errbar.infer(errbar.from_losses(losses, metric="zero-one"), "mcnemar", "a", minus="b")
-            == known
-        )
+        table = errbar.from_losses(losses, metric="zero-one")
+        found = errbar.infer(table, "mcnemar", "a", minus="b")
+        assert (found.se, found.interval, found.pvalue) == (known.se, known.interval, known.pvalue)
 
     def test_comparisons_use_the_method_for_pairs_and_its_partner_for_each(self, table):
         found = tally(table)

@@ -60,13 +60,6 @@ class TestLevelAtEach:
         found = [look_alpha((10, 20, 40), ratio=ratio) for ratio in (0.01, 0.1, 0.5, 2.0)]
         assert found == sorted(found)
 
-    def test_error_is_spent_look_by_look(self):
-        boundary = Boundary(FOUR, RATIO)
-        spent = [boundary.spent(0.05, made) for made in (1, 2, 3, 4)]
-        assert spent == sorted(spent)
-        assert spent[0] == pytest.approx(boundary.each(0.05), rel=1e-6)
-        assert spent[-1] == 0.05
-
     @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
     def test_true_nulls_are_rejected_at_the_level(self, alternative, rng):
         looks, runs, sides = (4, 9, 20), 20_000, 2 if alternative == "two-sided" else 1

@@ -76,12 +76,8 @@
   }
 
   // What is said where splits are stratified: the scores do not tell how much the shares of the classes matter.
-  function strataNotes({ stratified, largestBetween, nTrain }, se) {
-    if (!stratified) return [];
-    const known = Number.isFinite(largestBetween) && nTrain !== null;
-    const rounded = (value) => Number(value.toPrecision(4));
-    const least = known ? rounded(Math.sqrt(se * se + largestBetween / nTrain)) : "any size";
-    return [note("strata-not-known", { se: rounded(se), at_most: least })];
+  function strataNotes({ stratified }) {
+    return stratified ? [note("strata-not-known", {})] : [];
   }
 
   // Student's t with J - 1 degrees of freedom, where the variance of the mean is S^2 times a factor.
@@ -102,7 +98,7 @@
       pvalue: Math.min(1, 2 * tTail(Math.abs(statistic), df)),
       null: asked.null,
       n_splits: scores.value.length,
-      notes: [...notes, ...strataNotes(scores, se), ...degenerate],
+      notes: [...notes, ...strataNotes(scores), ...degenerate],
       low: estimate - reach,
       high: estimate + reach,
     });

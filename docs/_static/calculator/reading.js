@@ -61,14 +61,6 @@
     return folds > 1 && folds <= count && count % folds === 0 ? count / folds : 1;
   }
 
-  // The variance between strata is at most that of the losses, if scores are means of losses in [0, 1].
-  function largestBetween(columns) {
-    const bothSigns = columns.some((column) => column.some((one) => one > 0) && column.some((one) => one < 0));
-    if (bothSigns || columns.flat().some((one) => Math.abs(one) > 1)) return NaN;
-    const [a, b] = columns.map((column) => column.reduce((sum, one) => sum + Math.abs(one), 0) / column.length);
-    return b === undefined ? a * (1 - a) : Math.min(1, a + b, 2 - a - b) - (a - b) ** 2;
-  }
-
   function givenColumns(state) {
     if (filled(state, "data") === "") throw new Nothing("Paste your scores, or load an example.");
     const found = columnsOf(state.data);
@@ -125,7 +117,6 @@
       folds,
       repeats: folds ? repeatsOf(columns[0].length, nTrain, nTest) : 1,
       stratified: Boolean(state.stratified),
-      largestBetween: subject.differences ? NaN : largestBetween(columns),
       measure: clean(state.measure ?? "") || "score",
       higher: state.direction === "higher",
       // Only the K-fold t asks for it, and refuses what is none.

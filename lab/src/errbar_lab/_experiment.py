@@ -15,7 +15,7 @@ from errbar.errors import InvalidInputError
 from errbar.fits import learners as learners_module
 from errbar.fits.key import identify
 from errbar.methods import infer
-from errbar.methods._core.infer import require_loss, suits, unsuitable
+from errbar.methods._core.fitting import require_fit
 from errbar.methods._core.registry import lookup
 from errbar.metrics import Loss
 from errbar.plans import Plan, Union
@@ -607,17 +607,10 @@ def rehearse(
 
 
 def _require_fitting(procedure: Analysis, setup: fits.Setup) -> None:
-    spec, [design], repeats = (
-        lookup(procedure.method),
-        setup.splits.designs,
-        [setup.splits.repeats(0)],
-    )
+    spec, [design] = lookup(procedure.method), setup.splits.designs
     if spec.quantity is not None:
         raise InvalidInputError(
             f"method {procedure.name!r} estimates the {spec.quantity}, and no risk that its "
             "interval could hold"
         )
-    require_loss(spec, setup.loss, [design], repeats)
-    if not spec.takes(design.kind, repeats[0]):
-        raise unsuitable(spec, [design], repeats)
-    suits(spec, design)
+    require_fit(spec, setup.loss, design, setup.splits.repeats(0))

@@ -78,7 +78,7 @@ def as_data(method: Method) -> dict[str, Any]:
         "estimand": str(method.estimand),
         "estimand_words": method.estimand.words,
         "speaks_of": SUBJECTS[method.subject],
-        "partner": method.partner,
+        "partner": next(iter(method.partners), None),
         "plans": list(method.plans),
         "default_plan": None if method.default_plan is None else str(method.default_plan),
         "needs": _needs(method),

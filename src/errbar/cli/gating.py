@@ -98,7 +98,7 @@ def report(outcomes: Sequence[GateOutcome], *, as_json: bool) -> int:
 
 def _require_sides(method: str, *, single: bool) -> None:
     spec = lookup(method)
-    found, subject = (spec.for_learners(), "learner") if single else (spec.for_pairs(), "pair")
+    found, subject = (spec.about("learner"), "learner") if single else (spec.about("pair"), "pair")
     suits = found is not None and found.subject in ("either", subject)
     if found is None or not suits or not found.sides or found.own_units:
         raise InvalidInputError(

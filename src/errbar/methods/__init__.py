@@ -6,7 +6,7 @@ them.
 
 from errbar.methods import evidence
 from errbar.methods._cluster_t import cluster_t
-from errbar.methods._core.answer import Answer, GlobalAnswer
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
 from errbar.methods._core.registry import GLOBAL_TESTS, METHODS, Method, catalogue, lookup, register
@@ -58,7 +58,6 @@ __all__ = [
     "GLOBAL_TESTS",
     "METHODS",
     "Answer",
-    "GlobalAnswer",
     "Method",
     "Suitability",
     "bayes_correlated_t",

@@ -10,13 +10,13 @@ from scipy import special
 from errbar import _check, _rng, needs
 from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses, difference
-from errbar.methods._core.answer import Answer, Asked, GlobalAnswer
+from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
 from errbar.methods.inputs import Blocks
 from errbar.metrics.ranks import midranks_of
 from errbar.plans import Bootstrap
-from errbar.result import Estimand, Interval, Note
+from errbar.result import Estimand, GlobalResult, Interval, Note
 
 _DATA_SETS: dict[str, Any] = {
     "plans": ("data-sets",),
@@ -55,11 +55,10 @@ _BLOCK = 2_000_000
     estimand=Estimand.PERFORMANCE,
     references=("friedman1937", "iman1980", "hothorn2005"),
     subject="all",
-    partner="bootstrap-benchmark",
-    pairwise=("bootstrap-benchmark", "wilcoxon"),
+    partners=("bootstrap-benchmark", "wilcoxon"),
     pointwise=False,
 )
-def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAnswer:
+def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalResult:
     r"""Friedman's test: whether all learners rank alike over the blocks.
 
     :Claim: Whether any of the learners tends to rank before another, over blocks such as bootstrap
@@ -118,8 +117,8 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalAns
     # All learners are equal in every block, or all blocks rank them alike.
     if math.isinf(statistic) or (ranks == ranks[0, 0]).all():
         notes = (*notes, DEGENERATE)
-    return GlobalAnswer(
-        estimand=Estimand.DATA_SETS if of_data_sets else None,
+    return GlobalResult(
+        estimand=Estimand.DATA_SETS if of_data_sets else Estimand.PERFORMANCE,
         n_train=blocks.n_train,
         statistic=statistic,
         df=df,

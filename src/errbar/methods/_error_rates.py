@@ -8,7 +8,7 @@ from scipy import special
 
 from errbar import _check
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, GlobalAnswer
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import (
@@ -25,9 +25,9 @@ from errbar.methods.distributions import (
     z_that_ends_at,
 )
 from errbar.methods.inputs import Blocks, Discordance, TwoSamples, require_zero_one
-from errbar.result import Note
+from errbar.result import Estimand, GlobalResult, Note
 
-_OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "zero-one"}
+_OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partners": ("binomial",), "loss": "zero-one"}
 """What methods that compare two error rates declare alike."""
 
 
@@ -37,7 +37,7 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partner": "binomial", "loss": "ze
     **ONE_TEST_SET,
     references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
     subject="learner",
-    partner="paired-proportions",
+    partners=("paired-proportions",),
     loss="zero-one",
     null=0.5,
     null_range=(-1.0, 1.0),
@@ -497,11 +497,11 @@ def _newcombe(counts: Discordance) -> _Score:
     **ONE_TEST_SET,
     references=("cochran1950",),
     subject="all",
-    partner="mcnemar",
+    partners=("mcnemar",),
     pointwise=True,
     loss="zero-one",
 )
-def cochran_q(blocks: Blocks) -> GlobalAnswer:
+def cochran_q(blocks: Blocks) -> GlobalResult:
     r"""Cochran's Q test that several models have the same error rate.
 
     :Claim: Whether the models that were trained all have the same error rate on new examples.
@@ -547,7 +547,8 @@ def cochran_q(blocks: Blocks) -> GlobalAnswer:
     between = k * int(columns @ columns) - total**2
     within = k * total - int(rows @ rows)
     statistic = (k - 1) * between / within if within else 0.0
-    return GlobalAnswer(
+    return GlobalResult(
+        estimand=Estimand.PROXY,
         n_train=blocks.n_train,
         statistic=statistic,
         df=float(k - 1),

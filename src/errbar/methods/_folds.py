@@ -139,7 +139,7 @@ def rho_threshold(
     t = quantile(0.5 + level / 2 if two_sided else level, K - 1)
     # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
     theta3 = variance_of(mu_k) / K
-    room = gap**2 - t**2 * variance_of_shares(losses)[0]
+    room = gap**2 - t**2 * variance_of_shares(losses)
     return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
 

@@ -265,7 +265,7 @@ def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatA
     """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
     n = rows.shape[1]
     counts = None if classes is None else np.bincount(classes)
-    clustered = units.block is not None or units.count < n
+    clustered = units.block.max() > 0 or units.count < n
     if counts is None or clustered or counts[counts > 0].min() < 2:
         sums = np.stack([units.sums(row) for row in rows])
         return np.asarray((sums / units.others) @ sums.T)

@@ -298,7 +298,7 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     estimand=Estimand.PERFORMANCE,
     references=("bouthillier2021",),
     subject="pair",
-    partner="bootstrap-benchmark",
+    partners=("bootstrap-benchmark",),
     quantity="probability that the first does better",
     own_units=True,
     null=0.5,

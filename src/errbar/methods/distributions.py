@@ -256,16 +256,6 @@ class Bootstrapped:
         unit = unit_of(self.distribution)
         return unit * math.sqrt(variance(self.distribution / unit))
 
-    @property
-    def bias(self) -> float:
-        """Mean over resamples minus the estimate."""
-        return mean(self.distribution) - self.estimate
-
-    @property
-    def corrected(self) -> float:
-        """Twice the estimate minus the mean over resamples."""
-        return self.estimate - self.bias
-
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceDistribution(Law):

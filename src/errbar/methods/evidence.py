@@ -3,7 +3,7 @@
 import csv
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import get_type_hints
 
 __all__ = ["Evidence", "of"]
@@ -67,10 +67,9 @@ def of(method: str) -> tuple[Evidence, ...]:
 
 @cache
 def _read() -> tuple[Evidence, ...]:
-    text = files("errbar.methods").joinpath("evidence.csv").read_text(encoding="utf-8")
-    lines = (line for line in text.splitlines() if not line.startswith("#"))
+    lines = Path(__file__).with_name("evidence.csv").read_text(encoding="utf-8").splitlines()
     kinds = get_type_hints(Evidence)
     return tuple(
-        Evidence(**{name: kind(row[name]) for name, kind in kinds.items()})
-        for row in csv.DictReader(lines)
+        Evidence(**{name: kinds[name](cell) for name, cell in row.items()})
+        for row in csv.DictReader(line for line in lines if not line.startswith("#"))
     )

@@ -1,15 +1,13 @@
 """What the few methods take that take no losses: counts, ranks, bootstrap samples, and all learners at once."""
 
 import math
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
-from errbar._check import FloatArray
+from errbar._check import MOST_EXAMPLES, FloatArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.plans._base import NO_LABEL
@@ -18,10 +16,6 @@ if TYPE_CHECKING:
     from errbar.table import LossTable
 
 __all__ = ["Blocks", "Discordance", "OutOfBag", "RankScores", "TwoSamples"]
-
-_NOT_BY_EXAMPLE = (
-    "this method needs one loss per example, and the table has one score per split only"
-)
 
 
 @dataclass(frozen=True)
@@ -50,20 +44,19 @@ class Discordance:
     n_train: float = math.nan
 
     def __post_init__(self) -> None:
-        for name, least in (("b", 0), ("c", 0), ("n", 1), ("both", 0)):
-            value = getattr(self, name)
-            if value is not None:
-                vars(self)[name] = _check.count(value, name, least, _check.MOST_EXAMPLES)
-        counted = self.b + self.c + (self.both or 0)
-        if self.n is not None and counted > self.n:
-            raise InvalidInputError(
-                f"must be at least b + c + both = {counted}, got {self.n}", argument="n"
-            )
+        counts = {name: getattr(self, name) for name in ("b", "c", "both", "n")}
+        known = {name: value for name, value in counts.items() if value is not None}
+        known = {name: _check.count(value, name, 0, MOST_EXAMPLES) for name, value in known.items()}
+        vars(self).update(known)
+        if self.n is not None:
+            counted = self.b + self.c + (self.both or 0)
+            least = max(1, counted)
+            _check.require(least <= self.n, f"must be at least b + c + both, {least}", self.n, "n")
 
     @property
     def size(self) -> int:
         """Number of examples that differences are shares of: n, or b + c where n is unknown; at least 1."""
-        return max(1, self.b + self.c) if self.n is None else self.n
+        return self.n or max(1, self.b + self.c)
 
     @property
     def difference(self) -> float:
@@ -112,10 +105,10 @@ class TwoSamples:
     same_examples: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("error_1", "error_2"):
-            vars(self)[name] = _check.between(getattr(self, name), 0.0, 1.0, name)
-        for name in ("n_1", "n_2"):
-            vars(self)[name] = _check.count(getattr(self, name), name, 1, _check.MOST_EXAMPLES)
+        for place in ("1", "2"):
+            error, n = f"error_{place}", f"n_{place}"
+            vars(self)[error] = _check.between(getattr(self, error), 0.0, 1.0, error)
+            vars(self)[n] = _check.count(getattr(self, n), n, 1, MOST_EXAMPLES)
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
@@ -125,12 +118,11 @@ class TwoSamples:
         return cls(first.mean(), n, second.mean(), n, losses.n_train, same_examples=True)
 
 
-def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    if "example" not in losses.index:
-        raise InvalidInputError(_NOT_BY_EXAMPLE)
-    if losses.pair is None:
+def _errors(losses: Losses) -> tuple[Any, Any]:
+    """Return on which examples each of two learners errs."""
+    if losses.pair is None or "example" not in losses.index:
         raise InvalidInputError(
-            "two learners are needed, to see on which examples just one of them errs"
+            "one loss per example of each of two learners is needed, to see on which examples just one of them errs"
         )
     # 1 for each right answer is kept as -1, so that larger is worse, and an error is then 0.
     scores = losses.origin is not None and losses.origin.table.loss.sign < 0
@@ -143,11 +135,8 @@ def _errors(losses: Losses) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 def require_zero_one(value: FloatArray) -> None:
     """Raise unless all losses are 0 or 1."""
     odd = value[(value != 0.0) & (value != 1.0)]
-    if odd.size:
-        raise InvalidInputError(
-            f"must hold losses that are 0 or 1, got {odd[0]:g}; use loss='zero-one'",
-            argument="value",
-        )
+    must = "must hold losses that are 0 or 1, as those of loss='zero-one'"
+    _check.require(not odd.size, must, odd[:1].tolist(), "value")
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,23 +163,21 @@ class RankScores:
     truth: Any  # array-like as given, then bool of shape (n,)
     value: Any  # shape (n,)
     minus: Any = None  # shape (n,)
-    n_train: float = field(default=math.nan, kw_only=True)
+    _: KW_ONLY
+    n_train: float = math.nan
 
     def __post_init__(self) -> None:
         truth = _check.vector(self.truth, "truth", "example", 2)
-        if not np.isin(truth, (0.0, 1.0)).all() or truth.min() == truth.max():
-            raise InvalidInputError(
-                "must hold 0 and 1 (or False and True), and both must occur", argument="truth"
-            )
+        both = set(truth.tolist()) == {0.0, 1.0}
+        _check.require(both, "must hold 0 and 1 (or False and True), both", self.truth, "truth")
         vars(self)["truth"] = truth == 1.0
-        for name in ("value",) if self.minus is None else ("value", "minus"):
-            scores = _check.vector(getattr(self, name), name, "example")
-            if scores.size != truth.size:
-                raise InvalidInputError(
-                    f"must hold one score per example, {truth.size}, got {scores.size}",
-                    argument=name,
-                )
-            vars(self)[name] = scores
+        for name in ("value", "minus"):
+            given = getattr(self, name)
+            if name == "value" or given is not None:
+                scores = _check.vector(given, name, "example")
+                must = f"must hold one score per example, {truth.size}"
+                _check.require(scores.size == truth.size, must, given, name)
+                vars(self)[name] = scores
 
     @classmethod
     def of(cls, losses: Losses) -> Self:
@@ -198,18 +185,16 @@ class RankScores:
         if losses.is_blank:
             return cls([0, 1, 0, 1], *[np.arange(4.0) for _ in losses.each])
         origin = losses.origin
-        if origin is None or origin.table.loss.key != "roc_auc":
+        table = None if origin is None else origin.table
+        if origin is None or table is None or table.loss.key != "roc_auc" or not table.predictions:
             raise InvalidInputError(
-                "this method is about the area under the ROC curve; use loss='roc_auc'"
+                "the scores of a run are needed, for the area under the ROC curve; use loss='roc_auc'"
             )
-        table, target = origin.table, origin.table.target
-        if target is None or table.cells is None or table.predictions is None:
-            raise InvalidInputError(
-                "this method needs the stored predictions of a run, and this table has numbers only"
-            )
-        truth = target.values[table.cells.example]
+        assert table.target is not None
+        assert table.cells is not None
+        truth = table.target.values[table.cells.example]
         samples = [
-            table.loss.sample(target, truth, table.predictions[table.position(name)])
+            table.loss.sample(table.target, truth, table.predictions[table.position(name)])
             for name in origin.learners
         ]
         scores = [sample.score for sample in samples]
@@ -256,33 +241,22 @@ class OutOfBag:
         )
         counts = np.asarray(self.counts)
         whole = counts.ndim == 2 and min(counts.shape) >= 2 and counts.dtype.kind in "iub"
-        if not whole or counts.min() < 0:
-            raise InvalidInputError(
-                "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)",
-                argument="counts",
-            )
-        lacking = counts == 0
-        tested = np.zeros_like(lacking)
-        with suppress(IndexError):
-            tested[example, sample] = True
-        wanted = np.count_nonzero(lacking)
-        if value.size != wanted or not np.array_equal(tested, lacking):
-            raise InvalidInputError(
-                f"must hold one loss for every example that a bootstrap sample lacks, {wanted} in all, got {value.size}",
-                argument="value",
-            )
-        other = self.minus
-        if other and not np.array_equal((other.example, other.sample), (example, sample)):
-            raise InvalidInputError(
-                "must hold losses on the same samples and examples", argument="minus"
-            )
+        must = "must hold whole numbers, a row per example (at least 2) and a column per bootstrap sample (at least 2)"
+        _check.require(whole and counts.min() >= 0, must, self.counts, "counts")
+        lacking, samples = np.flatnonzero(counts == 0), counts.shape[1]
+        inside = sample.min() >= 0 and sample.max() < samples
+        complete = inside and np.array_equal(np.sort(example * samples + sample), lacking)
+        must = f"must hold one loss for every example that a bootstrap sample lacks, {lacking.size} in all"
+        _check.require(complete, must, self.value, "value")
+        if self.minus is not None:
+            theirs = self.minus.example, self.minus.sample
+            must = "must hold losses on the same samples and examples"
+            _check.require(np.array_equal(theirs, (example, sample)), must, self.minus, "minus")
         for name in ("training_error", "no_information"):
             if getattr(self, name) is not None:
                 vars(self)[name] = _check.finite(getattr(self, name), name)
-        smallest = np.min_scalar_type(int(counts.max()))
-        vars(self).update(
-            value=value, sample=sample, example=example, counts=counts.astype(smallest)
-        )
+        counts = counts.astype(np.min_scalar_type(int(counts.max())))
+        vars(self).update(value=value, sample=sample, example=example, counts=counts)
 
     @property
     def n(self) -> int:
@@ -297,28 +271,29 @@ class OutOfBag:
     @classmethod
     def of(cls, losses: Losses) -> Self:
         """Take the losses of a run with plan Bootstrap."""
-        table = None if losses.origin is None else losses.origin.table
-        if losses.origin is None or table is None or None in (table.cells, table.splits.train):
+        origin = losses.origin
+        train = None if origin is None else origin.table.splits.train
+        if origin is None or train is None or origin.table.cells is None:
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
-        whole = table.splits.labels["resubstitution"] >= 0
-        bags = table.select(~whole)
-        n: Any = table.splits.n
-        cells: Any = bags.cells
-        train = bags.splits.train or ()
-        counts = np.stack([np.bincount(rows, minlength=n) for rows in train], axis=1)
+        table = origin.table
+        whole = table.splits.labels["resubstitution"] != NO_LABEL
+        bags: Any = table.select(~whole)
+        n = table.splits.n or 0
+        counts = np.stack([np.bincount(rows, minlength=n) for rows in bags.splits.train], axis=1)
         found = None
-        for name in reversed(losses.origin.learners):
+        for name in reversed(origin.learners):
             told = _told_by_fit(table.select(whole), table.position(name)) if whole.any() else {}
             value = bags.losses(name).value
-            found = cls(value, cells.split, cells.example, counts, minus=found, **told)
+            found = cls(value, bags.cells.split, bags.cells.example, counts, minus=found, **told)
         assert found is not None
         return found
 
 
-def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
-    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
+def _told_by_fit(table: "LossTable", position: int) -> dict[str, float]:
+    """Return what the model fitted on all examples tells."""
+    told = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
     if table.target is not None and table.predictions is not None and table.cells is not None:
@@ -352,22 +327,18 @@ class Blocks:
 
     def __post_init__(self) -> None:
         value = _check.numbers(self.value, "value", "block and learner")
-        if value.ndim != 2 or min(value.shape) < 2:
-            raise InvalidInputError(
-                f"must have at least 2 rows, one per block, and 2 columns, one per learner, got shape {value.shape}",
-                argument="value",
-            )
+        must = "must have at least 2 rows, one per block, and 2 columns, one per learner"
+        _check.require(value.ndim == 2 and min(value.shape) >= 2, must, value, "value")
         vars(self)["value"] = value
 
     @classmethod
     def of(cls, table: "LossTable", *, pointwise: bool = False) -> "Blocks":
         """Make the view from the table of one plan: a block is a split, or where `pointwise`, a test example."""
-        splits = table.splits
-        chosen = splits.labels["resubstitution"] == NO_LABEL
-        value = table.scores[:, chosen]
-        if pointwise:
-            if table.points is None or table.cells is None:
-                raise InvalidInputError(_NOT_BY_EXAMPLE)
-            value = table.points[:, chosen[table.cells.split]]
-        n_train = float(splits.n_train[chosen].mean())
-        return cls(value.T, n_train=n_train, kind=splits.designs[0].kind)
+        own = table.select(table.splits.labels["resubstitution"] == NO_LABEL)
+        value = own.points if pointwise else own.scores
+        if value is None:
+            raise InvalidInputError(
+                "one loss per example is needed, and the table has one score per split only"
+            )
+        kind = own.splits.designs[0].kind
+        return cls(value.T, n_train=float(own.splits.n_train.mean()), kind=kind)

@@ -11,7 +11,7 @@ from errbar._check import FloatArray, IntArray, compact
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.strata import variance_of_shares
+from errbar.methods._core.strata import between_of, variance_of_shares
 from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from errbar.plans._base import NO_LABEL
@@ -60,12 +60,10 @@ def ratio_of_sizes(losses: Losses) -> float:
 
 
 def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> Answer:
-    """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note bounds it."""
-    known, unknown = variance_of_shares(losses)
-    squared = variance(losses.splits.value) * factor + known
-    if unknown is not None:
-        at_most = math.sqrt(squared + unknown) if math.isfinite(unknown) else "any size"
-        notes = (*notes, Note("strata-not-known", se=math.sqrt(squared), at_most=at_most))
+    """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note says so."""
+    squared = variance(losses.splits.value) * factor + variance_of_shares(losses)
+    if math.isnan(between_of(losses)):
+        notes = (*notes, Note("strata-not-known"))
     return t_of_scores(losses, math.sqrt(squared), notes)
 
 

@@ -91,7 +91,7 @@ def pilot(
     _check.choice(seeds, ("own", "shared") if design == "crossed" else ("own",), "seeds")
     if isinstance(source, LossTable):
         first, second = _pair(source.learners, a, b)
-        losses = settle(lookup(method), source, first, second).table.losses(first, second)
+        losses = settle(lookup(method), source).table.losses(first, second)
         name = first if second is None else f"{first} - {second}"
         about = {"name": name, "metric": source.loss.key}
     elif isinstance(source, Losses) and a is None and b is None:

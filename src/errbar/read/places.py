@@ -95,8 +95,8 @@ def placed(total: int, labels: Mapping[str, Any]) -> Placed:
             argument="seed",
         )
     if grouped:
-        codes, names = coded(labels["groups"], total, "groups")
-        facts |= clusters_of(per_example(codes, example, "groups"), names)
+        codes, _ = coded(labels["groups"], total, "groups")
+        facts["clusters"] = clusters_of(per_example(codes, example, "groups"))
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             # The examples of a group are in one fold of each repeat, and all of them are.
             of = Index(total, {**rows, "group": codes})
@@ -150,7 +150,7 @@ def whole_labels(value: Any, total: int, role: str) -> IntArray:
 
 def coded(value: Any, total: int, role: str) -> tuple[IntArray, NDArray[Any]]:
     """Return one code per row for labels of any type, and the label of each code."""
-    array = _check.labels_of_any_kind(value, total, role)
+    array = _check.categories(value, f"`{role}`", total)
     if array.dtype == object:
         array = array.astype(str)
     labels, codes = np.unique(array, return_inverse=True)

@@ -165,8 +165,8 @@ def scores_table(
         if count > 1 and not any(np.ptp(own) for role, own in labels.items() if role != "seed"):
             facts |= {"training": Training.ONE, "testing": Testing.SAME}
     if "groups" in known:
-        clusters = clusters_of(*coded(known["groups"], count, "groups"))
-        facts |= clusters | {"clustered_scores": bool(clusters)}
+        clusters = clusters_of(coded(known["groups"], count, "groups")[0])
+        facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
     if "time" in known:
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or bool(labels) or "time" in known

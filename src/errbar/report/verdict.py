@@ -246,12 +246,11 @@ def _stopping(story: "Story") -> str:
     if len(decisions) == 1:
         found = "the pair was"
     planned = listed([str(count) for count in looks.planned])
-    spent = percent(round(looks.spent[-1], 4))
     early = [name for name, count in looks.splits.items() if count < looks.made[-1]]
     left = f"; {few_names(early)} had stopped before" if early else ""
     return (
-        f"Looks were planned at {planned} random splits; after {looks.made[-1]} splits, with {spent} "
-        f"of the error spent, {found} {'not decided' if undecided else 'decided'}{left}."
+        f"Looks were planned at {planned} random splits; after {looks.made[-1]} splits "
+        f"{found} {'not decided' if undecided else 'decided'}{left}."
     )
 
 

@@ -3,13 +3,11 @@
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple
 
 from errbar import _check
 from errbar.methods.distributions import UNLIMITED, Curved, Law, Limits, Pivot
-from errbar.result import Estimand, GlobalResult, Interval, Note, Result
-
-Answered = TypeVar("Answered", covariant=True)  # noqa: PLC0105 - named for what it is
+from errbar.result import Estimand, Interval, Note, Result
 
 
 class Asked(NamedTuple):
@@ -90,7 +88,7 @@ class Answer:
         return Result(
             method=method,
             estimand=estimand,
-            n_train=math.nan if self.n_train is None else self.n_train,
+            n_train=math.nan if self.n_train is None or math.isnan(self.n_train) else self.n_train,
             estimate=self.estimate,
             se=self.se,
             interval=interval,
@@ -106,27 +104,3 @@ class Answer:
             directed=self.directed,
             components=self.components,
         )
-
-
-class Answering(Protocol[Answered]):
-    def result(self, method: str, estimand: Estimand, asked: Asked) -> Answered:
-        """Return the result for what is asked."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class GlobalAnswer:
-    """What a method says of all learners at once; the attributes are those of `errbar.GlobalResult`."""
-
-    statistic: float
-    df: float | tuple[float, float]
-    pvalue: float
-    means: tuple[float, ...]
-    n_train: float
-    n_blocks: int
-    estimand: Estimand | None = None
-    notes: tuple[Note, ...] = ()
-
-    def result(self, method: str, estimand: Estimand, asked: Asked) -> GlobalResult:
-        """Return the result of a method; the estimand is the one declared, unless the blocks have another."""
-        said = vars(self) | {"estimand": self.estimand or estimand}
-        return GlobalResult(method=method, level=asked.level, **said)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from errbar.errors import InvalidInputError, UnsuitablePlanError
-from errbar.methods._core.infer import require_loss, suits, unsuitable
+from errbar.methods._core.fitting import require_fit
 from errbar.methods._core.registry import Method, lookup
 from errbar.table import LossTable
 
@@ -38,31 +38,26 @@ _IN_TURN = (
 
 
 def method_for(table: LossTable) -> Method:
-    designs, learners = table.splits.designs, len(table.learners)
+    learners = len(table.learners)
     losses = {None, table.loss.key}
     if table.points is not None and table.loss.pointwise and not table.blank:
         # Losses such as means over several answers are no longer right or wrong, whatever they are called.
         zero_one = np.isin(table.loss.sign * table.points, (0.0, 1.0)).all()
         losses = losses | {"zero-one"} if zero_one else losses - {"zero-one"}
-    subjects = ("either", "learner" if learners == 1 else "pair")
-    problem: UnsuitablePlanError | None = None
-    dependent: UnsuitablePlanError | None = None
+    problems: dict[tuple[bool, ...], InvalidInputError] = {}
     for key in _IN_TURN:
         method = lookup(key)
-        if method.subject not in subjects or method.loss not in losses:
+        fits = method.subject in ("either", "learner" if learners == 1 else "pair")
+        if not fits or method.loss not in losses:
             continue
-        for position, design in enumerate(designs):
-            if not method.takes(design.kind, table.splits.repeats(position)):
-                continue
+        for position, design in enumerate(table.splits.designs):
+            repeats = table.splits.repeats(position)
             try:
-                require_loss(method, table.loss)
-                suits(method, design)
+                require_fit(method, table.loss, design, repeats)
                 return method
-            except UnsuitablePlanError as error:
-                if key in _FOR_DEPENDENT:
-                    dependent = error
-                else:
-                    problem = problem or error
-            except InvalidInputError:
-                continue
-    raise problem or dependent or unsuitable(lookup(FIRST), designs, [1] * len(designs))
+            except InvalidInputError as error:
+                # What the design forbids says most.
+                of_loss = not isinstance(error, UnsuitablePlanError)
+                rank = of_loss, not method.takes(design.kind, repeats), key in _FOR_DEPENDENT
+                problems.setdefault(rank, error)
+    raise problems[min(problems)]

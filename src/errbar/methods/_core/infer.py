@@ -1,24 +1,20 @@
 """From a table to a result: find the method, the plan and the view, and call."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from errbar import _check
-from errbar.design import Design, Origin
-from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.errors import InvalidInputError
 from errbar.losses import Losses
-from errbar.methods._core.given import require_table
-from errbar.methods._core.registry import METHODS, Method, lookup
+from errbar.methods._core.fitting import averages, require_fit
+from errbar.methods._core.registry import Method, lookup
 from errbar.methods._core.seeds import over_seeds
-from errbar.methods._core.table_facts import notes_of_table, trials_of, units_of
+from errbar.methods._core.table_facts import notes_of_table, trials_of
 from errbar.methods.distributions import UNLIMITED, Limits
 from errbar.methods.inputs import Blocks
-from errbar.metrics import LOSSES, Loss, known
-from errbar.needs import judge, right_call
-from errbar.plans import KINDS, Subsampling, Testing, Training
+from errbar.metrics import known
 from errbar.result import OPPOSITE, GlobalResult, Note, Result, distinct
 from errbar.table import LossTable
 
@@ -76,12 +72,16 @@ def infer(
     """
     spec, table = lookup(method), require_table(table)
     spec.check_options(options)
-    name = _one_of(table, learner)
+    if learner is None and len(table.learners) > 1:
+        raise InvalidInputError(
+            f"must name one of {', '.join(map(repr, table.learners))}", argument="learner"
+        )
+    name = learner or table.learners[0]
     # A single column of given numbers may hold ready-made differences.
     require_subject(
         spec, pair=minus is not None or (spec.subject == "pair" and not table.provenance)
     )
-    settled = settle(spec, table, name, minus, plan=plan)
+    settled = settle(spec, table, plan=plan)
     return settled.result(name, minus, level=level, null=null, alternative=alternative, **options)
 
 
@@ -157,17 +157,15 @@ class Settled:
         **options: Any,
     ) -> Result:
         method, loss = self.method, self.table.loss
-        require_mean(method, loss, options)
         asked: dict[str, Any] = {
             "level": level,
             "null": method.null if null is None else _check.finite(null, "null"),
-            "alternative": alternative,
+            "alternative": _check.alternative(alternative),
             "limits": UNLIMITED if method.own_units else self._limits(learner, minus),
         }
         turned = loss.higher_is_better and not method.own_units
         if turned:
-            asked["null"] = 0.0 - asked["null"]
-            asked["alternative"] = OPPOSITE[_check.alternative(alternative)]
+            asked |= {"null": 0.0 - asked["null"], "alternative": OPPOSITE[alternative]}
         seen = self.view(learner, minus) if view is None else view
         result: Result = method.function(seen, **asked, **options)
         if turned:
@@ -192,87 +190,66 @@ class Settled:
             return Limits(low - high, high - low)
         if loss.sign < 0:
             low, high = 0.0 - high, 0.0 - low
-        if not loss.influence:
-            return (
-                Limits(low, high, math.inf, partial(units_of, self.table))
-                if method.scaled
-                else Limits(low, high)
-            )
-        near = math.inf if method.metrics else _NEAR
-        if self.table.target is None:
+        if not (loss.influence or method.scaled):
+            return Limits(low, high)
+        near = _NEAR if loss.influence and not method.metrics else math.inf
+        if loss.influence and self.table.target is None:
             return Limits(low, high, near)
         return Limits(low, high, near, partial(trials_of, self.table, learner))
 
-    def blocks(self) -> Blocks:
-        return Blocks.of(self.table, pointwise=self.method.pointwise)
-
     def of_all(self, **options: Any) -> GlobalResult:
-        result: GlobalResult = self.method.function(self.blocks(), **options)
+        blocks = Blocks.of(self.table, pointwise=self.method.pointwise)
+        found: GlobalResult = self.method.function(blocks, **options)
         return replace(
-            result, learners=self.table.learners, notes=distinct(result.notes + self.notes)
+            found, learners=self.table.learners, notes=distinct(found.notes + self.notes)
         )
 
-    def attempt(self, learner: str, minus: str | None) -> None:
-        others = [name for name in self.table.learners if name != learner]
-        if self.method.subject == "all":
-            self.blocks()
-        elif self.method.subject == "pair" and others:
-            self.view(learner, minus or others[0])
-        else:
-            self.view(learner, minus)
 
-
-def settle(
-    spec: Method,
-    table: LossTable,
-    learner: str | None = None,
-    minus: str | None = None,
-    *,
-    plan: int | None = None,
-) -> Settled:
+def settle(spec: Method, table: LossTable, *, plan: int | None = None) -> Settled:
     """Find the plan the method works on: its natural kind before others, more repeats before fewer."""
     designs = table.splits.designs
-    repeats = [table.splits.repeats(position) for position in range(len(designs))]
-    require_loss(spec, table.loss, designs, repeats)
-    plans = range(len(designs))
     if plan is not None:
-        plans = range(plan, _check.count(plan, "plan", 0, plans[-1]) + 1)
-    fitting = [p for p in plans if spec.takes(designs[p].kind, repeats[p])]
-    # Of several plans of one kind the one with most repeats says most.
-    fitting.sort(key=lambda p: (spec.plans.index(designs[p].kind), -repeats[p]))
+        _check.count(plan, "plan", 0, len(designs) - 1)
+
+    def preference(position: int) -> tuple[int, int]:
+        kind = designs[position].kind
+        place = spec.plans.index(kind) if kind in spec.plans else len(spec.plans)
+        return place, -table.splits.repeats(position)
+
     problem: InvalidInputError | None = None
-    for position in fitting:
+    for position in sorted(range(len(designs)) if plan is None else [plan], key=preference):
         try:
-            own = table.of_plan(position)
-            # Scores alone will do for a method that takes numbers of splits, too.
-            if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
-                own = own.with_influence()
-            said = suits(spec, designs[position]) + notes_of_table(own, spec)
-            if averages(spec, designs[position]):
-                own, note = over_seeds(own)
-                said = (*said, note)
-            settled = Settled(spec, own, position, said)
-            if len(fitting) > 1:
-                settled.attempt(learner or table.learners[0], minus)
-            return settled
+            return _settled_on(spec, table, position)
         except InvalidInputError as error:
             problem = problem or error
-    raise problem or unsuitable(spec, designs, repeats)
+    assert problem is not None
+    raise problem
 
 
-def averages(spec: Method, design: Design) -> bool:
-    several = design.training is Training.RANDOM and design.testing is not Testing.SAME
-    return several and design.seeds > 1 and any(need.averages for need in spec.needs)
+def _settled_on(spec: Method, table: LossTable, plan: int) -> Settled:
+    design = table.splits.designs[plan]
+    notes = require_fit(spec, table.loss, design, table.splits.repeats(plan))
+    own = table.of_plan(plan)
+    # Scores alone will do for a method that takes numbers of splits, too.
+    if spec.metrics and not table.blank and (spec.pointwise or own.predictions is not None):
+        own = own.with_influence()
+    notes += notes_of_table(own, spec)
+    if averages(spec, design):
+        own, note = over_seeds(own)
+        notes += (note,)
+    return Settled(spec, own, plan, notes)
 
 
-def _one_of(table: LossTable, learner: str | None) -> str:
-    if learner is not None:
-        return learner
-    if len(table.learners) > 1:
-        raise InvalidInputError(
-            f"must name one of {', '.join(map(repr, table.learners))}", argument="learner"
-        )
-    return table.learners[0]
+def require_table(value: Any) -> LossTable:
+    if isinstance(value, LossTable):
+        return value
+    kind = type(value).__name__
+    remedy = "errbar.from_scores and errbar.from_losses make one of numbers, errbar.run of learners and data"
+    if hasattr(value, "table"):
+        remedy = f"give its table, {kind.lower()}.table"
+    raise InvalidInputError(
+        f"must be a LossTable, got an object of class {kind}; {remedy}", argument="table"
+    )
 
 
 def require_subject(spec: Method, *, pair: bool) -> None:
@@ -283,81 +260,5 @@ def require_subject(spec: Method, *, pair: bool) -> None:
         "pair": "compares two learners; name the second with `minus`",
         "learner": "is for one learner, not for a difference",
     }[spec.subject]
-    partner = f"; try {spec.partner!r}" if spec.partner else ""
+    partner = "".join(f"; try {key!r}" for key in spec.partners[:1])
     raise InvalidInputError(f"method {spec.key!r} {what}{partner}")
-
-
-def require_loss(
-    spec: Method, loss: Loss, designs: Sequence[Design] = (), repeats: Sequence[int] = ()
-) -> None:
-    """Raise if the method needs one loss per example and the loss is one number per split, of these designs where they are known."""
-    # Numbers that were made elsewhere may be errors by any name.
-    named = bool(loss.needs) or loss.key in LOSSES
-    if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
-        raise InvalidInputError(
-            f"method {spec.key!r} is made for loss {spec.loss!r}, and this is {loss.key!r}"
-        )
-    metric = bool(loss.influence or loss.needs)
-    if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
-        what = "a metric of all of them together" if metric else "one number per split"
-        raise InvalidInputError(
-            f"method {spec.key!r} needs one loss per example, and {loss.key!r} is {what};"
-            f" {_advice(designs, repeats, scores=True)}"
-        )
-
-
-def require_mean(spec: Method, loss: Loss, options: Mapping[str, Any]) -> None:
-    """Raise if a method is asked for another statistic than the mean of numbers whose mean alone has a meaning."""
-    if spec.metrics and not loss.pointwise and options.get("statistic", "mean") != "mean":
-        raise InvalidInputError(
-            f"must be 'mean' for {loss.key!r}: its numbers per example are the metric plus influence values, and only "
-            "their mean has a meaning",
-            argument="statistic",
-        )
-
-
-def suits(spec: Method, design: Design) -> tuple[Note, ...]:
-    if averages(spec, design):
-        design = replace(design, seeds=1)
-    notes, refused = judge(spec.needs, design)
-    if refused is not None:
-        raise UnsuitablePlanError(f"method {spec.key!r} needs {refused}")
-    return notes
-
-
-def unsuitable(spec: Method, designs: Sequence[Design], repeats: list[int]) -> UnsuitablePlanError:
-    kinds = [repr(design.kind) for design in designs]
-    once = " with a single repeat" * any(design.kind in spec.plans for design in designs)
-    advice = _advice(designs, repeats)
-    natural = KINDS[spec.plans[0]]
-    assumed = all(design.origin is Origin.ASSUMED for design in designs)
-    if natural.stated and assumed and not spec.pointwise:
-        # A method does not say how the numbers came about; whoever made them does.
-        advice = f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
-    return UnsuitablePlanError(
-        f"method {spec.key!r} needs a plan of kind {_listed(spec.plans)}{once}, and this is"
-        f" {', '.join(kinds)}; {advice}"
-    )
-
-
-def _advice(designs: Sequence[Design], repeats: Sequence[int], *, scores: bool = False) -> str:
-    natural = {*(design.kind for design in designs), Subsampling.kind}
-    fitting = [
-        method.key
-        for method in METHODS.values()
-        if method.plans[0] in natural
-        and method.subject == "either"
-        and method.loss is None
-        and not (method.naive or (scores and method.pointwise))
-        and any(
-            method.takes(design.kind, count) and judge(method.needs, design)[1] is None
-            for design, count in zip(designs, repeats, strict=True)
-        )
-    ]
-    if fitting:
-        return f"try {_listed(sorted(fitting))}"
-    return right_call(designs[0]) if designs else "try 'corrected-t'"
-
-
-def _listed(words: Iterable[str]) -> str:
-    return " or ".join(map(repr, words))

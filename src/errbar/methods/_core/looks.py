@@ -1,9 +1,9 @@
 """Looks at the scores of random splits as they come, each with a stricter level, so that all of them together keep theirs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ from errbar.methods._core.answer import Answer, Asked
 from errbar.methods.distributions import Law
 from errbar.plans import Subsampling
 from errbar.result import Interval, Note
+from errbar.table import LossTable
 
 MOST_LOOKS = 200
 _POINTS, _CONTROLS = 2**15, 8
@@ -24,6 +25,53 @@ _LEVELS = np.concatenate(
     [np.geomspace(1e-12, 1e-4, 17)[:-1], np.geomspace(1e-4, 0.3, 40), np.linspace(0.3, 1.0, 15)[1:]]
 )
 """Levels at one look for which the level of all looks is worked out; between them it is interpolated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """What was looked at, and when; `errbar.compare` makes it where looks are planned.
+
+    Attributes
+    ----------
+    planned : numbers of splits at which was to be looked
+    made : those of them at which was looked
+    tables : for each look made, the learners that were in the race then, on all splits up to it
+    last : number of splits behind each pair: those of the look that decided it, or of the last
+    ratio : float
+        Odds r/(1 - r) of the correlation of two split scores, n2/n1 unless another correlation
+        was given.
+    level : confidence level of all looks together
+    alternative : alternative hypothesis
+    """
+
+    planned: tuple[int, ...]
+    made: tuple[int, ...]
+    tables: tuple[LossTable, ...]
+    last: Mapping[frozenset[str], int]
+    ratio: float
+    level: float
+    alternative: str
+
+    @property
+    def splits(self) -> dict[str, int]:
+        """Number of splits on which each learner was fitted."""
+        looks = zip(self.made, self.tables, strict=True)
+        return {name: count for count, table in looks for name in table.learners}
+
+    @property
+    def each(self) -> float:
+        """Level of the tests at each look, with which all looks together are at 1 - level."""
+        return Boundary(self.planned, self.ratio).each(1.0 - self.level, self.alternative)
+
+    def table_of(self, *names: str) -> LossTable:
+        """Return the numbers behind one learner, or two: of the last look at which all were in the race."""
+        count = self.last.get(frozenset(names), min(self.splits[name] for name in names))
+        return self.tables[self.made.index(count)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        counts = {"planned": list(self.planned), "made": list(self.made)}
+        return counts | {"level_at_each": self.each, "splits": self.splits}
 
 
 class Boundary(NamedTuple):
@@ -34,21 +82,14 @@ class Boundary(NamedTuple):
 
     def overall(self, pvalue: float, alternative: str = "two-sided") -> float:
         """Return the level of the whole procedure whose tests, at each look, are at the level `pvalue`."""
-        one_sided = max(pvalue / _sides(alternative), _LEVELS[0])
-        growth = np.interp(math.log(one_sided), np.log(_LEVELS), _growth(self))
-        return min(1.0, pvalue * math.exp(growth))
+        one_sided = math.log(max(pvalue / _sides(alternative), _LEVELS[0]))
+        return min(1.0, pvalue * math.exp(np.interp(one_sided, np.log(_LEVELS), _growth(self))))
 
     def each(self, alpha: float, alternative: str = "two-sided") -> float:
+        """Return the level at each look with which the whole procedure is at the level `alpha`."""
         growth = _growth(self)
         one_sided = math.log(alpha / _sides(alternative))
         return alpha / math.exp(np.interp(one_sided, np.log(_LEVELS) + growth, growth))
-
-    def spent(self, alpha: float, made: int, alternative: str = "two-sided") -> float:
-        """Return the probability that one of the first looks rejects a true null, where all together are at `alpha`."""
-        if made >= len(self.looks):
-            return alpha
-        sides = _sides(alternative)
-        return min(alpha, sides * _size(self, self.each(alpha, alternative) / sides, made))
 
 
 @dataclass(frozen=True)
@@ -65,21 +106,18 @@ class OverLooks(Law):
 
 def planned_looks(looks: Any) -> tuple[int, ...]:
     numbers = _check.vector(looks, "looks", "look")
-    rising = numbers[0] >= 2 and bool((np.diff(numbers) > 0).all())
-    if not rising or (numbers % 1 != 0).any() or numbers.size > MOST_LOOKS:
-        raise InvalidInputError(
-            f"must be at most {MOST_LOOKS} increasing numbers of splits of at least 2, such as (15, 30, 60, 100), got {looks!r}",
-            argument="looks",
-        )
+    rising = numbers[0] >= 2 and (np.diff(numbers) > 0).all() and not (numbers % 1).any()
+    must = f"must be at most {MOST_LOOKS} increasing numbers of splits of at least 2, such as (15, 30, 60, 100)"
+    _check.require(rising and numbers.size <= MOST_LOOKS, must, looks, "looks")
     return tuple(map(int, numbers))
 
 
 def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answer:
     boundary = Boundary(planned_looks(looks), odds)
     made = losses.splits.index.rows
-    if made not in boundary.looks:
+    if made not in boundary.looks or odds <= 0.0:
         raise InvalidInputError(
-            f"are planned at {', '.join(map(str, boundary.looks))} splits, and there are {made}; give the splits up to a look",
+            f"need the splits up to one of them, {', '.join(map(str, boundary.looks))}, got {made}, and a correlation above 0",
             argument="looks",
         )
     if losses.kind not in (None, Subsampling.kind):
@@ -88,17 +126,12 @@ def over_looks(answer: Answer, losses: Losses, looks: Any, odds: float) -> Answe
             "leave `looks` out",
             argument="looks",
         )
-    if odds <= 0.0:
-        raise InvalidInputError(
-            "need a correlation above 0; leave `correlation` out for the one of the sizes",
-            argument="looks",
-        )
 
     def remarks(asked: Asked, _: Interval) -> tuple[Note, ...]:
         each = boundary.each(1.0 - asked.level, asked.alternative)
         return (Note("looks", looks=boundary.looks, each=100.0 * each),)
 
-    answer.over, answer.remarks = partial(OverLooks, boundary=boundary), remarks
+    answer.over, answer.remarks = lambda law: OverLooks(law, boundary), remarks
     return answer
 
 
@@ -148,26 +181,22 @@ def _sides(alternative: str) -> int:
 def _growth(boundary: Boundary) -> FloatArray:
     """Return the logarithm of how many times its level all looks are at, one-sided, for each of `_LEVELS`."""
     count = len(boundary.looks)
-    found = [_size(boundary, level, count) for level in _LEVELS[:-1].tolist()]
+    means, errors = _paths(boundary)
+    some = np.unique(np.linspace(0, count - 1, _CONTROLS).round().astype(int))
+    found = np.ones_like(_LEVELS)
+    for place, level in enumerate(_LEVELS[:-1].tolist()):
+        critical = -special.stdtrit(np.array(boundary.looks) - 1.0, level)[:, None]
+        # The statistic (U + mean)/error is above the critical value for U above this.
+        ends = (critical * errors - means) / math.sqrt(boundary.ratio)
+        alone = float(special.ndtr(-ends[some]).mean())
+        # Where a level is too small for numbers to tell, the sum of those of the looks is an upper bound.
+        times = float(special.ndtr(-ends.min(axis=0)).mean()) / alone if alone > 0.0 else count
+        found[place] = level * times
     # One look is found to be at its own level, up to rounding.
-    bounded = np.clip([*found, 1.0], _LEVELS, np.minimum(1.0, count * _LEVELS))
-    growth: FloatArray = np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS)
-    return growth
+    bounded = np.clip(found, _LEVELS, np.minimum(1.0, count * _LEVELS))
+    return np.asarray(np.log(np.maximum.accumulate(bounded)) - np.log(_LEVELS))
 
 
-def _size(boundary: Boundary, level: float, made: int) -> float:
-    means, errors = (path[:made] for path in _paths(boundary))
-    critical = -special.stdtrit(np.array(boundary.looks[:made]) - 1.0, level)[:, None]
-    # The statistic (U + mean)/error is above the critical value for U above this.
-    ends = (critical * errors - means) / math.sqrt(boundary.ratio)
-    some = np.unique(np.linspace(0, made - 1, _CONTROLS).round().astype(int))
-    alone = float(special.ndtr(-ends[some]).mean())
-    # Where a level is too small for numbers to tell, the sum of those of the looks is an upper bound.
-    times = float(special.ndtr(-ends.min(axis=0)).mean()) / alone if alone > 0.0 else made
-    return min(1.0, level * times)
-
-
-@lru_cache(maxsize=2)
 def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
     """Return means of the e_j and standard errors at each look, for each of many points; the variance of e is 1."""
     size = np.diff(boundary.looks, prepend=0)

@@ -2,7 +2,6 @@
 
 import inspect
 import re
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, wraps
@@ -13,18 +12,15 @@ from errbar._references import REFERENCES
 from errbar.design import Design
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.methods._core.answer import Answer, Answered, Answering, Asked
+from errbar.methods._core.answer import Asked
 from errbar.methods.inputs import Discordance, OutOfBag, TwoSamples
 from errbar.needs import Need, judge
 from errbar.plans import KINDS, Kind, Plan, Testing, draw
 from errbar.result import Estimand, GlobalResult, Note, Result
 
-_OF_EXAMPLES = (OutOfBag, Discordance, TwoSamples)
-
 _MANY = 1000  # examples; with so many, no default plan runs short of them
 
 COMMON_OPTIONS = ("level", "null", "alternative")
-Subject = Literal["either", "learner", "pair", "all"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,7 @@ class Method:
     once : Whether it takes a single partition only.
     naive : Whether it ignores the correlation between splits and serves for contrast only.
     subject : What it takes: ``"either"``, ``"learner"``, ``"pair"`` or ``"all"``.
-    partner : Key of the method for learners where this one is for pairs, and the other way round.
+    partners : Keys of the methods for what this one does not take, the first choice first.
     own_units : Whether its estimate is not in units of the loss, so that it has no direction.
     pointwise : Whether it needs one loss per example.
     loss : Key of the only loss it is made for.
@@ -57,7 +53,6 @@ class Method:
     null : Value under the null hypothesis, unless another is given.
     null_range : Least and largest value that can be a null; any by default.
     quantity : What it estimates, in words, if neither a loss nor a difference of losses.
-    pairwise : For a method of all learners, keys of those for pairs; by default the partner.
     """
 
     key: str
@@ -69,8 +64,8 @@ class Method:
     references: tuple[str, ...]
     once: bool = False
     naive: bool = False
-    subject: Subject = "either"
-    partner: str | None = None
+    subject: Literal["either", "learner", "pair", "all"] = "either"
+    partners: tuple[str, ...] = ()
     own_units: bool = False
     pointwise: bool = False
     loss: str | None = None
@@ -84,18 +79,12 @@ class Method:
     null: float = 0.0
     null_range: tuple[float, float] | None = None
     quantity: str | None = None
-    pairwise: tuple[str, ...] = ()
 
     @property
     def options(self) -> dict[str, Any]:
         """Options of its own, with their defaults."""
         parameters = list(inspect.signature(self.function).parameters.values())[1:]
         return {p.name: p.default for p in parameters if p.name not in COMMON_OPTIONS}
-
-    @property
-    def partners(self) -> tuple[str, ...]:
-        """Keys of the methods for what this one does not take, the first choice first."""
-        return self.pairwise or (() if self.partner is None else (self.partner,))
 
     @cached_property
     def default_fits(self) -> int | None:
@@ -104,49 +93,43 @@ class Method:
             return None
         return len(set(draw(self.default_plan, _MANY, 0).fits))
 
-    def for_learners(self, kinds: Sequence[str] = ()) -> "Method | None":
-        """Return the method for single learners: this one, or the partner that fits the kinds of plan."""
-        return self._for("learner", kinds)
-
-    def for_pairs(self, kinds: Sequence[str] = ()) -> "Method | None":
-        """Return the method for differences: this one, or the partner that fits the kinds of plan."""
-        return self._for("pair", kinds)
-
-    def _for(self, subject: str, kinds: Sequence[str]) -> "Method | None":
+    def about(self, subject: str, kinds: Sequence[str] = ()) -> "Method | None":
+        """Return the method for single learners or for pairs: this one, or the partner that fits the kinds of plan."""
         if self.subject in ("either", subject):
             return self
         partners = [lookup(key) for key in self.partners]
-        fitting = [method for method in partners if set(kinds) & set(method.plans)]
-        first = next(iter(fitting or partners), None)
-        return None if first is None else first._for(subject, kinds)
+        partners.sort(key=lambda method: not set(kinds) & set(method.plans))
+        return partners[0].about(subject, kinds) if partners else None
 
     @cached_property
-    def _fields(self) -> defaultdict[str, list[str]]:
-        found = defaultdict[str, list[str]](list)
-        documentation = inspect.getdoc(self.function) or ""
-        for name, text in re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE):
-            found[name].append(" ".join(text.split()).strip("`"))
-        return found
+    def _fields(self) -> list[tuple[str, str]]:
+        """What the documentation says under words such as ``:Claim:``."""
+        text = inspect.getdoc(self.function) or ""
+        found = re.findall(r"^:(\w+): (.+(?:\n +.+)*)", text, re.MULTILINE)
+        return [(name, " ".join(said.split()).strip("`")) for name, said in found]
+
+    def _said(self, field: str) -> str:
+        return " ".join(said for name, said in self._fields if name == field)
 
     @property
     def claim(self) -> str:
         """What it estimates, in words."""
-        return " ".join(self._fields["Claim"])
+        return self._said("Claim")
 
     @property
     def formula(self) -> str:
         """Its standard error or statistic, in plain text."""
-        return " ".join(self._fields["Formula"])
+        return self._said("Formula")
 
     @property
     def fits(self) -> str:
         """Cost in fits per learner, in words."""
-        return " ".join(self._fields["Fits"])
+        return self._said("Fits")
 
     @property
     def assumptions(self) -> tuple[str, ...]:
         """Its assumptions, in words."""
-        return tuple(self._fields["Assumption"])
+        return tuple(said for name, said in self._fields if name == "Assumption")
 
     @property
     def summary(self) -> str:
@@ -159,14 +142,15 @@ class Method:
         again = repeats > 1 and kind.testing in (Testing.FOLDS, Testing.ONE_SET)
         return kind in self.plans and not (self.once and again)
 
-    def check_options(self, options: dict[str, Any]) -> None:
+    def check_options(self, options: Mapping[str, Any]) -> None:
         """Raise if an option is not one of the method's own."""
         for name in options:
             if name not in self.options:
-                refuse_foreign(name)
                 allowed = ", ".join(f"`{known}`" for known in self.options) or "none"
+                here = f"; errbar calls it {_CALLED_HERE[name]}" if name in _CALLED_HERE else ""
                 raise InvalidInputError(
-                    f"is no option of method {self.key!r}, which has: {allowed}", argument=name
+                    f"is no option of method {self.key!r}, which has: {allowed}{here}",
+                    argument=name,
                 )
 
 
@@ -182,17 +166,6 @@ _CALLED_HERE = {
 """What options of scikit-learn and others are called here."""
 
 
-def refuse_foreign(name: str) -> None:
-    if name in _CALLED_HERE:
-        raise InvalidInputError(
-            f"there is no option `{name}`; errbar calls it {_CALLED_HERE[name]}"
-        )
-    if name in ("sample_weight", "sample_weights"):
-        raise InvalidInputError(
-            f"there is no option `{name}`: weights of examples are not supported"
-        )
-
-
 METHODS: dict[str, Method] = {}
 """Methods for one learner or for the difference of two, by key."""
 
@@ -200,9 +173,7 @@ GLOBAL_TESTS: dict[str, Method] = {}
 """Methods for all learners at once, by key."""
 
 
-def register(
-    key: str, **facts: Any
-) -> Callable[[Callable[..., Answering[Answered]]], Callable[..., Answered]]:
+def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Enter a function from a view to an `Answer` into the catalogue.
 
     It is returned with the options `level`, `null` and `alternative` (of all learners at once,
@@ -218,18 +189,15 @@ def register(
         itself tells, and ``plans`` where the kind of the default plan is the only one.
     """
 
-    def enter(answer: Callable[..., Answering[Answered]]) -> Callable[..., Answered]:
+    def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
+        if key in catalogue():
+            raise InvalidInputError(f"method {key!r} is registered twice")
         view = next(iter(inspect.signature(answer).parameters.values())).annotation
         plan = facts["default_plan"]
-        pointwise = facts.setdefault("pointwise", view in _OF_EXAMPLES)
+        pointwise = facts.setdefault("pointwise", view in (OutOfBag, Discordance, TwoSamples))
         facts.setdefault("plans", () if plan is None else (plan.kind,))
         facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
         bare = Method(key, answer, view, **facts)
-        unknown = set(bare.references) - REFERENCES.keys()
-        if key in catalogue() or unknown:
-            raise InvalidInputError(
-                f"method {key!r} is registered twice or cites unknown references {unknown}"
-            )
         method = replace(bare, function=with_common_options(bare))
         method.function.__doc__ = _documentation(bare)
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
@@ -238,96 +206,80 @@ def register(
     return enter
 
 
-_LEVEL_OF_ALL = """
+_COMMON = """\
 level : float, default 0.95
-    The test is at 1 - level."""
-
-_COMMON = """
-level : float, default 0.95
-    Confidence level of the interval.
+    Confidence level of the interval; a test is at 1 - level.
 null : float, default {null}
     Value of what is estimated under the null hypothesis.
-alternative : {"two-sided", "less", "greater"}, default "two-sided"
-    Alternative hypothesis; a one-sided one gives a one-sided interval."""
+alternative : {{"two-sided", "less", "greater"}}, default "two-sided"
+    Alternative hypothesis; a one-sided one gives a one-sided interval.
+"""
 
 _RETURNS = """
+
 Returns
 -------
 Result
-    Estimate, standard error, interval and test.
-"""
+    Estimate, standard error, interval and test."""
 
 
 def _documentation(method: Method) -> str:
+    """Return the documentation of a method with its common options, what it returns, and its references."""
     text = inspect.getdoc(method.function) or ""
-    head, heading, rest = text.partition("Parameters\n----------\n")
-    first, *own = re.split(r"\n(?=\S)", rest.partition("\n\n")[0])
-    after = rest.partition("\n\n")[2]
-    shared = (
-        _LEVEL_OF_ALL if method.subject == "all" else _COMMON.replace("{null}", str(method.null))
-    )
-    entries = [*re.split(r"\n(?=\S)", shared.strip()), *own]
-    told = {
-        entry.partition(" : ")[0]: entry for entry in entries
-    }  # its own words, where it has any
-    parameters = "\n".join([first, *told.values()])
-    returns = "" if "Returns\n-------" in after else f"{_RETURNS.lstrip()}\n"
-    body, examples, code = after.partition("Examples\n--------\n")
-    cited = (
-        f".. [{number}] {REFERENCES[key]}" for number, key in enumerate(method.references, start=1)
-    )
-    references = "References\n----------\n" + "\n".join(cited) + "\n\n"
-    return f"{head}{heading}{parameters}\n\n{returns}{body}{references}{examples}{code}\n"
+    section = text.partition("Parameters\n----------\n")[2].partition("\n\n")[0]
+    first, *own = re.split(r"\n(?=\S)", section)
+    common = re.split(r"\n(?=\S)", _COMMON.format(null=method.null).rstrip())
+    if method.subject == "all":
+        common = common[:1]
+    # A method's own words take the place of the common ones.
+    entries = {entry.split()[0]: entry for entry in (first, *common, *own) if entry}
+    told = "\n".join(entries.values()) + ("" if "Returns\n---" in text else _RETURNS)
+    text = text.replace(section, told, bool(section))
+    cited = enumerate(method.references, start=1)
+    references = "\n".join(f".. [{number}] {REFERENCES[key]}" for number, key in cited)
+    references = f"References\n----------\n{references}\n\n"
+    return text.replace("Examples\n---", f"{references}Examples\n---") + "\n"
 
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
-    of_all = bare.subject == "all"
     usual = Asked(null=bare.null)
-    common = COMMON_OPTIONS[:1] if of_all else COMMON_OPTIONS
+    common = COMMON_OPTIONS[:1] if bare.subject == "all" else COMMON_OPTIONS
     view, *own = inspect.signature(bare.function).parameters.values()
-    wanted = {parameter.name for parameter in own} & set(COMMON_OPTIONS)
+    wanted = {parameter.name for parameter in own} & set(common)
 
     @wraps(bare.function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        numbers, *more = arguments or (options.pop(view.name, None),)
+    def call(numbers: Any, **options: Any) -> Any:
         if not isinstance(numbers, bare.view):
             numbers = _view_of(bare, numbers)
         if bare.view is Losses:
             _require_rows(bare, numbers)
         given = {name: options.pop(name) for name in (*common, "limits") if name in options}
         asked = usual._replace(**given).checked(bare.null_range) if given else usual
-        for name in wanted:
-            options[name] = getattr(asked, name)
+        options |= {name: getattr(asked, name) for name in wanted}
         kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
             made_for = ", ".join(map(repr, bare.plans))
             raise UnsuitablePlanError(
                 f"method {bare.key!r} is made for {made_for}, and `kind` of these numbers is {kind!r}"
             )
-        answer = bare.function(numbers, *more, **options)
-        if isinstance(answer, Answer) and answer.n_train is None:
+        answer = bare.function(numbers, **options)
+        if isinstance(answer, GlobalResult):
+            return replace(answer, method=bare.key, level=asked.level)
+        if answer.n_train is None:
             answer.n_train = numbers.n_train
         result = answer.result(bare.key, bare.estimand, asked)
-        # Of all learners at once, the caveats come with the table.
-        if kind is None or of_all:
-            return result
-        return result.with_notes(*_caveats(bare.needs, kind))
+        return result if kind is None else result.with_notes(*_caveats(bare.needs, kind))
 
     asked_for = [
         inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=getattr(usual, name),
-            annotation=type(getattr(usual, name)),
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
         )
-        for name in common
+        for name, default in zip(common, usual, strict=False)
     ]
-    function: Any = call
-    function.__signature__ = inspect.Signature(
-        [view, *asked_for, *(p for p in own if p.name not in wanted)],
-        return_annotation=GlobalResult if of_all else Result,
-    )
+    signature = [view, *asked_for, *(one for one in own if one.name not in wanted)]
+    returned = GlobalResult if bare.subject == "all" else Result
+    vars(call)["__signature__"] = inspect.Signature(signature, return_annotation=returned)
     return call
 
 
@@ -339,7 +291,7 @@ def _require_rows(method: Method, losses: Losses) -> None:
         raise InvalidInputError(
             f"needs at least 2 values, one per {unit}, got {rows}", argument="value"
         )
-    if method.pointwise and not losses.index.kept("rows of examples", losses.rows_are_examples):
+    if method.pointwise and not losses.index.of_examples:
         raise InvalidInputError(
             f"says that rows are whole splits, and method {method.key!r} needs one loss per example; name the `example`",
             argument="n_test",
@@ -350,10 +302,9 @@ def _view_of(method: Method, numbers: Any) -> Any:
     try:
         return method.view(numbers)
     except TypeError:
-        name = method.view.__name__
+        call = f"errbar.{method.view.__name__}(...)"
         raise InvalidInputError(
-            f"method {method.key!r} takes a view, errbar.{name}(...), got {type(numbers).__name__}; help(errbar.{name}) says how "
-            "it is made"
+            f"method {method.key!r} takes a view, {call}, got {type(numbers).__name__}"
         ) from None
 
 
@@ -364,9 +315,10 @@ def _caveats(needs: tuple[Need, ...], kind: Kind) -> tuple[Note, ...]:
 
 def catalogue() -> dict[str, Method]:
     """Return all methods by key, in the order of names: of learners and differences first, then of all learners at once."""
-    every = [*METHODS.values(), *GLOBAL_TESTS.values()]
-    every.sort(key=lambda method: (method.subject == "all", method.function.__name__))
-    return {method.key: method for method in every}
+    found: dict[str, Method] = {}
+    for own in (METHODS, GLOBAL_TESTS):
+        found |= sorted(own.items(), key=lambda item: item[1].function.__name__)
+    return found
 
 
 def lookup(key: str) -> Method:

@@ -1,13 +1,12 @@
 """The variance between strata, which stratified splits take out of the variation of their scores."""
 
 import math
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from errbar import _check
-from errbar._check import FloatArray, compact
+from errbar._check import compact
 from errbar.clusters import Units
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
@@ -37,28 +36,27 @@ def between_strata(values: ArrayLike, strata: ArrayLike, shares: ArrayLike | Non
     numbers = _check.vector(values, "values", "loss")
     codes = _check.labels(strata, numbers.size, "strata")
     counts = np.bincount(codes)
-    seen = np.flatnonzero(counts)
+    seen = counts > 0
     means = np.bincount(codes, numbers)[seen] / counts[seen]
     p = np.asarray(counts if shares is None else shares)[seen]
     p = p / p.sum()
     return float(p @ np.square(means - p @ means))
 
 
-def variance_of_shares(losses: Losses) -> tuple[float, float | None]:
-    """Return B/n1 and None; where B is not known, 0 and the largest that B/n1 can be."""
-    between = _between_of(losses)
-    if math.isnan(between):
-        most = _largest_of(losses) / losses.n_train
-        return 0.0, math.inf if math.isnan(most) else most
-    if between > 0.0 and math.isnan(losses.n_train):
+def variance_of_shares(losses: Losses) -> float:
+    """Return B/n1; 0 where B is not known."""
+    between = between_of(losses)
+    if not between > 0.0:
+        return 0.0
+    if math.isnan(losses.n_train):
         raise InvalidInputError(
             "is needed for stratified splits: the variance between strata is divided by it",
             argument="n_train",
         )
-    return between / losses.n_train if between > 0.0 else 0.0, None
+    return between / losses.n_train
 
 
-def _between_of(losses: Losses) -> float:
+def between_of(losses: Losses) -> float:
     """Return B; it is 0 for splits that are not stratified and for metrics given the class, and NaN where it is not known."""
     if losses.between is not None:
         return losses.between
@@ -83,25 +81,3 @@ def _between_of(losses: Losses) -> float:
     means = np.bincount(stratum, losses.value, counts.size) / np.maximum(counts, 1)
     means[counts == 0] = losses.value.mean()
     return design.strata.size * Units.of(design.clusters).squared_error(means[design.strata])
-
-
-def _largest_of(losses: Losses) -> float:
-    if losses.origin is None:
-        return math.nan
-    table = losses.origin.table
-    # Influence values of a metric that is not a mean of losses may vary more than such losses can.
-    bounded = table.target is None or table.loss.pointwise or table.loss.key == "accuracy"
-    return largest_between([one.splits.value for one in losses.each]) if bounded else math.nan
-
-
-def largest_between(scores: Sequence[FloatArray]) -> float:
-    """Return the largest B of one learner, or of a difference, with scores that are means of losses in [0, 1]; NaN for others.
-
-    A difference of two losses in [0, 1] with means a and b is not 0 for at most a + b of the
-    examples (or 2 - a - b, from the other end), and at most 1, so its mean square is at most that.
-    """
-    if any(x.min() < 0.0 < x.max() or np.abs(x).max() > 1.0 for x in scores):
-        return math.nan
-    # One learner is compared with one that never errs.
-    a, b, *_ = (*(abs(float(x.mean())) for x in scores), 0.0)
-    return min(1.0, a + b, 2.0 - a - b) - (a - b) ** 2

@@ -58,16 +58,15 @@ def suitable(table: LossTable) -> tuple[Suitability, ...]:
 
 
 def _asked(method: Method, table: LossTable) -> Suitability:
-    first, second, *_ = (*table.learners, None)
-    few: dict[str, Any] = {name: _FEW for name in ("resamples",) if name in method.options}
+    few: dict[str, Any] = {"resamples": _FEW} if "resamples" in method.options else {}
     try:
-        if method.subject in ("pair", "all") and second is None:
+        if method.subject in ("pair", "all") and len(table.learners) < 2:
             raise InvalidInputError(f"method {method.key!r} compares learners, and here is one")
         settled = settle(method, table)
         if method.subject == "all":
             settled.of_all()
         else:
-            settled.result(first, second if method.subject == "pair" else None, **few)
+            settled.result(*table.learners[: 1 + (method.subject == "pair")], **few)
     except InvalidInputError as error:
         return Suitability(method.key, suitable=False, reason=str(error), naive=method.naive)
     return Suitability(method.key, suitable=True, reason=method.claim, naive=method.naive)

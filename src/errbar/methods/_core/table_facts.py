@@ -1,6 +1,7 @@
 """What a table tells beside its numbers: notes on features, classes and the metric, and of how many trials a metric is a share."""
 
 import json
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -70,26 +71,26 @@ def _of_metric(table: LossTable, method: Method) -> Iterator[Note]:
 
 
 def trials_of(table: LossTable, learner: str) -> float:
-    """Return the number of examples that the metric of a learner is a share of; by default, those of the rarest class."""
+    """Return the number of independent examples that an estimate at an edge is the share of: clusters, where examples have them.
+
+    Of a metric that says of which examples it is a share, those; by default, those of the rarest class.
+    """
     loss, target, cells = table.loss, table.target, table.cells
-    if target is None or cells is None or table.predictions is None or target.classes is None:
+    clusters = table.splits.designs[0].n_clusters or math.inf
+    if cells is None:
         return 1.0
-    truth = target.values[cells.example]
+    # Losses by the judge are not a sample of those by people.
+    own = cells.example[table.splits.labels["judge"][cells.split] < 1]
+    examples = _check.distinct(own)
+    if loss.pointwise:
+        return min(clusters, examples)
+    if target is None or target.classes is None or table.predictions is None:
+        return 1.0
+    truth = target.values[own]
     if loss.trials is None:
         counts = np.bincount(truth)
         trials = float(counts[counts > 0].min())
     else:
-        sample = loss.sample(target, truth, table.predictions[table.position(learner)])
-        trials = loss.trials(sample)
-    # Examples of a cluster agree with each other, so a cluster is one trial at the most.
-    clusters = table.splits.designs[0].n_clusters or np.inf
-    return min(clusters, trials / (truth.size / _check.distinct(cells.example)))
-
-
-def units_of(table: LossTable) -> float:
-    clusters = table.splits.designs[0].n_clusters
-    if clusters or table.cells is None:
-        return clusters
-    # Losses by the judge are not a sample of those by people.
-    own = table.splits.labels["judge"][table.cells.split] < 1
-    return _check.distinct(table.cells.example[own])
+        predicted = table.predictions[table.position(learner)]
+        trials = loss.trials(loss.sample(target, truth, predicted))
+    return min(clusters, trials * examples / truth.size)

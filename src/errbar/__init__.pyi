@@ -1,0 +1,84 @@
+# The public names, for type checkers, and at run time for `errbar.__getattr__`.
+
+from errbar import (
+    datasets as datasets,
+    errors as errors,
+    fits as fits,
+    gates as gates,
+    margins as margins,
+    methods as methods,
+    metrics as metrics,
+    planning as planning,
+    plans as plans,
+    plots as plots,
+    read as read,
+    report as report,
+    simultaneous as simultaneous,
+    study as study,
+    testing as testing,
+)
+from errbar._version import __version__ as __version__
+from errbar.comparison import (
+    Comparison as Comparison,
+    Pair as Pair,
+    compare_table as compare_table,
+)
+from errbar.errors import (
+    ErrbarError as ErrbarError,
+    FitFailedError as FitFailedError,
+    InvalidInputError as InvalidInputError,
+    MissingPackageError as MissingPackageError,
+    PairingError as PairingError,
+    StoreError as StoreError,
+    UnsuitablePlanError as UnsuitablePlanError,
+)
+from errbar.fits import (
+    Progress as Progress,
+    Store as Store,
+    run as run,
+)
+from errbar.fits.function import function as function
+from errbar.gates import Gate as Gate, Threshold as Threshold, Verdict as Verdict
+from errbar.losses import Losses as Losses
+from errbar.margins import (
+    Equivalence as Equivalence,
+    equivalence as equivalence,
+    non_inferiority as non_inferiority,
+)
+from errbar.methods import infer as infer, overall as overall
+from errbar.methods.inputs import (
+    Blocks as Blocks,
+    Discordance as Discordance,
+    OutOfBag as OutOfBag,
+    RankScores as RankScores,
+    TwoSamples as TwoSamples,
+)
+from errbar.read import (
+    UnsaidRoleError as UnsaidRoleError,
+    describe as describe,
+    from_judged as from_judged,
+    from_long as from_long,
+    from_losses as from_losses,
+    from_predictions as from_predictions,
+    from_scores as from_scores,
+    read_table as read_table,
+)
+from errbar.read.examples import read_examples as read_examples
+from errbar.read.tools.inspect import read_inspect as read_inspect
+from errbar.read.tools.julearn import from_julearn as from_julearn
+from errbar.read.tools.lm_eval import read_lm_eval as read_lm_eval
+from errbar.read.tools.sklearn import (
+    from_cross_validate as from_cross_validate,
+    from_cv_results as from_cv_results,
+)
+from errbar.read.tools.skore import from_skore as from_skore
+from errbar.read.tools.weka import from_weka_csv as from_weka_csv, weka_tables as weka_tables
+from errbar.result import (
+    Estimand as Estimand,
+    GlobalResult as GlobalResult,
+    Interval as Interval,
+    Note as Note,
+    Result as Result,
+)
+from errbar.study import compare as compare, evaluate as evaluate
+from errbar.table import LossTable as LossTable

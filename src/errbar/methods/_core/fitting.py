@@ -1,0 +1,79 @@
+"""Whether a method fits a design: it does, with these notes, or it does not, because, and what does."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from errbar.design import Design, Origin
+from errbar.errors import InvalidInputError, UnsuitablePlanError
+from errbar.methods._core.registry import METHODS, Method
+from errbar.metrics import LOSSES, Loss
+from errbar.needs import judge, right_call
+from errbar.plans import KINDS, Subsampling, Testing, Training
+from errbar.result import Note
+
+
+def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple[Note, ...]:
+    """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
+    reason = _loss_misfit(spec, loss)
+    if reason:
+        advice = (
+            _advice(loss, design, repeats)
+            if spec.loss is None
+            else "use that loss, or name another method"
+        )
+        raise InvalidInputError(f"method {spec.key!r} {reason}; {advice}")
+    if not spec.takes(design.kind, repeats):
+        once = " with a single repeat" * (design.kind in spec.plans)
+        natural, advice = KINDS[spec.plans[0]], _advice(loss, design, repeats)
+        if natural.stated and design.origin is Origin.ASSUMED and not spec.pointwise:
+            # A method does not say how the numbers came about; whoever made them does.
+            advice = f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
+        raise UnsuitablePlanError(
+            f"method {spec.key!r} needs a plan of kind {_listed(spec.plans)}{once}, and this is {design.kind!r}; {advice}"
+        )
+    notes, refused = judge(spec.needs, _as_seen(spec, design))
+    if refused is not None:
+        raise UnsuitablePlanError(f"method {spec.key!r} needs {refused}")
+    return notes
+
+
+def averages(spec: Method, design: Design) -> bool:
+    """Return whether a method takes the mean over the seeds of each split."""
+    several = design.training is Training.RANDOM and design.testing is not Testing.SAME
+    return several and design.seeds > 1 and any(need.averages for need in spec.needs)
+
+
+def _as_seen(spec: Method, design: Design) -> Design:
+    return replace(design, seeds=1) if averages(spec, design) else design
+
+
+def _loss_misfit(spec: Method, loss: Loss) -> str:
+    # Numbers that were made elsewhere may be errors by any name.
+    named = bool(loss.needs) or loss.key in LOSSES
+    if spec.loss not in (None, loss.key) and (named or spec.loss not in LOSSES):
+        return f"is made for loss {spec.loss!r}, and this is {loss.key!r}"
+    metric = bool(loss.influence or loss.needs)
+    if spec.pointwise and not (loss.pointwise or (spec.metrics and metric)):
+        what = "a metric of all of them together" if metric else "one number per split"
+        return f"needs one loss per example, and {loss.key!r} is {what}"
+    return ""
+
+
+def _advice(loss: Loss, design: Design, repeats: int) -> str:
+    """Return the methods that are meant for this kind of plan and fit, or else what the design calls for."""
+    fitting = [
+        method.key
+        for method in METHODS.values()
+        if method.plans[0] in (design.kind, Subsampling.kind)
+        and method.subject == "either"
+        and method.loss is None
+        and not method.naive
+        and not _loss_misfit(method, loss)
+        and method.takes(design.kind, repeats)
+        and judge(method.needs, design)[1] is None
+    ]
+    return f"try {_listed(sorted(fitting))}" if fitting else right_call(design)
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " or ".join(map(repr, words))
