@@ -372,7 +372,6 @@ class ViewCase(_case.Case):
 
 
 OPTION_VALUES: dict[str, tuple[Any, ...]] = {
-    "bias_corrected": (True,),
     "bias_exponent": (1.5,),
     "binomial.kind": ("normal", "clopper-pearson", "agresti-coull", "jeffreys"),
     "bootstrap-auc.kind": ("basic", "bca", "normal"),
@@ -393,7 +392,6 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "remove_monte_carlo": (True,),
     "resamples": (),
     "rho": (0.2, 0.7),
-    "statistic": (np.median,),
     "rope": (0.02,),
     "seeds": ("shared",),
     "samples": (),

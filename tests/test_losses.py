@@ -252,7 +252,6 @@ class TestResolve:
         )
         assert (found.key, found.direction, score) == ("worst", "lower is better", 3.0)
 
-
     def test_labels_reach_callables_as_the_user_gave_them(self):
         def only(truth, predicted):
             return float(set(truth) | set(predicted) == {"a", "b"})
@@ -528,7 +527,6 @@ class TestOneNameForTwo:
             )
         with pytest.raises(InvalidInputError):
             errbar.evaluate(GaussianNB(), self.X, self.y, loss=[share(2), share(3)], **self.how)
-
 
     def test_a_scorer_about_another_class_contradicts_the_positive_one(self):
         scorer = sklearn_metrics.make_scorer(sklearn_metrics.f1_score, pos_label=0)

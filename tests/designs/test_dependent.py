@@ -18,8 +18,8 @@ from errbar.methods import (
     holdout_t,
     ppi,
 )
-from errbar.methods._seeds import covariance_of, error_of_learners
 from errbar.methods._core.crossed import tables_of
+from errbar.methods._seeds import covariance_of, error_of_learners
 from tests import forms
 from tests.refusals import refused
 
@@ -325,7 +325,6 @@ class TestObuchowskiRockette:
             0.9299516908212566,
         ),
     )
-
 
     def test_the_denominator(self):
         """With the printed covariances: denominator .001069415, F 4.484854 on 15.06611 degrees of freedom, p .05123303."""

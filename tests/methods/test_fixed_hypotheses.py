@@ -420,7 +420,11 @@ class TestMcNemar:
         result = errbar.infer(table, "mcnemar", "one", minus="other")
         assert result.estimate == (1 - 2) / 10
         known = mcnemar(Discordance(1, 2, 10, 3))
-        assert (result.se, result.interval, result.pvalue) == (known.se, known.interval, known.pvalue)
+        assert (result.se, result.interval, result.pvalue) == (
+            known.se,
+            known.interval,
+            known.pvalue,
+        )
 
     @pytest.mark.parametrize(("b", "c"), [(25, 15), (3, 9), (0, 4), (7, 7), (1, 0), (40, 61)])
     def test_statsmodels(self, b, c):

@@ -17,7 +17,6 @@ from errbar import (
     RankScores,
     TwoSamples,
     UnsuitablePlanError,
-    datasets,
     equivalence,
     planning,
 )

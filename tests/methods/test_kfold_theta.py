@@ -76,7 +76,6 @@ def sample(request, rng):
 
 
 class TestMoments:
-
     def test_estimators_are_the_combinations_of_moments(self, sample):
         e, fold = sample
         found = kfold_variance(Losses(e, fold=fold))

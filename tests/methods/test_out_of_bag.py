@@ -426,9 +426,7 @@ class TestMonteCarloPart:
 
     def test_it_stays_where_nothing_would_be_left(self):
         found = [drawn(np.random.default_rng(seed), 8, 3) for seed in range(20)]
-        hopeless = [
-            v for v in found if (s := out_of_bag.spread(v.value, v))[1] >= s[0] > 0
-        ]
+        hopeless = [v for v in found if (s := out_of_bag.spread(v.value, v))[1] >= s[0] > 0]
         assert hopeless
         for view in hopeless:
             removed = oob_bootstrap(view)

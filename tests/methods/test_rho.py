@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, Losses, UnsuitablePlanError
+from errbar import InvalidInputError, Losses
 from errbar.methods import (
     corrected_t,
     halved_kfold_t,
@@ -19,7 +19,6 @@ from errbar.plans import HalvedKFold
 from tests import forms
 from tests.refusals import refused
 from tests.rho import rho_of
-
 
 
 def rho_from_halves(losses):
@@ -36,16 +35,12 @@ fold_scores = st.lists(numbers, min_size=2, max_size=20).map(np.array)
 
 
 class TestArithmetic:
-
-
     def test_from_the_covariances_themselves(self):
         """gamma over the variance of the mean, and gamma over that of a fold score, for K exchangeable scores."""
         folds, variance, gamma = 8, 1.7, 0.6
         covariance = np.full((folds, folds), gamma) + (variance - gamma) * np.eye(folds)
         theta = covariance.mean()
-        assert rho_of(gamma / variance, folds) == pytest.approx(
-            gamma / theta, rel=1e-14
-        )
+        assert rho_of(gamma / variance, folds) == pytest.approx(gamma / theta, rel=1e-14)
 
     @given(st.floats(0.0, 0.99), fold_scores, numbers)
     def test_kfold_t_and_corrected_t_agree_where_rho_and_r_do(self, rho, values, null):

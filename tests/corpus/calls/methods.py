@@ -22,8 +22,6 @@ OPTIONS = {
     ],
     "bootstrap": [
         *({"kind": kind} for kind in ("basic", "bca", "normal")),
-        {"statistic": np.median},
-        {"bias_corrected": True},
         {"random_state": 7},
         {"resamples": 49},
     ],
@@ -32,7 +30,6 @@ OPTIONS = {
     "oob-bootstrap": [{"remove_monte_carlo": False}],
     "bootstrap-auc": [
         *({"kind": kind} for kind in ("basic", "bca", "normal")),
-        {"bias_corrected": True},
         {"random_state": 7},
     ],
     "conservative-z": [{"reference": "t"}, {"reference": "normal"}],
