@@ -26,17 +26,6 @@ _DATA_SETS: dict[str, Any] = {
 }
 """What methods for two learners declare alike."""
 
-_EXEMPT = {
-    "pvalue-at-the-ends": "With few data sets only few p-values are possible, so an end has one of those.",
-    "sides-add-up": "Both tails hold the probability of what was observed.",
-    "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
-    "direction": "Null values between the same two differences, or averages of them, have the same p-value and statistic.",
-}
-"""Laws that tests by signs and ranks cannot obey; those of Bayes have their intervals and p-values."""
-_AT_ONE_HALF = (
-    "At a one-sided level of just one half, the middle of the distribution belongs to either side."
-)
-
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
 )
@@ -53,7 +42,6 @@ _BLOCK = 2_000_000
     default_plan=Bootstrap(),
     needs=(needs.DATA_SETS,),
     estimand=Estimand.PERFORMANCE,
-    references=("friedman1937", "iman1980", "hothorn2005"),
     subject="all",
     partners=("bootstrap-benchmark", "wilcoxon"),
     pointwise=False,
@@ -69,6 +57,7 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
+    :Sources: friedman1937, iman1980, hothorn2005
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a
     benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
@@ -172,8 +161,6 @@ def friedman_of(ranks: FloatArray) -> Friedman:
 @register(
     "sign-test",
     **_DATA_SETS,
-    references=("demsar2006", "hollander2014"),
-    exempt=_EXEMPT,
 )
 def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
@@ -184,6 +171,14 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Sources: demsar2006, hollander2014
 
     The estimate is the median. The statistic is the number above minus the number below the null
     value, over the root of their sum; the p-value is exact. With too few data sets for the level an
@@ -243,12 +238,6 @@ def _by_signs(d: FloatArray, null: float, zeros: str) -> Answer:
 @register(
     "wilcoxon",
     **_DATA_SETS,
-    references=("wilcoxon1945", "demsar2006", "hollander2014"),
-    exempt={
-        **_EXEMPT,
-        "estimate-inside": "A one-sided bound at level 0.5 is next to the pseudo-median, and may be below or above it.",
-        "interval-and-test-agree": _AT_ONE_HALF,
-    },
 )
 def wilcoxon(
     losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
@@ -263,6 +252,18 @@ def wilcoxon(
         the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Exempt: estimate-inside: A one-sided bound at level 0.5 is next to the pseudo-median, and may
+        be below or above it.
+    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
+        distribution belongs to either side.
+    :Sources: wilcoxon1945, demsar2006, hollander2014
 
     The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
     statistic is the signed-rank sum over its standard deviation. With too few data sets for the
@@ -418,8 +419,6 @@ def _of_orders(
 @register(
     "bayes-sign",
     **_DATA_SETS,
-    references=("benavoli2017",),
-    exempt=_EXEMPT,
 )
 def bayes_sign(
     losses: Losses,
@@ -440,6 +439,14 @@ def bayes_sign(
         the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
     right of it. Estimate, interval and p-value are those of `sign_test`.
@@ -486,8 +493,6 @@ def bayes_sign(
 @register(
     "bayes-signed-rank",
     **_DATA_SETS,
-    references=("benavoli2017",),
-    exempt={**_EXEMPT, "interval-and-test-agree": _AT_ONE_HALF},
 )
 def bayes_signed_rank(
     losses: Losses,
@@ -509,6 +514,14 @@ def bayes_signed_rank(
         the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
+        distribution belongs to either side.
+    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that the mean of two random data sets is most often left
     of the region, in it, or right of it. Estimate, interval and p-value are those of `wilcoxon`.

@@ -38,7 +38,6 @@ _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with B
     once=True,
     estimand=Estimand.PROXY,
     scaled=True,
-    references=("diebold1995", "harvey1997", "lazarus2018"),
 )
 def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = None) -> Answer:
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
@@ -50,6 +49,7 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     :Assumption: The losses (or differences) are a stationary series.
     :Assumption: With autocovariances, losses that are h or more times apart are not correlated, as
         those of good forecasts h times ahead.
+    :Sources: diebold1995, harvey1997, lazarus2018
 
     Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to
     lag h - 1 ([1]_). Losses of models that do not know the season or the trend are correlated for

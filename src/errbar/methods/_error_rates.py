@@ -35,17 +35,11 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partners": ("binomial",), "loss":
     "binomial",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
     subject="learner",
     partners=("paired-proportions",),
     loss="zero-one",
     null=0.5,
     null_range=(-1.0, 1.0),
-    exempt={
-        "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
-        "pvalue-at-the-ends": "The normal and the Agresti-Coull interval are cut at 0 and 1, where p exceeds 1 - level.",
-        "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
-    },
 )
 def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
@@ -57,6 +51,12 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Assumption: The test examples are independent draws from the population that the statement is
         about.
     :Assumption: The model was trained, and chosen, without a look at them.
+    :Exempt: estimate-inside: The median of the Jeffreys posterior, a one-sided bound at level 0.5,
+        is not the error rate.
+    :Exempt: pvalue-at-the-ends: The normal and the Agresti-Coull interval are cut at 0 and 1, where
+        p exceeds 1 - level.
+    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed count.
+    :Sources: wilson1927, clopper1934, agresti1998, brown2001, mitchell1997
 
     What another training set would have given is no part of it. The standard error is sqrt(e (1 -
     e)/n) for every `kind`.
@@ -170,7 +170,6 @@ _SAME_EXAMPLES = Note(
 @register(
     "two-proportion-z",
     **_OF_TWO,
-    references=("mitchell1997", "dietterich1998"),
 )
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.
@@ -182,6 +181,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Assumption: The two models were tested on different examples, all drawn independently.
     :Assumption: Both test sets are large enough for a normal approximation: some ten errors and ten
         hits in each.
+    :Sources: mitchell1997, dietterich1998
 
     For the two models that were trained ([1]_, section 5.5). On examples that both were tested on
     it neglects what the errors have in common, and is not valid ([2]_, section 3.2). The interval
@@ -230,11 +230,6 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
 @register(
     "mcnemar",
     **_OF_TWO,
-    references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
-    exempt={
-        "estimate-inside": "The mid-p bound at level 0.5 is a median, which need not be the estimate.",
-        "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",
-    },
 )
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
@@ -246,6 +241,10 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
+    :Exempt: estimate-inside: The mid-p bound at level 0.5 is a median, which need not be the
+        estimate.
+    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed counts.
+    :Sources: mcnemar1947, edwards1948, fagerland2013, dietterich1998
 
     Given the number m = b + c of examples on which just one model errs, b has a binomial
     distribution whose probability is 1/2 where the error rates are equal ([1]_). The test is about
@@ -378,7 +377,6 @@ def _chi_square(b: int, m: int, correction: float) -> Law:
 @register(
     "paired-proportions",
     **_OF_TWO,
-    references=("tango1998", "newcombe1998", "wilson1927"),
     null_range=(-1.0, 1.0),
 )
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
@@ -390,6 +388,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
+    :Sources: tango1998, newcombe1998, wilson1927
 
     Unlike McNemar's the interval is not conditional on the number of examples on which just one
     model errs, and has a width also where there are none. The estimate is (b - c)/n, with standard
@@ -495,7 +494,6 @@ def _newcombe(counts: Discordance) -> _Score:
 @register(
     "cochran-q",
     **ONE_TEST_SET,
-    references=("cochran1950",),
     subject="all",
     partners=("mcnemar",),
     pointwise=True,
@@ -511,6 +509,7 @@ def cochran_q(blocks: Blocks) -> GlobalResult:
     :Assumption: The test examples are independent draws, and every model was tested on all of them.
     :Assumption: Many examples are judged differently by the models: some 24 or more answers on such
         examples.
+    :Sources: cochran1950
 
     It extends McNemar's test to k models on the same N test examples; ``means`` are the error
     rates. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.

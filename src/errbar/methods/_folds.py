@@ -35,7 +35,6 @@ from errbar.result import Estimand, Note
     default_plan=KFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
-    references=("grandvalet2006", "mitchell1997"),
     once=True,
 )
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
@@ -49,6 +48,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
     :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
+    :Sources: grandvalet2006, mitchell1997
 
     rho = 0 is the paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of
     [1]_, the largest value that its authors had measured; it makes intervals 1.8 times as wide. In
@@ -157,7 +157,6 @@ _ASSUMED = {
     default_plan=EqualKFold(),
     needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
-    references=("bengio2004", "grandvalet2006"),
     once=True,
 )
 def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
@@ -171,6 +170,7 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a combination
         that cancels, or all of them.
     :Assumption: All folds are of one size.
+    :Sources: bengio2004, grandvalet2006
 
     No estimator of the variance of the mean is unbiased under all covariances of the losses ([1]_).
     Those offered here are so under an assumption each ([2]_, section 3); in practice theta3, theta4
@@ -262,7 +262,6 @@ _NEAR = 5.0
     default_plan=KFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
-    references=("bayle2020", "ledell2015"),
     once=True,
 )
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
@@ -277,6 +276,7 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     :Assumption: For a comparison, the difference of the losses is stable, relative to its own
         spread.
     :Assumption: There are many examples.
+    :Sources: bayle2020, ledell2015
 
     For stable learners and many examples, the mean of out-of-fold losses behaves as if they were
     independent ([1]_, Theorems 1 to 4). For a comparison the difference must be stable, which two
@@ -375,7 +375,6 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     estimand=Estimand.EXPECTED_RISK,
     scaled=True,
     allowance=True,
-    references=("bayle2020", "nadeau2003"),
 )
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
@@ -388,6 +387,7 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
         examples that are tested do.
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
+    :Sources: bayle2020, nadeau2003
 
     The variance of the n losses tells how much the estimate changes with the examples that are
     tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
@@ -461,7 +461,6 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    references=("efron1981", "bates2024"),
 )
 def cv_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
@@ -473,6 +472,7 @@ def cv_jackknife(losses: Losses) -> Answer:
     :Fits: r K (K + 1) / 2 (110 by default)
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
+    :Sources: efron1981, bates2024
 
     A fold that is left out of nested cross-validation ([2]_) is neither tested nor trained on, so
     what its examples do as training examples is in the variance. That is much where there are
@@ -615,7 +615,6 @@ class NestedMoments(NamedTuple):
     default_plan=NestedKFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.RISK,
-    references=("bates2024",),
 )
 def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
@@ -630,6 +629,7 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
         n/K.
     :Assumption: The error of the estimate is close to normal.
+    :Sources: bates2024
 
     How far the mean of a cross-validation inside the training set of a fold lies from the mean loss
     on that fold, beyond the noise of the fold, estimates the mean squared error of cross-validation
@@ -724,7 +724,6 @@ def moments(losses: Losses) -> NestedMoments:
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    references=("efron1981", "shao1989"),
 )
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
@@ -736,6 +735,7 @@ def part_jackknife(losses: Losses) -> Answer:
     :Fits: (2 G + 1) K R (4100 by default)
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
+    :Sources: efron1981, shao1989
 
     What an example does as a test example and what it does as a training example both show when it
     is left out. For two learners that nearly agree, such as two strengths of one regularization,
@@ -839,7 +839,6 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    references=("austern2020", "efron1981"),
 )
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
@@ -853,6 +852,7 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
         order 1/n.
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
+    :Sources: austern2020, efron1981
 
     The mean of a cross-validation is a function of n independent examples, whose variance shows in
     how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the

@@ -26,9 +26,6 @@ _OUT_OF_BAG: dict[str, Any] = {
 _WITH_TRAINING_ERROR = {
     **_OUT_OF_BAG,
     "default_plan": Bootstrap(training_error=True),
-    "exempt": {
-        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
-    },
 }
 """What those declare alike that mix in the training error."""
 
@@ -46,13 +43,6 @@ _LARGEST = 1e150
     "oob-bootstrap",
     **_OUT_OF_BAG,
     default_plan=Bootstrap(),
-    references=("efron1997",),
-    exempt={
-        "shift": (
-            "the q_b of the variance vary with the number of examples out of bag, so with finitely many samples it holds "
-            "some Monte-Carlo noise in proportion to the level of the losses"
-        ),
-    },
 )
 def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
@@ -66,6 +56,10 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to be
         small, or it is removed.
     :Assumption: The estimate is nearly normal.
+    :Exempt: shift: the q_b of the variance vary with the number of examples out of bag, so with
+        finitely many samples it holds some Monte-Carlo noise in proportion to the level of the
+        losses
+    :Sources: efron1997
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
     the leave-one-out bootstrap). The estimate is too high for a learner that still improves with
@@ -122,7 +116,6 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 @register(
     "632",
     **_WITH_TRAINING_ERROR,
-    references=("efron1983", "efron1997"),
 )
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
@@ -137,6 +130,9 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         other examples.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
+    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
+        is added to the losses
+    :Sources: efron1983, efron1997
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
     only; the training error is too low. The mixture is about right for learners that do not overfit
@@ -184,7 +180,6 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
 @register(
     "632-plus",
     **_WITH_TRAINING_ERROR,
-    references=("efron1997",),
 )
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
@@ -199,6 +194,9 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
         no-information rate.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
+    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
+        is added to the losses
+    :Sources: efron1997
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
     Overfitting is measured by where that lies between the training error and the no-information

@@ -32,7 +32,6 @@ _FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
     default_plan=None,
     estimand=Estimand.PROXY,
     scaled=True,
-    references=("angelopoulos2023",),
 )
 def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
@@ -44,6 +43,7 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     :Fits: none
     :Assumption: The examples that people have judged are a random part of all.
     :Assumption: Examples are independent, and there are some dozens that people have judged.
+    :Sources: angelopoulos2023
 
     The mean of people's losses is moved by what a cheap and biased judge finds on the other
     examples, less what it finds on theirs. A bad judge makes the interval no shorter, and no less

@@ -39,7 +39,6 @@ _AS_MANY = "must tell as many seeds of both learners"
     "crossed-t",
     **_CROSSED,
     scaled=True,
-    references=("satterthwaite1946", "miller2024"),
 )
 def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Answer:
     r"""Student's t on the losses of several seeds on the same examples, both of which are random.
@@ -54,6 +53,7 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
     :Assumption: Seeds are independent of each other, and those of two learners too where each has
         its own.
     :Assumption: Every seed has tested every example.
+    :Sources: satterthwaite1946, miller2024
 
     Seeds are fits on one training set that differ in their random choices, or several answers to
     each question. Where they have nothing in common over examples, as answers of a language model
@@ -154,7 +154,6 @@ _FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 @register(
     "crossed-or",
     **_CROSSED,
-    references=("obuchowski1995", "hillis2007"),
 )
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
@@ -168,6 +167,7 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         set.
     :Assumption: The seeds or readers are independent, and both learners have the same ones.
     :Assumption: Every seed has tested every example.
+    :Sources: obuchowski1995, hillis2007
 
     What the seeds add to the variance is seen in the estimates of different seeds; what the
     examples add, in the covariance of the estimates over examples. Two learners share the seeds, as

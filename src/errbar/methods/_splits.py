@@ -41,7 +41,6 @@ from errbar.result import Estimand, Interval, Note
     "corrected-t",
     **SPLITS,
     needs=(RANDOM_SPLITS,),
-    references=("nadeau2003", "bouckaert2004", "jennison2000"),
 )
 def corrected_t(
     losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None
@@ -56,6 +55,7 @@ def corrected_t(
     :Assumption: Splits are drawn independently of each other, with the same sizes.
     :Assumption: The correlation of two split scores is n2/(n1 + n2), whatever learner and data.
     :Assumption: The mean of the split scores is close to normal.
+    :Sources: nadeau2003, bouckaert2004, jennison2000
 
     Scores of two splits are correlated because the training sets overlap. The correlation is taken
     to be n2/(n1 + n2), which depends on how much is shared and not on which examples ([1]_, section
@@ -121,7 +121,6 @@ def corrected_t(
     "resampled-t",
     **SPLITS,
     needs=(TRAINING_SETS,),
-    references=("dietterich1998", "nadeau2003"),
     naive=True,
 )
 def resampled_t(losses: Losses) -> Answer:
@@ -132,6 +131,7 @@ def resampled_t(losses: Losses) -> Answer:
     :Formula: ``SE = S / sqrt(J), t with J - 1 degrees of freedom``
     :Fits: J (15 by default)
     :Assumption: Split scores are independent of each other, which splits of the same data are not.
+    :Sources: dietterich1998, nadeau2003
 
     Liberal: training sets overlap, so the scores are correlated, and the more splits there are the
     more certain the test becomes of differences that are not there ([1]_, section 3.2; [2]_, Table
@@ -166,7 +166,6 @@ def resampled_t(losses: Losses) -> Answer:
     "bayes-correlated-t",
     **SPLITS,
     needs=(RANDOM_SPLITS,),
-    references=("corani2015", "nadeau2003"),
 )
 def bayes_correlated_t(
     losses: Losses, *, rope: float = 0.0, correlation: float | None = None
@@ -182,6 +181,7 @@ def bayes_correlated_t(
         them.
     :Assumption: That correlation is n2/(n1 + n2), or the one given.
     :Assumption: Nothing is known beforehand about the expected loss and its variance.
+    :Sources: corani2015, nadeau2003
 
     Under a prior that says nothing, the expected risk at training size n1, or the difference of
     two, has a Student t posterior ([1]_). ``posterior`` holds its probabilities of (-inf, -rope) as
@@ -246,7 +246,6 @@ def bayes_correlated_t(
     default_plan=Bootstrap(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
-    references=("hothorn2005",),
 )
 def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
@@ -258,6 +257,7 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     :Assumption: The examples at hand are all there is: their empirical distribution takes the place
         of the population.
     :Assumption: The mean over the bootstrap samples is nearly normal.
+    :Sources: hothorn2005
 
     The data at hand are taken for the population. Learners are trained on samples of it and tested
     on the examples that these lack: independent draws from the distribution of their performance
@@ -296,17 +296,11 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     default_plan=Bootstrap(repeats=30),
     needs=(TRAINING_SETS,),
     estimand=Estimand.PERFORMANCE,
-    references=("bouthillier2021",),
     subject="pair",
     partners=("bootstrap-benchmark",),
     quantity="probability that the first does better",
     own_units=True,
     null=0.5,
-    exempt={
-        "sign-flip": "exchanging the learners takes the probability from 1, and does not negate it",
-        "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends",
-        "sides-add-up": "shares of wins equal to the null count on both sides",
-    },
 )
 def outperformance(
     losses: Losses,
@@ -324,6 +318,11 @@ def outperformance(
     :Assumption: The runs vary every source of randomness: the split, the initialisation, the seed
         of a search.
     :Assumption: The runs are independent of each other, given the data.
+    :Exempt: sign-flip: exchanging the learners takes the probability from 1, and does not negate it
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends
+    :Exempt: sides-add-up: shares of wins equal to the null count on both sides
+    :Sources: bouthillier2021
 
     Both learners are run J times, each time with another resample of the data and other seeds, the
     same for both. The estimate is the share of wins of the first ([1]_): larger is better for it,
@@ -409,7 +408,6 @@ def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
 @register(
     "5x2cv-t",
     **_FIVE_BY_TWO,
-    references=("dietterich1998",),
 )
 def five_by_two_t(losses: Losses) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
@@ -419,6 +417,7 @@ def five_by_two_t(losses: Losses) -> Answer:
     :Fits: 10
     :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
+    :Sources: dietterich1998
 
     Within one repeat the two training sets share nothing, so the spread of its two scores is an
     honest measure of the variance of one. The estimate is p_11, the score of the first split.
@@ -454,7 +453,6 @@ def five_by_two_t(losses: Losses) -> Answer:
 @register(
     "5x2cv-f",
     **_FIVE_BY_TWO,
-    references=("alpaydin1999",),
     sides=False,
 )
 def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
@@ -465,6 +463,7 @@ def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     :Fits: 10
     :Assumption: The scores of the five repeats are independent of each other and close to normal.
     :Assumption: Both scores of a repeat are independent of each other.
+    :Sources: alpaydin1999
 
     The estimate is the mean of the ten scores, the standard error that of a single score.
 
@@ -569,7 +568,6 @@ def _root_of_squares(values: FloatArray) -> float:
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    references=("nadeau2003",),
 )
 def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
@@ -582,6 +580,7 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     :Assumption: The mean varies more at the smaller training size of the halves than at n1.
     :Assumption: The mean over splits is close to normal.
     :Assumption: The differences of the halves are close to uncorrelated between halvings.
+    :Sources: nadeau2003
 
     The data are cut M times into two halves at random, and the same is done in each half with fewer
     training examples. The halves share no example, so their means differ as those of two
@@ -649,7 +648,6 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    references=("grandvalet2006", "nadeau2003"),
 )
 def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
@@ -664,6 +662,7 @@ def halved_kfold_t(losses: Losses) -> Answer:
         them.
     :Assumption: The halvings are enough for rho to be known; that it is estimated is not allowed
         for.
+    :Sources: grandvalet2006, nadeau2003
 
     No estimator of rho from a single cross-validation is unbiased for all distributions. Here it
     comes from cross-validations of both halves of M random halvings of the data ([1]_, section 6;

@@ -15,7 +15,7 @@ from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import acceleration, bootstrap_means
-from errbar.methods._core.resampled import EXEMPT, resampled
+from errbar.methods._core.resampled import resampled
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
 from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric
@@ -26,7 +26,6 @@ from errbar.metrics.ranks import placements
     "holdout-t",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("nadeau2003", "agresti2005"),
 )
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
@@ -37,6 +36,7 @@ def holdout_t(losses: Losses) -> Answer:
     :Fits: 1
     :Assumption: Test examples are independent of each other and of the training set.
     :Assumption: The mean of the test losses is close to normal.
+    :Sources: nadeau2003, agresti2005
 
     It takes no account of what another training set would have given, so as a statement about the
     learning algorithm it is liberal (called "t-test (McNemar)" in Table 1 of [1]_).
@@ -80,14 +80,8 @@ def holdout_t(losses: Losses) -> Answer:
     "permutation",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("fisher1935", "hartigan1969", "phipson2010"),
     subject="pair",
     partners=("bootstrap",),
-    exempt={
-        "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
-        "pvalue-at-the-ends": "there are finitely many sign flips, so p-values jump at the ends of the interval",
-        "sides-add-up": "flips that give just the observed mean count on both sides",
-    },
 )
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
@@ -99,6 +93,12 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
         training.
     :Assumption: Under the null hypothesis the two models are exchangeable on every example, up to
         the null as a constant.
+    :Exempt: degenerate: the p-value of a permutation test is never 0, also where all differences
+        are equal
+    :Exempt: pvalue-at-the-ends: there are finitely many sign flips, so p-values jump at the ends of
+        the interval
+    :Exempt: sides-add-up: flips that give just the observed mean count on both sides
+    :Sources: fisher1935, hartigan1969, phipson2010
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
     gives a mean that was as likely as the observed one. The p-value is the share of flips with a
@@ -159,8 +159,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     "bootstrap",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("efron1993", "davison1997"),
-    exempt=EXEMPT,
 )
 def bootstrap(
     losses: Losses,
@@ -179,6 +177,12 @@ def bootstrap(
         training.
     :Assumption: The mean's distribution over resamples of the examples resembles that over samples
         of the population.
+    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
+        which one-sided bounds at low levels show
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
+    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Sources: efron1993, davison1997
 
     The spread of the mean over resamples of the n losses stands for its spread over test sets
     ([1]_). The model is not trained again. Only the kind "normal" refers the statistic (estimate -
@@ -243,7 +247,6 @@ _BLOCK = 2**16
 @register(
     "delong",
     **_AREA,
-    references=("delong1988", "sun2014"),
 )
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
@@ -256,6 +259,7 @@ def delong(scores: RankScores) -> Answer:
     :Assumption: The test examples of each class are independent draws from that class.
     :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
         the classes overlap.
+    :Sources: delong1988, sun2014
 
     The variance of the area, and the covariance of two on the same examples, follow from how each
     example is placed among those of the other class ([1]_). Higher is better, also in a difference,
@@ -326,8 +330,6 @@ def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[i
 @register(
     "bootstrap-auc",
     **_AREA,
-    references=("efron1993", "davison1997"),
-    exempt=EXEMPT,
 )
 def bootstrap_auc(
     scores: RankScores,
@@ -346,6 +348,12 @@ def bootstrap_auc(
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
     :Assumption: Each class has enough examples for resamples to show how the area varies.
+    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
+        which one-sided bounds at low levels show
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
+    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Sources: efron1993, davison1997
 
     The examples are drawn with their class and scores, so two models meet the same resamples
     ([1]_). A resample with a single class is drawn again. Higher is better, also in a difference,

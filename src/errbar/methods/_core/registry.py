@@ -61,7 +61,7 @@ class Method:
     plans: tuple[str, ...]
     default_plan: Plan | None
     estimand: Estimand
-    references: tuple[str, ...]
+    references: tuple[str, ...] = ()
     once: bool = False
     naive: bool = False
     subject: Literal["either", "learner", "pair", "all"] = "either"
@@ -185,8 +185,9 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
     key : str
         Name on the command line and in ``method=``.
     **facts
-        The attributes of `Method`. All up to ``references`` are needed, but for what the function
-        itself tells, and ``plans`` where the kind of the default plan is the only one.
+        The attributes of `Method`. All up to ``estimand`` are needed, but for what the function
+        itself tells, and ``plans`` where the kind of the default plan is the only one. Its
+        documentation tells ``references`` and ``exempt``, by ``:Sources:`` and ``:Exempt:``.
     """
 
     def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
@@ -198,6 +199,11 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
         facts.setdefault("plans", () if plan is None else (plan.kind,))
         facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
         bare = Method(key, answer, view, **facts)
+        bare = replace(
+            bare,
+            references=tuple(re.findall(r"\w+", bare._said("Sources"))),
+            exempt=dict(said.split(": ", 1) for name, said in bare._fields if name == "Exempt"),
+        )
         method = replace(bare, function=with_common_options(bare))
         method.function.__doc__ = _documentation(bare)
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method

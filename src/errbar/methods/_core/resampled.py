@@ -15,12 +15,6 @@ from errbar.methods.distributions import (
     percentile,
 )
 
-EXEMPT = {
-    "estimate-inside": "a skewed bootstrap distribution has its middle beside the estimate, which one-sided bounds at low levels show",
-    "pvalue-at-the-ends": "a bootstrap distribution has finitely many values, so p-values jump at the ends of the interval",
-    "sides-add-up": "the estimate itself counts as one more resample on both sides",
-}
-
 
 def resampled(
     draw: Callable[[int], Bootstrapped],
