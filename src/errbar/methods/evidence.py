@@ -70,6 +70,6 @@ def _read() -> tuple[Evidence, ...]:
     lines = Path(__file__).with_name("evidence.csv").read_text(encoding="utf-8").splitlines()
     kinds = get_type_hints(Evidence)
     return tuple(
-        Evidence(**{name: kinds[name](cell) for name, cell in row.items()})
+        Evidence(**{name: kind(row[name]) for name, kind in kinds.items()})
         for row in csv.DictReader(line for line in lines if not line.startswith("#"))
     )

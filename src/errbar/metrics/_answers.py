@@ -28,6 +28,11 @@ def _require(holds: Any, must: str, values: Array, said: str) -> None:
         )
 
 
+def _require_shape(array: Array, shape: tuple[int, ...], said: str) -> None:
+    if array.shape != shape:
+        raise ValueError(f"{said} shape {array.shape}, and {shape} is needed: examples, classes")
+
+
 def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
     if target.classes is None:
         array = _numbers(answer, said)
@@ -35,8 +40,7 @@ def labels(answer: Any, target: Target, count: int, said: str = "predict returne
         array = _check.categories(answer, f"what {said}")
     if array.shape == (count, 1):
         array = array.ravel()
-    if array.shape != (count,):
-        raise ValueError(f"{said} shape {array.shape} for {count} examples")
+    _require_shape(array, (count,), said)
     return array if target.classes is None else _positions(array, target.classes, said)
 
 
@@ -57,9 +61,7 @@ def by_class(
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
-    if array.shape != (count, places.size) or (one and not leaning):
-        wanted = f"{count} examples and {places.size} classes"
-        raise ValueError(f"{said} shape {array.shape} for {wanted}; each needs a column")
+    _require_shape(array, (count,) if one and not leaning else (count, places.size), said)
     if kind == PROBABILITY:
         inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
         sums = np.abs(array.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
@@ -74,19 +76,13 @@ def by_class(
 def _positions(array: Array, classes: Array, said: str) -> Array:
     # A truth value is 0 or 1, and nothing else that happens to equal it.
     like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
-    known = np.zeros(array.size, dtype=bool)
-    codes = np.zeros(array.size, dtype=np.int64)
-    if like and _type(array) == _type(classes):
-        codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
-        known = classes[codes] == array
-    _require(
-        known, f"a class of the target is needed, such as {classes.tolist()[0]!r}", array, said
-    )
+    numbers = [one.dtype.kind in "biuf" for one in (array, classes)]
+    like = like and (all(numbers) or array.dtype.kind == classes.dtype.kind)
+    codes = np.searchsorted(classes, array) if like else np.zeros(array.size, dtype=np.int64)
+    codes = np.minimum(codes, classes.size - 1)
+    known = like & (classes[codes] == array)
+    _require(known, f"classes such as {classes.tolist()[0]!r} are needed", array, said)
     return codes
-
-
-def _type(array: Array) -> str:
-    return "number" if array.dtype.kind in "biuf" else array.dtype.kind
 
 
 def _numbers(answer: Any, said: str) -> FloatArray:

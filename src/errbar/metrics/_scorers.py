@@ -210,23 +210,18 @@ def _replay(sample: Sample) -> Any:
     from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
     target = sample.target
-    methods: dict[str, Any] = {"__sklearn_is_fitted__": lambda _: True}
-    for kind, values in sample.predictions.items():
-        name = RESPONSES[kind]
-        methods[name] = _answering(name, target.original(values) if kind == LABEL else values)
-    mixin = RegressorMixin if target.classes is None else ClassifierMixin
-    replay = type("StoredPredictions", (mixin, BaseEstimator), methods)()
-    if target.classes is not None:
-        replay.classes_ = target.classes
-    return replay
+    [(kind, values)] = sample.predictions.items()
+    shown = target.original(values) if kind == LABEL else values
 
-
-def _answering(name: str, values: Array) -> Callable[[Any, Any], Array]:
     def answer(self: Any, X: Any) -> Array:  # noqa: ARG001 - the signature of an estimator's method
-        return values
+        return shown
 
-    answer.__name__ = name
-    return answer
+    answer.__name__ = RESPONSES[kind]
+    methods: dict[str, Any] = {answer.__name__: answer, "__sklearn_is_fitted__": lambda _: True}
+    if target.classes is None:
+        return type("StoredPredictions", (RegressorMixin, BaseEstimator), methods)()
+    methods["classes_"] = target.classes
+    return type("StoredPredictions", (ClassifierMixin, BaseEstimator), methods)()
 
 
 def same_measure(one: Loss, other: Loss, target: Target | None = None) -> bool:
