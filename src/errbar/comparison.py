@@ -13,7 +13,6 @@ import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray, IntArray
 from errbar._plain import plain
-from errbar.commonest import Commonest, commonest_of
 from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.losses import Losses
@@ -25,7 +24,7 @@ from errbar.methods import (
     lookup,
     rho_threshold,
 )
-from errbar.methods._core.default import method_for
+from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import Settled, require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
 from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
@@ -299,11 +298,6 @@ class Comparison:
         """Return the table behind a learner, or a pair: with looks that of the last look at which it was in the race."""
         return self.table if self.looks is None else self.looks.table_of(*names)
 
-    @cached_property
-    def commonest(self) -> Commonest | None:
-        """What always predicting the commonest class gets, where one class has more than four fifths of the examples."""
-        return commonest_of(self.used)
-
     @property
     def notes(self) -> tuple[Note, ...]:
         """All caveats, each once: of the numbers, the learners and the pairs."""
@@ -511,7 +505,7 @@ class Comparison:
         return Across.of(known) if known and len(known) == len(varying) else None
 
 
-_PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "commonest", "looks")
+_PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "looks")
 
 
 def _plain(part: Any) -> Any:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from errbar import _check
 from errbar.comparison import Comparison, Question
 from errbar.errors import InvalidInputError
-from errbar.margins import Equivalence, not_worse
+from errbar.margins import Equivalence, non_inferiority
 from errbar.methods import Method, infer, lookup
-from errbar.methods._core.default import method_for
+from errbar.methods._core.fitting import method_for
 from errbar.metrics import in_words, known, same
 from errbar.result import Result
 from errbar.table import LossTable
@@ -274,7 +274,7 @@ class Gate(_Judge):
     ) -> Equivalence:
         margin = float(self.margin or 0.0)
         margin = margin if self.claim == "worse-than" else 0.0 - margin
-        return not_worse(table, spec.key, *self._learners, margin=margin, level=level, **options)
+        return non_inferiority(table, spec.key, *self._learners, margin=margin, level=level, **options)
 
     @property
     def _learners(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Index columns: what tells the rows of a table of losses apart."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import UserDict
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -18,16 +19,16 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-class Index(Mapping[str, NDArray[Any]]):
+class Index(UserDict[str, Any]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
     returns it.
     """
 
-    def __init__(self, rows: int, columns: Mapping[str, NDArray[Any] | Callable[[], NDArray[Any]]]):
+    def __init__(self, rows: int, columns: Mapping[str, Any]):
+        super().__init__(columns)
         self.rows = rows
-        self._columns = dict(columns)
         self._kept: dict[Any, Any] = {}
 
     @classmethod
@@ -49,19 +50,10 @@ class Index(Mapping[str, NDArray[Any]]):
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        column = self._columns[role]
-        if callable(column):
-            column = self._columns[role] = column()
+        if callable(self.data[role]):
+            self.data[role] = self.data[role]()
+        column: NDArray[Any] = self.data[role]
         return column
-
-    def __contains__(self, role: object) -> bool:
-        return role in self._columns
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)
 
     def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""

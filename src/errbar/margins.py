@@ -1,6 +1,5 @@
 """Equivalence and non-inferiority: two one-sided tests, or one, with a margin, by any method that has sides."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -50,7 +49,8 @@ class Equivalence:
     @property
     def shown(self) -> bool:
         """Whether the claim is shown at 1 - level, by the adjusted p-value where there is one."""
-        return (self.pvalue if self.adjusted is None else self.adjusted) < 1.0 - self.level
+        pvalue = self.pvalue if self.adjusted is None else self.adjusted
+        return pvalue < 1.0 - self.level
 
     def mirrored(self) -> "Equivalence":
         """Return the test of b minus a from that of a minus b."""
@@ -65,8 +65,8 @@ class Equivalence:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an unbounded end is None."""
         found = plain(self)
-        ends = found.pop("interval")
-        return {**found, **ends, "shown": self.shown}
+        found |= found.pop("interval")
+        return found | {"shown": self.shown}
 
 
 def equivalence(
@@ -152,7 +152,8 @@ def non_inferiority(
     numbers, method, learner, minus, level, **options
         As for `equivalence`.
     margin : float
-        What the first may be worse by and still count as not inferior; 0 or more.
+        What the first may be worse by and still count as not inferior. A negative margin asks
+        whether it is better by more than that.
 
     Returns
     -------
@@ -162,7 +163,7 @@ def non_inferiority(
     Raises
     ------
     InvalidInputError
-        If the margin is negative, or the method has no one-sided test.
+        If the margin is not finite, or the method has no one-sided test.
 
     Examples
     --------
@@ -171,22 +172,8 @@ def non_inferiority(
     >>> errbar.non_inferiority(differences, "corrected-t", margin=0.01).shown
     True
     """
-    margin = _check.between(_check.finite(margin, "margin"), 0.0, math.inf, "margin")
-    return not_worse(numbers, method, learner, minus, margin=margin, level=level, **options)
-
-
-def not_worse(
-    numbers: Any,
-    method: str,
-    learner: str | None,
-    minus: str | None,
-    *,
-    margin: float,
-    level: float,
-    **options: Any,
-) -> Equivalence:
-    """Test whether the first learner is worse by less than a margin; if that is negative, whether it is better by more."""
     key, ask = _asker(numbers, method, learner, minus, options)
+    margin = _check.finite(margin, "margin")
     higher = isinstance(numbers, LossTable) and numbers.loss.higher_is_better
     side, null = ("greater", 0.0 - margin) if higher else ("less", margin)
     found = ask(null=null, alternative=side, level=level)

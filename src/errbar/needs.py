@@ -71,35 +71,26 @@ def judge(needs: Iterable[Need], design: Design) -> tuple[tuple[Note, ...], str 
 
 def right_call(design: Design) -> str:
     """Return what takes losses of examples of a design."""
-    grouped, timed = design.clusters is not None, design.time is not None
+    grouped, several = design.clusters is not None, design.seeds > 1
     single = design.testing in (Testing.ONE_SET, Testing.SAME)
-    if timed and design.seeds > 1:
-        groups = ", and leave `groups` out" if grouped else ""
-        return f"average the losses over the seeds, for 'diebold-mariano'{groups}"
-    if timed and grouped:
-        return (
-            "leave `groups` out, and 'diebold-mariano' takes the mean of each time; or leave `time`"
-            " out, if nothing at one time is alike for several groups"
-        )
-    if timed and design.testing is Testing.OVERLAPPING:
-        return (
-            "use test sets that do not overlap, such as errbar.plans.RollingOrigin, or leave `time`"
-            " out if the examples are independent"
-        )
-    if timed:
-        return "try 'diebold-mariano'" + ("" if single else ", with a single repeat")
+    if design.time is not None:
+        ways = {
+            "without `groups`": grouped,
+            "on means over the seeds": several,
+            "with test sets that do not overlap": design.testing is Testing.OVERLAPPING,
+            "with a single repeat": not single,
+        }
+        said = [f", {way}" for way, needed in ways.items() if needed]
+        return f"try 'diebold-mariano'{''.join(said)}, or leave `time` out where it does not matter"
     few = 0 < design.n_clusters < FEWEST_CLUSTERS
-    # For one test set, and for several.
-    methods = "'holdout-t'", "'cv-wald'"
-    if design.seeds > 1:
-        methods = (
-            "'crossed-t'",
-            "'crossed-t', with seeds of one split or of a single cross-validation",
-        )
+    if several:
+        method = "'crossed-t'" + ", with seeds of one split or cross-validation" * (not single)
     elif grouped and not few:
-        methods = "'cluster-t'", "'cv-t', with folds of whole groups"
+        method = "'cluster-t'" if single else "'cv-t', with folds of whole groups"
+    else:
+        method = "'holdout-t'" if single else "'cv-wald'"
     without = f" without `groups`: fewer than {FEWEST_CLUSTERS} tell nothing about others"
-    return f"try {methods[not single]}{without * few}"
+    return f"try {method}{without * few}"
 
 
 _OF_SEEDS = (
@@ -128,11 +119,6 @@ FACTS = {
         lambda d: d.clustered_scores,
         "the scores come in groups ({d.n_clusters}), and those of a group are alike",
         "average the scores within each group",
-    ),
-    "groups of data sets": Fact(
-        lambda d: d.clusters is not None,
-        "the data sets come in groups ({d.n_clusters}), and those of a group are alike",
-        "average the scores within each group, and give one row per group",
     ),
     "order": Fact(
         lambda d: d.training is Training.ORDERED,
@@ -166,15 +152,10 @@ FACTS = {
         "every example has one loss",
         "give `seed` and `example` where it has several; else {call}",
     ),
-    "seeds of splits": Fact(
+    "seeds of scores": Fact(
         lambda d: d.seeds > 1,
-        "every training set was fitted with {d.seeds} seeds",
-        "average the scores of each split over its seeds",
-    ),
-    "seeds of data sets": Fact(
-        lambda d: d.seeds > 1,
-        "every data set has {d.seeds} scores",
-        "average the scores of each data set",
+        "every training set, or data set, has {d.seeds} scores",
+        "average its scores",
     ),
     "rare classes": Fact(
         lambda d: d.rarest < 1.0,
@@ -231,7 +212,7 @@ _DRAWN = (
     "order",
     "time",
     "one training set",
-    "seeds of splits",
+    "seeds of scores",
     "rare classes",
 )
 TRAINING_SETS = Need("several training sets drawn at random", _DRAWN, _of_splits)
@@ -257,6 +238,6 @@ SERIES = Need(
 )
 DATA_SETS = Need(
     "independent data sets with one score each",
-    ("groups of data sets", "seeds of data sets", "time of data sets", "strata of data sets"),
+    ("groups of scores", "seeds of scores", "time of data sets", "strata of data sets"),
 )
 PLAIN = Need("splits that are not stratified", ("strata",))

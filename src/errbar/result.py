@@ -7,8 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import errbar
 from errbar import _check
 from errbar._plain import plain

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from errbar._check import FloatArray, IntArray
 from errbar.design import Design, designs_of
-from errbar.plans import Bootstrap, Draw, Kind, Split, Testing
+from errbar.plans import Draw, Kind, Split, Testing
 from errbar.plans._base import LABELS, NO_LABEL
 
 
@@ -34,13 +34,6 @@ class SplitColumns:
         """Kind of each plan."""
         return tuple(design.kind for design in self.designs)
 
-    @property
-    def train(self) -> list[IntArray] | None:
-        """Training positions of each split, where some plan draws with replacement."""
-        if self.drawn is None or Bootstrap.kind not in self.kinds:
-            return None
-        return [split.train for split in self.drawn]
-
     @classmethod
     def of(cls, draw: Draw, classes: IntArray | None = None) -> "SplitColumns":
         """Describe drawn splits; `classes` holds the class of each example, for classification."""
@@ -65,13 +58,13 @@ class SplitColumns:
         """Return the columns of some of the splits; plans without any are left out."""
         kept, plan = np.unique(self.plan[chosen], return_inverse=True)
         labels = {name: column[chosen] for name, column in self.labels.items()}
-        designs = []
-        for place, number in enumerate(kept):
-            design = self.designs[number]
-            # One seed of several is no longer one of several.
-            if np.unique(labels["seed"][plan == place]).size == 1:
-                design = replace(design, seeds=min(design.seeds, 1))
-            designs.append(design)
+        # One seed of several is no longer one of several.
+        designs = [
+            replace(self.designs[number], seeds=1)
+            if np.unique(labels["seed"][plan == place]).size == 1
+            else self.designs[number]
+            for place, number in enumerate(kept)
+        ]
         return replace(
             self,
             n_train=self.n_train[chosen],
@@ -89,11 +82,8 @@ class SplitColumns:
 
     def describe(self, split: int) -> str:
         """Return the labels of one split in words."""
-        parts = [
-            f"{name} {column[split]}"
-            for name, column in self.labels.items()
-            if column[split] != NO_LABEL
-        ]
+        known = {name: column[split] for name, column in self.labels.items()}
+        parts = [f"{name} {label}" for name, label in known.items() if label != NO_LABEL]
         return ", ".join(parts) or f"split {split}"
 
 

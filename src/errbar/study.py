@@ -15,7 +15,7 @@ from errbar.fits import Progress, RunOptions, Setup, Store
 from errbar.fits.learners import named
 from errbar.fits.run_options import RAISE
 from errbar.methods import lookup
-from errbar.methods._core.default import FIRST
+from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation

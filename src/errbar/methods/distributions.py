@@ -14,6 +14,8 @@ from errbar.result import Interval, Note
 
 DEGENERATE = Note("no-variation")
 
+_OfBothSides = Callable[[float], tuple[float, float]]
+
 # Scores that differ by less than this share of their size differ by rounding alone.
 ROUNDING = 1e-12
 
@@ -52,12 +54,12 @@ def unit_of(values: FloatArray) -> float:
 
 def quantile(probability: float, df: float | None) -> float:
     """Return a quantile of the t distribution with `df` degrees of freedom, or of the normal distribution for None."""
-    return float(special.ndtri(probability) if df is None else special.stdtrit(df, probability))
+    return float(special.stdtrit(df or math.inf, probability))
 
 
 def lower_tail(statistic: float, df: float | None) -> float:
     """Return the probability of a value below `statistic`."""
-    return float(special.ndtr(statistic) if df is None else special.stdtr(df, statistic))
+    return float(special.stdtr(df or math.inf, statistic))
 
 
 def both_tails(statistic: float, df: float | None) -> tuple[float, float]:
@@ -82,8 +84,8 @@ def error_at_an_end(level: float, alternative: str) -> float:
 class Law:
     """What an estimate is referred to: p-values by ``tails(null)``, both ends by ``ends(error)``."""
 
-    tails: Callable[[float], tuple[float, float]]
-    ends: Callable[[float], tuple[float, float]]
+    tails: _OfBothSides
+    ends: _OfBothSides
 
     def pvalue(self, null: float, alternative: str) -> float:
         """Return the p-value of a null; two-sided, twice the smaller tail."""
@@ -105,21 +107,28 @@ class Law:
 class Tails(Law):
     """A law given by two functions."""
 
-    tails: Callable[[float], tuple[float, float]]
-    ends: Callable[[float], tuple[float, float]]
+    tails: _OfBothSides
+    ends: _OfBothSides
 
 
 @dataclass(frozen=True)
 class Pivot(Law):
-    """(estimate - null)/se against t with `df` degrees of freedom, or against the normal distribution for None."""
+    r"""(estimate - null)/se against t with `df` degrees of freedom, or against the normal distribution for None.
+
+    With `limits` it is on a scale g without edges, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)`.
+    """
 
     estimate: float
     se: float
     df: float | None
+    limits: "Limits | None" = None
 
     def statistic(self, null: float) -> float:
-        """Return (estimate - null)/se."""
-        return standardised(self.estimate, self.se, null)
+        """Return the statistic; a null without a place on the scale is judged by the plain one."""
+        limits, estimate = self.limits, self.estimate
+        if limits is None or null == estimate or not limits.low < null < limits.high:
+            return standardised(estimate, self.se, null)
+        return (limits.scale(estimate) - limits.scale(null)) / (limits.slope(estimate) * self.se)
 
     def tails(self, null: float) -> tuple[float, float]:
         """Return the p-values against the alternatives less and greater."""
@@ -127,8 +136,12 @@ class Pivot(Law):
 
     def ends(self, error: float) -> tuple[float, float]:
         """Return both ends of an interval."""
+        estimate, limits = self.estimate, self.limits
         reach = -self.se * quantile(error, self.df) if self.se > 0.0 else 0.0
-        return self.estimate - reach, self.estimate + reach
+        if limits is None:
+            return estimate - reach, estimate + reach
+        place, reach = limits.scale(estimate), reach * limits.slope(estimate)
+        return limits.back(place - reach), limits.back(place + reach)
 
 
 def score_law(z: Callable[[float], float], end: Callable[[float], float]) -> Tails:
@@ -163,24 +176,21 @@ class Limits(NamedTuple):
         estimate, se, width = plain.estimate, plain.se, self.high - self.low
         distance = min(estimate - self.low, self.high - estimate)
         if 0.0 < se < _FAR * distance and distance < min(near, self.near) * se:
-            return Curved(estimate, se, plain.df, self), ()
+            return Pivot(estimate, se, plain.df, self), ()
         if se > 0.0:
             return plain, ()
         # A mean of values that are all 1 may be less by rounding.
         if self.trials is None or math.isinf(width) or distance > ROUNDING * width:
             return plain, (DEGENERATE,)
-        edges = (
-            (self.low, self.high) if estimate < self.low + width / 2.0 else (self.high, self.low)
-        )
-        trials = self.trials()
+        trials, below = self.trials(), estimate < self.low + width / 2.0
+        edges = (self.low, self.high) if below else (self.high, self.low)
         return at_edge(*edges, trials), (Note("at-an-edge", trials=trials),)
 
     def cut(self, interval: Interval) -> Interval:
         """Return what of an interval lies within the range; ends that are infinite stay."""
-        low, high = interval
+        within = (min(max(end, self.low), self.high) for end in interval)
         return Interval(
-            low if math.isinf(low) else min(max(low, self.low), self.high),
-            high if math.isinf(high) else min(max(high, self.low), self.high),
+            *(cut if math.isfinite(end) else end for cut, end in zip(within, interval, strict=True))
         )
 
     def scale(self, x: float) -> float:
@@ -203,26 +213,6 @@ class Limits(NamedTuple):
 
 
 UNLIMITED = Limits()
-
-
-@dataclass(frozen=True)
-class Curved(Pivot):
-    r"""A pivot on a scale g without edges, :math:`(g(\theta) - g(\theta_0)) / (g'(\theta)\, SE)`."""
-
-    limits: Limits
-
-    def statistic(self, null: float) -> float:
-        """Return the statistic; a null without a place on the scale is judged by the plain one."""
-        estimate, limits = self.estimate, self.limits
-        if null == estimate or not limits.low < null < limits.high:
-            return super().statistic(null)
-        return (limits.scale(estimate) - limits.scale(null)) / (limits.slope(estimate) * self.se)
-
-    def ends(self, error: float) -> tuple[float, float]:
-        """Return both ends of an interval."""
-        place, slope = self.limits.scale(self.estimate), self.limits.slope(self.estimate)
-        reach = -self.se * slope * quantile(error, self.df)
-        return self.limits.back(place - reach), self.limits.back(place + reach)
 
 
 def at_edge(edge: float, other: float, trials: float) -> Tails:

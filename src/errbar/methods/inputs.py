@@ -272,16 +272,16 @@ class OutOfBag:
     def of(cls, losses: Losses) -> Self:
         """Take the losses of a run with plan Bootstrap."""
         origin = losses.origin
-        train = None if origin is None else origin.table.splits.train
-        if origin is None or train is None or origin.table.cells is None:
+        if origin is None or origin.table.splits.drawn is None:
             raise InvalidInputError(
                 "it must be known which examples each bootstrap sample holds: use a table made by a run with plan Bootstrap()"
             )
         table = origin.table
         whole = table.splits.labels["resubstitution"] != NO_LABEL
         bags: Any = table.select(~whole)
-        n = table.splits.n or 0
-        counts = np.stack([np.bincount(rows, minlength=n) for rows in bags.splits.train], axis=1)
+        n: Any = table.splits.n
+        drawn = [np.bincount(split.train, minlength=n) for split in bags.splits.drawn]
+        counts = np.stack(drawn, axis=1)
         found = None
         for name in reversed(origin.learners):
             told = _told_by_fit(table.select(whole), table.position(name)) if whole.any() else {}
@@ -291,9 +291,9 @@ class OutOfBag:
         return found
 
 
-def _told_by_fit(table: "LossTable", position: int) -> dict[str, float]:
+def _told_by_fit(table: "LossTable", position: int) -> dict[str, Any]:
     """Return what the model fitted on all examples tells."""
-    told = {"training_error": float(table.scores[position][0])}
+    told: dict[str, Any] = {"training_error": float(table.scores[position][0])}
     if table.blank:
         told["no_information"] = 0.0
     if table.target is not None and table.predictions is not None and table.cells is not None:

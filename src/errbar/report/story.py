@@ -207,16 +207,6 @@ class Story:
             for note, *_ in self.notes
             if note.severity == "reading" and note != WINNER
         ]
-        constant = self.comparison.commonest
-        if constant is not None:
-            number = "" if constant.number is None else f" {self.digits.number(constant.number)}"
-            article = "an undefined " if constant.number is None else ""
-            which = "the shares of the classes" if constant.shares else "the commonest class"
-            share = f"{percent(round(constant.share, 3))} of the examples"
-            said.append(
-                f"Always predicting {which}, '{clean(str(constant.label))}' ({share}), gets "
-                f"{article}{self.measure}{number}"
-            )
         return tuple(f"{text[:1].upper()}{text[1:].removesuffix('.')}." for text in said)
 
     @property

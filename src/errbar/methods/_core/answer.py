@@ -6,7 +6,7 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 from errbar import _check
-from errbar.methods.distributions import UNLIMITED, Curved, Law, Limits, Pivot
+from errbar.methods.distributions import UNLIMITED, Law, Limits, Pivot
 from errbar.result import Estimand, Interval, Note, Result
 
 
@@ -84,7 +84,7 @@ class Answer:
         law, extreme = limits.law(pivot, self.near) if self.law is None else (self.law, ())
         told = law if self.over is None else self.over(law)
         interval = limits.cut(told.interval(asked.level, asked.alternative))
-        statistic = self.statistic or (law if isinstance(law, (Curved, Pivot)) else pivot).statistic
+        statistic = self.statistic or (law if isinstance(law, Pivot) else pivot).statistic
         return Result(
             method=method,
             estimand=estimand,

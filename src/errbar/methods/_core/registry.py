@@ -53,6 +53,7 @@ class Method:
     null : Value under the null hypothesis, unless another is given.
     null_range : Least and largest value that can be a null; any by default.
     quantity : What it estimates, in words, if neither a loss nor a difference of losses.
+    summary, claim, formula, fits, assumptions : What its documentation says, such as under ``:Claim:``.
     """
 
     key: str
@@ -79,6 +80,11 @@ class Method:
     null: float = 0.0
     null_range: tuple[float, float] | None = None
     quantity: str | None = None
+    summary: str = ""
+    claim: str = ""
+    formula: str = ""
+    fits: str = ""
+    assumptions: tuple[str, ...] = ()
 
     @property
     def options(self) -> dict[str, Any]:
@@ -100,41 +106,6 @@ class Method:
         partners = [lookup(key) for key in self.partners]
         partners.sort(key=lambda method: not set(kinds) & set(method.plans))
         return partners[0].about(subject, kinds) if partners else None
-
-    @cached_property
-    def _fields(self) -> list[tuple[str, str]]:
-        """What the documentation says under words such as ``:Claim:``."""
-        text = inspect.getdoc(self.function) or ""
-        found = re.findall(r"^:(\w+): (.+(?:\n +.+)*)", text, re.MULTILINE)
-        return [(name, " ".join(said.split()).strip("`")) for name, said in found]
-
-    def _said(self, field: str) -> str:
-        return " ".join(said for name, said in self._fields if name == field)
-
-    @property
-    def claim(self) -> str:
-        """What it estimates, in words."""
-        return self._said("Claim")
-
-    @property
-    def formula(self) -> str:
-        """Its standard error or statistic, in plain text."""
-        return self._said("Formula")
-
-    @property
-    def fits(self) -> str:
-        """Cost in fits per learner, in words."""
-        return self._said("Fits")
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """Its assumptions, in words."""
-        return tuple(said for name, said in self._fields if name == "Assumption")
-
-    @property
-    def summary(self) -> str:
-        """First line of its documentation."""
-        return (inspect.getdoc(self.function) or "").partition("\n")[0].rstrip(".")
 
     def takes(self, kind: Kind, repeats: int) -> bool:
         """Tell whether it is made for a plan of this kind with so many repeats."""
@@ -198,18 +169,29 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
         pointwise = facts.setdefault("pointwise", view in (OutOfBag, Discordance, TwoSamples))
         facts.setdefault("plans", () if plan is None else (plan.kind,))
         facts.setdefault("metrics", pointwise and view is Losses and "loss" not in facts)
-        bare = Method(key, answer, view, **facts)
-        bare = replace(
-            bare,
-            references=tuple(re.findall(r"\w+", bare._said("Sources"))),
-            exempt=dict(said.split(": ", 1) for name, said in bare._fields if name == "Exempt"),
-        )
+        bare = Method(key, answer, view, **facts, **_said(inspect.getdoc(answer) or ""))
         method = replace(bare, function=with_common_options(bare))
         method.function.__doc__ = _documentation(bare)
         (GLOBAL_TESTS if method.subject == "all" else METHODS)[key] = method
         return method.function
 
     return enter
+
+
+def _said(documentation: str) -> dict[str, Any]:
+    """Return what a method's documentation says in its first line and under words such as ``:Claim:``."""
+    fields = re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE)
+    texts = [(name, " ".join(text.split()).strip("`")) for name, text in fields]
+    words = dict(texts)
+    return {
+        "summary": documentation.partition("\n")[0].rstrip("."),
+        "claim": words.get("Claim", ""),
+        "formula": words.get("Formula", ""),
+        "fits": words.get("Fits", ""),
+        "assumptions": tuple(text for name, text in texts if name == "Assumption"),
+        "references": tuple(re.findall(r"\w+", words.get("Sources", ""))),
+        "exempt": dict(text.split(": ", 1) for name, text in texts if name == "Exempt"),
+    }
 
 
 _COMMON = """\
