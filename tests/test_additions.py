@@ -78,11 +78,11 @@ task = "regression"
 
 
 def test_a_loss_per_example_is_one_file(package):
-    file = package / "metrics" / "_pointwise.py"
+    file = package / "metrics" / "numbers.py"
     edit(file, "def absolute_error(", f"{CUBED}\n\ndef absolute_error(")
     table = package / "metrics" / "metrics.toml"
     edit(table, "[losses.zero-one]", f"{ENTRY}\n[losses.zero-one]")
-    assert touched(package) == ["metrics/_pointwise.py"]
+    assert touched(package) == ["metrics/numbers.py"]
     found = json.loads(
         run(
             package,

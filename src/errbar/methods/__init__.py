@@ -19,7 +19,7 @@ from errbar.methods._data_sets import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._diebold_mariano import diebold_mariano
+from errbar.methods._dependent import crossed_or, crossed_t, diebold_mariano
 from errbar.methods._error_rates import (
     binomial,
     cochran_q,
@@ -39,8 +39,6 @@ from errbar.methods._folds import (
     rho_threshold,
 )
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
-from errbar.methods._ppi import ppi
-from errbar.methods._seeds import crossed_or, crossed_t
 from errbar.methods._splits import (
     bayes_correlated_t,
     bootstrap_benchmark,
@@ -52,7 +50,7 @@ from errbar.methods._splits import (
     outperformance,
     resampled_t,
 )
-from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation
+from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation, ppi
 
 __all__ = [
     "GLOBAL_TESTS",

@@ -138,7 +138,7 @@ def midranks(table: FloatArray) -> FloatArray:
     start = k * np.arange(blocks)[:, np.newaxis]
     place = np.tile(start, k)
     np.put_along_axis(place, order[:, 1:], start + steps, axis=1)
-    return midranks_of(place.ravel()).reshape(blocks, k) - start
+    return np.asarray(midranks_of(place.ravel()).reshape(blocks, k) - start)
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:

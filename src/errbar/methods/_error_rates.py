@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -136,6 +137,10 @@ def _cut(end: float) -> float:
     return min(1.0, max(0.0, end))
 
 
+def _both(first: Any, second: Any, *of: float) -> tuple[float, float]:
+    return float(first(*of)), float(second(*of))
+
+
 def _of_a_share(x: int, n: int) -> dict[str, Law]:
     e, se, shape = x / n, _error(x, n), (x + 0.5, n - x + 0.5)
 
@@ -152,8 +157,8 @@ def _of_a_share(x: int, n: int) -> dict[str, Law]:
             lambda null: z_that_ends_at(null, e, agresti_coull), lambda z: _cut(agresti_coull(z))
         ),
         "jeffreys": Tails(
-            lambda null: (special.betaincc(*shape, null), special.betainc(*shape, null)),
-            lambda tail: (special.betaincinv(*shape, tail), special.betainccinv(*shape, tail)),
+            lambda null: _both(special.betaincc, special.betainc, *shape, null),
+            lambda tail: _both(special.betaincinv, special.betainccinv, *shape, tail),
         ),
         "normal": score_law(lambda null: standardised(e, se, null), lambda z: _cut(e + z * se)),
     }

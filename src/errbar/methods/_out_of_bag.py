@@ -280,7 +280,8 @@ def _answer(
         scaled.append(weight * side.value)
     value, estimate = scaled[0], estimates[0]
     if losses.minus is not None:
-        value, estimate = difference(*scaled), float(difference(*map(np.float64, estimates)))
+        value = difference(*scaled)
+        estimate = float(difference(*np.array(estimates)))
     squared, noise = spread(value, losses)
     said = list(notes)
     missing = losses.n - np.unique(losses.example).size

@@ -75,9 +75,9 @@ def by_class(
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
     # A truth value is 0 or 1, and nothing else that happens to equal it.
-    like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
-    numbers = [one.dtype.kind in "biuf" for one in (array, classes)]
-    like = like and (all(numbers) or array.dtype.kind == classes.dtype.kind)
+    numbers = all(one.dtype.kind in "biuf" for one in (array, classes))
+    like = numbers or array.dtype.kind == classes.dtype.kind
+    like &= array.dtype.kind != "b" or set(classes.tolist()) <= {0, 1}
     codes = np.searchsorted(classes, array) if like else np.zeros(array.size, dtype=np.int64)
     codes = np.minimum(codes, classes.size - 1)
     known = like & (classes[codes] == array)

@@ -20,6 +20,7 @@ def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, Floa
 
 
 def midranks_of(values: FloatArray) -> FloatArray:
+    """Return the rank of each value, 1 for the smallest; equal ones share their mean."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
     return found
