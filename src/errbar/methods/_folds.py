@@ -8,7 +8,7 @@ from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray, compact
-from errbar.clusters import Units
+from errbar.clusters import Units, whole
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
@@ -591,9 +591,8 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
     law_of_metric(answer, losses, folds.deviations, folds.n - 1)
     if isinstance(answer.law, Pivot):
         answer.se, answer.law = answer.law.se, None
-    assert not isinstance(answer.df, tuple) and answer.df is not None
-    df = min(most, answer.df)
-    answer.df = int(df) if df == int(df) else df
+    assert isinstance(answer.df, (int, float))
+    answer.df = whole(min(most, answer.df))
     return answer
 
 

@@ -3,7 +3,6 @@
 What cannot be an answer is refused here, wherever predictions come in.
 """
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -19,54 +18,40 @@ _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
 _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
 
 
-def _require(holds: Any, must: str, values: Array, said: str) -> None:
-    """Raise unless all rows of what a learner says hold, with the first that does not."""
-    wrong = np.flatnonzero(~np.asarray(holds))
-    if wrong.size:
-        raise ValueError(
-            f"{said} {values[wrong[0]].tolist()!r} for example {wrong[0]} of {len(values)} (counted from 0); {must}"
-        )
-
-
-def _require_shape(array: Array, shape: tuple[int, ...], said: str) -> None:
-    if array.shape != shape:
-        raise ValueError(f"{said} shape {array.shape}, and {shape} is needed: examples, classes")
-
-
-def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
-    if target.classes is None:
-        array = _numbers(answer, said)
-    else:
-        array = _check.categories(answer, f"what {said}")
+def labels(answer: Any, target: Target, count: int, said: str = "predict") -> Array:
+    if target.classes is not None:
+        return _positions(_check.categories(answer, f"`{said}`", count), target.classes, said)
+    array = _check.numbers(answer, said, "example")
     if array.shape == (count, 1):
         array = array.ravel()
-    _require_shape(array, (count,), said)
-    return array if target.classes is None else _positions(array, target.classes, said)
+    _check.require(array.shape == (count,), f"must have shape {(count,)}", array.shape, said)
+    return array
 
 
 def by_class(
     answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None
 ) -> FloatArray:
     """Return probabilities or decision values with one column per class of the target; of two classes one."""
-    said, classes = said or f"{RESPONSES[kind]} returned", target.classes
+    said, classes = said or RESPONSES[kind], target.classes
     assert classes is not None
-    array, known = _numbers(answer, said), _check.categories(known, "classes_")
+    array, known = _check.numbers(answer, said, "example"), _check.categories(known, "`classes_`")
     named = list(getattr(answer, "columns", ()))
     if set(named) == set(known.tolist()):
-        known = _check.categories(named, "the columns")
-    places = _positions(known, classes, "classes_ holds")
-    once = np.bincount(places)[places] == 1
-    _require(once, "each class once is needed", known, "classes_ holds")
+        known = _check.categories(named, "`columns`")
+    places = _positions(known, classes, "classes_")
+    once = _check.distinct(places) == places.size
+    _check.require(once, "must name each class once", known.tolist(), "classes_")
     one = kind == DECISION and classes.size == 2
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
-    _require_shape(array, (count,) if one and not leaning else (count, places.size), said)
+    shape = (count,) if one and not leaning else (count, places.size)
+    _check.require(array.shape == shape, f"must have shape {shape}", array.shape, said)
     if kind == PROBABILITY:
         inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
-        sums = np.abs(array.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
-        must = "probabilities lie between 0 and 1, and those of all classes add up to 1"
-        _require(inside & sums, must, array, said)
+        chances = inside & (np.abs(array.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM)
+        must = "must lie between 0 and 1, and those of all classes add up to 1"
+        _check.require(chances.all(), must, array[~chances][:1].tolist(), said)
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array
@@ -74,25 +59,13 @@ def by_class(
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
-    # A truth value is 0 or 1, and nothing else that happens to equal it.
     numbers = all(one.dtype.kind in "biuf" for one in (array, classes))
     like = numbers or array.dtype.kind == classes.dtype.kind
+    # A truth value is 0 or 1, and nothing else that happens to equal it.
     like &= array.dtype.kind != "b" or set(classes.tolist()) <= {0, 1}
     codes = np.searchsorted(classes, array) if like else np.zeros(array.size, dtype=np.int64)
     codes = np.minimum(codes, classes.size - 1)
     known = like & (classes[codes] == array)
-    _require(known, f"classes such as {classes.tolist()[0]!r} are needed", array, said)
+    must = f"must hold classes of the target, such as {classes.tolist()[0]!r}"
+    _check.require(known.all(), must, array[~known][:1].tolist(), said)
     return codes
-
-
-def _numbers(answer: Any, said: str) -> FloatArray:
-    if np.ma.isMaskedArray(answer):
-        answer = np.ma.filled(answer.astype(np.float64), np.nan)
-    array = np.asarray(answer)
-    if array.dtype.kind not in "biuf":
-        numbers = [isinstance(one, Real) for one in array.ravel().tolist()]
-        _require(numbers, "numbers are needed", array.ravel(), said)
-    array = array.astype(np.float64, copy=False)
-    finite = np.isfinite(array).reshape(len(array), -1).all(axis=1)
-    _require(finite, "finite numbers are needed", array, said)
-    return array

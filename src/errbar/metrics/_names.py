@@ -60,40 +60,29 @@ def _function(form: Any) -> Any:
     return _FUNCTIONS.get(form, form) if isinstance(form, str) else form
 
 
-_MADE: dict[str, Callable[[Any], Any]] = {
-    "function": _function,
-    "lacks": _function,
-    "trials": _function,
-    "needs": tuple,
-    "range": tuple,
-}
-
-
 def _loss(key: str, facts: dict[str, Any]) -> Loss:
-    told = {name: fact for name, fact in facts.items() if name != "also"}
-    for name, made in _MADE.items():
-        if name in told:
-            told[name] = made(told[name])
+    told = {}
+    for name, fact in facts.items():
+        if name in ("function", "lacks", "trials"):
+            told[name] = _function(fact)
+        elif name != "also":
+            told[name] = tuple(fact) if isinstance(fact, list) else fact
     return Loss(key, **told)
 
 
-LOSSES, METRICS = (
-    {key: _loss(key, facts) for key, facts in _TABLE[kind].items()}
-    for kind in ("losses", "metrics")
-)
-_CALLED = {
-    name: key
-    for kind in ("losses", "metrics")
-    for key, facts in _TABLE[kind].items()
-    for name in facts.get("also", ())
-}
+LOSSES: dict[str, Loss] = {}
+METRICS: dict[str, Loss] = {}
+_KNOWN: dict[str, Loss] = {}
+for _kind, _losses in (("losses", LOSSES), ("metrics", METRICS)):
+    for _key, _facts in _TABLE[_kind].items():
+        _losses[_key] = _loss(_key, _facts)
+        _KNOWN |= dict.fromkeys((_key, *_facts.get("also", ())), _losses[_key])
 
 
 def known(key: str) -> Loss | None:
     """Return the loss of a key, of scikit-learn's name for it, of an abbreviation, or of an F score such as f2; None for any other."""
     plain = key.removeprefix("neg_")
-    plain = _CALLED.get(plain, plain)
-    found = LOSSES.get(plain) or METRICS.get(plain)
+    found = _KNOWN.get(plain)
     beta = re.fullmatch(r"f(\d+(?:\.\d+)?)", plain)
     if found or beta is None or float(beta[1]) == 0.0:
         return found
@@ -188,8 +177,8 @@ def lookup(loss: Any) -> Loss:
         theirs = get_scorer_names()
         if loss in theirs:
             return _of_scorer(get_scorer(loss), loss)
-        meant = known(loss.lower()) or recognised(loss, {})
-        remedy = hint(meant.key if meant else loss, [*LOSSES, *METRICS, *theirs])
+        meant = recognised(loss.lower(), {})
+        remedy = hint(meant.key if meant else loss, [*_KNOWN, *theirs])
     elif hasattr(loss, "_score_func"):
         return _of_scorer(loss, _name(loss._score_func))
     elif callable(loss):
