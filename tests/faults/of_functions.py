@@ -203,7 +203,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"wrong sign": _negative, "factor 6 left out": _times(6.0)},
         ),
         (
-            "methods._core.flips.flip_means",
+            "methods._core.resample.flip_means",
             _RESAMPLE,
             {
                 "one too many beyond": lambda right, *a: _shifted(right(*a), 1),

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from scipy import stats
 
-from errbar.methods._core import flips, resample
-from errbar.methods._core.flips import flip_means
-from errbar.methods._core.resample import acceleration, bootstrap_means
+from errbar.methods._core import resample
+from errbar.methods._core.resample import acceleration, bootstrap_means, flip_means
 from errbar.methods.distributions import (
     Bootstrapped,
     ConfidenceDistribution,
@@ -487,7 +486,7 @@ class TestFlips:
     def test_subsets_are_even(self, any_seed):
         """Each value is in half of the sets, and pairs of values are in a quarter."""
         values = 2.0 ** np.arange(20)
-        sums, sizes = flips._random_subsets(values, 40_000, stream(any_seed))
+        sums, sizes = resample._random_subsets(values, 40_000, stream(any_seed))
         inside = sums.astype(np.int64)[:, None] >> np.arange(20) & 1
         assert np.array_equal(inside.sum(axis=1), sizes)
         together = inside.T @ inside / 40_000
@@ -496,7 +495,7 @@ class TestFlips:
 
     def test_counted_subsets_are_even_too(self, any_seed):
         values = np.repeat([0.0, 1.0], [300, 700])
-        sums, sizes = flips._random_subsets(values, 40_000, stream(any_seed))
+        sums, sizes = resample._random_subsets(values, 40_000, stream(any_seed))
         for drawn, count in ((sums, 700), (sizes - sums, 300)):
             assert drawn.mean() == pytest.approx(count / 2, abs=5 * math.sqrt(count / 4 / 40_000))
             assert drawn.var() == pytest.approx(count / 4, rel=0.05)

@@ -11,11 +11,14 @@ from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.flips import flip_means
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
-from errbar.methods._core.resample import acceleration, bootstrap_means
-from errbar.methods._core.resampled import resampled
+from errbar.methods._core.resample import (
+    acceleration,
+    bootstrap_means,
+    flip_means,
+    resampled,
+)
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
 from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric, skewed

@@ -1,15 +1,31 @@
-"""Bootstrap means, drawn faster than one by one, and the acceleration of BCa."""
+"""Bootstrap means and sign flips, drawn faster than one by one, and from a bootstrap distribution to an answer."""
 
 import math
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.random import SFC64, Generator
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.methods.distributions import ROUNDING, mean, unit_of
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.one_split import ONE_TRAINING_SET
+from errbar.methods.distributions import (
+    ROUNDING,
+    Bootstrapped,
+    ConfidenceDistribution,
+    Law,
+    Pivot,
+    basic,
+    bca,
+    least_resamples,
+    mean,
+    percentile,
+    unit_of,
+)
 
 # Two random bytes pick two values of a chunk of so many.
 _CHUNK = 256
@@ -132,3 +148,77 @@ def _sums_of_picked(
         segments[some == 0] = 0.0
         sums[first : first + _ROWS] = segments
     return sums
+
+
+EXACT_FLIPS = 14
+"""Up to so many values all changes of sign are gone through, and none is drawn."""
+
+
+def flip_means(values: FloatArray, flips: int, rng: Generator) -> ConfidenceDistribution:
+    r"""Return the means over random sets that the sign-flip test of all nulls at once compares them with."""
+    unit = unit_of(values)
+    arranged = arranged_values(values) / unit
+    exact = arranged.size <= EXACT_FLIPS
+    sums, sizes = _all_subsets(arranged) if exact else _random_subsets(arranged, flips, rng)
+    filled = sizes > 0
+    means = np.sort(sums[filled] / sizes[filled])
+    # The empty set is never less extreme, and neither is what was observed where flips are drawn.
+    always = int(np.count_nonzero(~filled)) + (0 if exact else 1)
+    return ConfidenceDistribution(means * unit, always=always)
+
+
+@cache
+def _insides(count: int) -> FloatArray:
+    return (np.arange(2**count)[:, None] >> np.arange(count) & 1).astype(np.float64)
+
+
+def _all_subsets(values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    inside = _insides(values.size)
+    return np.einsum("ij,j->i", inside, values), inside.sum(axis=1)
+
+
+def _random_subsets(
+    arranged: FloatArray, flips: int, rng: Generator
+) -> tuple[FloatArray, FloatArray]:
+    sums, sizes = np.zeros(flips), np.zeros(flips)
+    kinds = kinds_of(arranged, 256)
+    if kinds is not None:
+        for value, count in zip(*(column.tolist() for column in kinds), strict=True):
+            drawn = rng.binomial(count, 0.5, flips)
+            sums += value * drawn
+            sizes += drawn
+        return sums, sizes
+    # Eight values at a time, for which a random byte says which of them are in.
+    bits = random_bits(rng)
+    for start in range(0, arranged.size, 8):
+        sums_of, sizes_of = _all_subsets(arranged[start : start + 8])
+        byte = bits.random_raw(flips // 8 + 1).view(np.uint8)[:flips] & np.uint8(sums_of.size - 1)
+        sums += np.take(sums_of, byte, mode="clip")
+        sizes += np.take(sizes_of, byte, mode="clip")
+    return sums, sizes
+
+
+def resampled(
+    draw: Callable[[int], Bootstrapped],
+    acceleration: Callable[[], float],
+    *,
+    kind: str,
+    resamples: int,
+) -> Answer:
+    laws: dict[str, Callable[[Bootstrapped], Law]] = {
+        "percentile": percentile,
+        "basic": basic,
+        "bca": lambda sample: bca(sample, acceleration()),
+        "normal": lambda sample: Pivot(sample.estimate, sample.se, None),
+    }
+    chosen = _check.choice(kind, laws, "kind")
+    count = _check.count(resamples, "resamples", 2)
+    sample = draw(count)
+    answer = Answer(sample.estimate, sample.se, notes=(ONE_TRAINING_SET,))
+    if sample.se == 0.0:
+        return answer
+    answer.law = laws[chosen](sample)
+    answer.remarks = lambda asked, interval: asked.if_unbounded(
+        interval, count, "resamples", least_resamples(asked.level, asked.alternative)
+    )
+    return answer
