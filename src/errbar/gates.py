@@ -274,7 +274,9 @@ class Gate(_Judge):
     ) -> Equivalence:
         margin = float(self.margin or 0.0)
         margin = margin if self.claim == "worse-than" else 0.0 - margin
-        return non_inferiority(table, spec.key, *self._learners, margin=margin, level=level, **options)
+        return non_inferiority(
+            table, spec.key, *self._learners, margin=margin, level=level, **options
+        )
 
     @property
     def _learners(self) -> tuple[str, ...]:

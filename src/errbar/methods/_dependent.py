@@ -179,7 +179,7 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
 
     See Also
     --------
-    crossed_t, ObuchowskiRockette
+    crossed_t
 
     Notes
     -----

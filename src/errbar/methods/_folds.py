@@ -65,7 +65,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
 
     See Also
     --------
-    rho_threshold, rho_sensitivity, rho_from_correlation, correlation_from_rho, halved_kfold_t, corrected_t
+    rho_threshold, halved_kfold_t, corrected_t
 
     Notes
     -----
@@ -193,14 +193,22 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
 
     See Also
     --------
-    kfold_variance, kfold_t, halved_kfold_t
+    kfold_t, halved_kfold_t
 
     Notes
     -----
-    With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu -
+    With e_i the n losses, T_k the K folds of m = n/K examples, :math:`\hat\mu_k` the fold means and
+    :math:`\hat\mu` their mean, the variance :math:`\theta = \sigma^2/n + \omega (m-1)/n + \gamma
+    (n-m)/n` is estimated by
+
+    .. math:: \hat\theta_3 = \frac{\sum_k (\hat\mu_k - \hat\mu)^2}{K(K-1)}, \quad
+              \hat\theta_4 = \frac{1}{nK} \sum_k \sum_{i \in T_k} \frac{(e_i - \hat\mu_k)^2}{m-1}, \quad
+              \hat\theta_5 = \frac{\sum_i (e_i - \hat\mu)^2}{n(n-1)},
+
+    and :math:`\hat\theta_2 = K \hat\theta_4 - (K-1) \hat\theta_3`. Then :math:`(\hat\mu -
     \mu_0)/\sqrt{\hat\theta}` is referred to t with K - 1 degrees of freedom for theta3, n - K for
     theta4 and n - 1 for theta5, and to the standard normal distribution for theta2, which is not a
-    sum of squares.
+    sum of squares ([1]_, [2]_).
 
     Examples
     --------

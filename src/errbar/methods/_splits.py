@@ -675,14 +675,21 @@ def halved_kfold_t(losses: Losses) -> Answer:
 
     See Also
     --------
-    rho_from_halves, kfold_t, conservative_z
+    kfold_t, conservative_z
 
     Notes
     -----
-    With mu_k the fold scores, mu their mean, :math:`\hat\rho` the estimate of `rho_from_halves` and
-    :math:`\hat\theta_3 = \sum_k (\mu_k - \hat\mu)^2/(K(K-1))`, :math:`t =
-    \sqrt{1-\hat\rho}\,(\hat\mu - \mu_0)/\sqrt{\hat\theta_3}` is referred to t with K - 1 degrees of
-    freedom ([1]_, section 4).
+    With mu_k the fold scores, mu their mean and :math:`\hat\theta_3 = \sum_k (\mu_k -
+    \hat\mu)^2/(K(K-1))`, :math:`t = \sqrt{1-\hat\rho}\,(\hat\mu - \mu_0)/\sqrt{\hat\theta_3}` is
+    referred to t with K - 1 degrees of freedom ([1]_, section 4). With :math:`\hat\mu_{(m)},
+    \hat\mu^c_{(m)}` the means on the halves of halving m = 1..M,
+
+    .. math:: \hat\theta = \frac{1}{2M} \sum_m (\hat\mu_{(m)} - \hat\mu^c_{(m)})^2, \qquad
+              \hat\rho = 1 - \frac{\overline{\theta_3}}{\hat\theta},
+
+    with the mean of theta3 over the 2M halves, truncated to [0, 0.99]. At n/2 examples rho is mostly
+    larger than at n. The estimate is biased down by about (1 - rho)/(M/2 - 1): at M = 10 a true 0.25
+    gives 0.22 on average after truncation. It is not an upper bound.
 
     Examples
     --------
