@@ -28,7 +28,6 @@ from errbar.datasets import (
 )
 from errbar.methods import (
     METHODS,
-    _test_set as areas,
     bayes_sign,
     bayes_signed_rank,
     cochran_q,
@@ -138,21 +137,6 @@ def test_areas_do_not_depend_on_the_order_of_the_test_examples():
     assert errbar.infer(table, "delong", "bayes").estimate == pytest.approx(
         roc_auc_score(y[test], probability)
     )
-
-
-def test_acceleration_of_an_area_leaves_out_examples_of_both_classes(rng):
-    truth = np.arange(30) < 8
-    score = rng.normal(1.0 * truth)
-
-    def area(kept):
-        pairs = [(score[i], score[j]) for i in kept for j in kept if truth[i] and not truth[j]]
-        return sum(one > other for one, other in pairs) / len(pairs)
-
-    left_out = [area([i for i in range(30) if i != gone]) for gone in range(30)]
-    gaps = [sum(left_out) / 30 - one for one in left_out]
-    known = sum(gap**3 for gap in gaps) / (6 * sum(gap**2 for gap in gaps) ** 1.5)
-    jackknifed = areas._jackknifed(*areas._placements(errbar.RankScores(truth, score)))
-    assert areas.acceleration(-jackknifed) == pytest.approx(known, rel=1e-9)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
