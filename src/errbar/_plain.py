@@ -24,14 +24,12 @@ def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
     return {name: _plain(value) for name, value in given.items()} | signed
 
 
-def _fields_of(record: Any) -> Mapping[str, Any]:
+def _fields_of(record: Any) -> Any:
     if hasattr(record, "_asdict"):
-        found: Mapping[str, Any] = record._asdict()
-        return found
+        return record._asdict()
     if is_dataclass(record):
         return {one.name: getattr(record, one.name) for one in fields(record)}
-    given: Mapping[str, Any] = record
-    return given
+    return record
 
 
 def _plain(value: Any) -> Any:

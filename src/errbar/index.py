@@ -3,14 +3,13 @@
 from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from errbar import _check
 from errbar._check import IntArray
-from errbar.errors import InvalidInputError
 from errbar.plans._base import LABELS, NO_LABEL
 
 SIZES = ("n_train", "n_test")
@@ -19,7 +18,10 @@ ROLES = (*LABELS, "example", "classes", *_OF_EXAMPLES, *SIZES)
 """What a column can say of a row: the labels of its split, its example and what is known of that, and sizes of the split."""
 
 
-class Index(UserDict[str, Any]):
+Made = TypeVar("Made")
+
+
+class Index(UserDict[str, NDArray[Any]]):
     """Columns by role, one entry a row, -1 where a label does not apply; what is computed of them is kept.
 
     Learners that were tested on the same rows share one index. A column may be a function that
@@ -36,9 +38,7 @@ class Index(UserDict[str, Any]):
         """Check columns that people give: one number for all rows, or one entry for each."""
         columns: dict[str, Any] = {}
         for role, value in given.items():
-            if role not in ROLES:
-                allowed = ", ".join(ROLES)
-                raise InvalidInputError(f"is no index column; these are: {allowed}", argument=role)
+            _check.choice(role, ROLES, role)
             if value is None:
                 continue
             if role in SIZES:
@@ -50,10 +50,10 @@ class Index(UserDict[str, Any]):
         return cls(rows, columns)
 
     def __getitem__(self, role: str) -> NDArray[Any]:
-        if callable(self.data[role]):
-            self.data[role] = self.data[role]()
-        column: NDArray[Any] = self.data[role]
-        return column
+        column: Any = self.data[role]
+        if callable(column):
+            column = self.data[role] = column()
+        return column  # type: ignore[no-any-return]
 
     def only(self, rows: NDArray[Any], roles: Iterable[str] | None = None) -> "Index":
         """Return some rows, or all in another order, with all columns or those of some roles."""
@@ -112,20 +112,17 @@ class Index(UserDict[str, Any]):
         columns = tuple(role for role in roles if role in self)
         if not columns:
             return np.arange(self.rows)
-        found: IntArray = self.kept(
-            columns, lambda: _check.numbered(*(self[role] for role in columns))
-        )
-        return found
+        return self.kept(columns, lambda: _check.numbered(*(self[role] for role in columns)))
 
     def first(self, *roles: str) -> IntArray:
         """Return the first row of each combination of some columns, in their order."""
-        found: IntArray = self.kept(
+        return self.kept(
             ("first", roles), lambda: np.unique(self.codes(*roles), return_index=True)[1]
         )
-        return found
 
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+    def kept(self, key: Any, make: Callable[[], Made]) -> Made:
         """Return what was made under a key, and make it where that was not yet."""
         if key not in self._kept:
             self._kept[key] = make()
-        return self._kept[key]
+        found: Made = self._kept[key]
+        return found

@@ -89,10 +89,8 @@ class Losses:
         **index: Any,
     ):
         numbers = _check.vector(value, "value", "row", 2)
-        if between is not None and between < 0.0:
-            raise InvalidInputError(
-                f"is a variance and must be at least 0, got {between!r}", argument="between"
-            )
+        negative = between is not None and between < 0.0
+        _check.require(not negative, "must be a variance, at least 0", between, "between")
         columns = Index.stated(numbers.size, index)
         vars(self).update(
             _NO_FACTS, value=numbers, index=columns, kind=kind, metric=metric, between=between
@@ -128,12 +126,9 @@ class Losses:
         """Return the difference to the losses of another learner on the same rows, in any order."""
         if self.index is not other.index and "seed" not in self.index:
             order = self.index.order_of(other.index)
-            if order is None:
-                raise InvalidInputError(
-                    "must have the same rows as the losses that it is subtracted from",
-                    argument="other",
-                )
-            if (np.diff(order) < 0).any():
+            must = "must have the same rows as the losses that it is subtracted from"
+            _check.require(order is not None, must, other.value, "other")
+            if order is not None and (np.diff(order) < 0).any():
                 other = other.only(order)
         metric = self.metric and self.metric._replace(share=False)
         origin = None
@@ -209,8 +204,7 @@ class Losses:
     @property
     def folds(self) -> int:
         """Number of different folds."""
-        found: int = self.index.kept("folds", lambda: _check.distinct(self.fold))
-        return found
+        return self.index.kept("folds", lambda: _check.distinct(self.fold))
 
     @property
     def repeats(self) -> int:

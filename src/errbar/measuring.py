@@ -85,33 +85,25 @@ class Tested:
         """Return the cells of some splits."""
         return np.concatenate([np.arange(self.starts[j], self.starts[j + 1]) for j in chosen])
 
-    def tested_by(self, split: int) -> IntArray:
-        """Return the examples that a split tests."""
-        return self.cells.example[self.starts[split] : self.starts[split + 1]]
-
-    def trained_on(self, splits: IntArray, pool: str) -> list[IntArray]:
-        """Return the training examples of splits, of folds made elsewhere the other folds; none where unknown."""
+    def trained_on(self, split: int, pool: str) -> IntArray:
+        """Return the training examples of a split, of folds made elsewhere the other folds; none where unknown."""
         if self.splits.drawn is not None:
-            return [self.splits.drawn[j].train for j in splits]
+            return self.splits.drawn[split].train
         family = self.together("folds" if pool == "none" else pool)
-        found = []
-        for j in splits:
-            beside = self.cells.example[family[self.cells.split] == family[j]]
-            found.append(np.setdiff1d(beside, self.tested_by(j)))
-        return found
+        beside = self.cells.example[family[self.cells.split] == family[split]]
+        return np.setdiff1d(beside, self.cells.example[self.cells.split == split])
 
     def training_truths(self, splits: IntArray, pool: str) -> list[NDArray[Any]]:
         """Return what was to be predicted in the training set of each split; its own truth takes the place of one that nobody knows."""
-        values = self.target.values
+        trained = [self.target.values[self.trained_on(j, pool)] for j in splits]
         return [
-            values[trained if trained.size else self.tested_by(j)]
-            for j, trained in zip(splits, self.trained_on(splits, pool), strict=True)
+            own if own.size else self.truth[self.cells.split == j]
+            for own, j in zip(trained, splits, strict=True)
         ]
 
     def lacks_training(self, pool: str) -> bool:
         """Return whether some split has a training set that nobody knows."""
-        every = np.arange(self.splits.plan.size)
-        return not all(trained.size for trained in self.trained_on(every, pool))
+        return not all(self.trained_on(j, pool).size for j in range(self.splits.plan.size))
 
     def describe(self, chosen: IntArray) -> str:
         """Return one split, or several together, in words."""

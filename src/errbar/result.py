@@ -91,16 +91,14 @@ class Note:
     @property
     def severity(self) -> str:
         """``"reading"`` if the note changes how a number is to be read, ``"record"`` if it tells how a file was read or fits were made."""
-        return str(_sentences().get(self.code, {}).get("severity", "reading"))
+        return _sentences().get(self.code, {}).get("severity", "reading")
 
     @property
     def text(self) -> str:
         """The note as a sentence."""
         shown = {name: _shown(value) for name, value in self.items}
-        sentence = _sentences().get(self.code, {}).get("text")
-        if sentence is None:
-            sentence = "; ".join(f"{name.replace('_', ' ')}: {{{name}}}" for name in shown)
-        return str(sentence.format_map(shown))
+        lists = "; ".join(f"{name.replace('_', ' ')}: {{{name}}}" for name in shown)
+        return _sentences().get(self.code, {}).get("text", lists).format_map(shown)
 
     def __str__(self) -> str:
         """Return code and text."""
@@ -140,7 +138,7 @@ _LARGE, _HUGE = 1e3, 1e15
 
 
 @cache
-def _sentences() -> dict[str, dict[str, Any]]:
+def _sentences() -> dict[str, dict[str, str]]:
     """Return what the notes say, read when it is first asked for."""
     import tomllib
 

@@ -114,7 +114,6 @@ def clustered(losses: Losses) -> Losses:
 
 def units_of(losses: Losses) -> Units:
     fold = losses.fold if losses.by_fold and losses.folds > 1 else None
-    units: Units = losses.index.kept(
+    return losses.index.kept(
         ("units", fold is not None), lambda: Units.of(losses.index.codes("group"), fold)
     )
-    return units

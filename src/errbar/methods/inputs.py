@@ -44,14 +44,13 @@ class Discordance:
     n_train: float = math.nan
 
     def __post_init__(self) -> None:
-        counts = {name: getattr(self, name) for name in ("b", "c", "both", "n")}
-        known = {name: value for name, value in counts.items() if value is not None}
-        known = {name: _check.count(value, name, 0, MOST_EXAMPLES) for name, value in known.items()}
-        vars(self).update(known)
-        if self.n is not None:
-            counted = self.b + self.c + (self.both or 0)
-            least = max(1, counted)
-            _check.require(least <= self.n, f"must be at least b + c + both, {least}", self.n, "n")
+        for name in ("b", "c", "both", "n"):
+            value = getattr(self, name)
+            if value is not None:
+                vars(self)[name] = _check.count(value, name, 0, MOST_EXAMPLES)
+        least = max(1, self.b + self.c + (self.both or 0))
+        enough = self.n is None or self.n >= least
+        _check.require(enough, f"must be at least b + c + both, {least}", self.n, "n")
 
     @property
     def size(self) -> int:

@@ -93,17 +93,11 @@ def require_one_partition(losses: Losses, key: str) -> None:
 
 def examples_of_repeats(sizes: IntArray) -> int:
     """Return the number of examples n of every repeat, from the sizes of folds, shape (R, K)."""
-    if sizes.shape[1] < 2 or sizes.min() == 0:
-        raise InvalidInputError(
-            f"must name at least two folds, the same in every repeat, got {sizes.shape[1]}",
-            argument="fold",
-        )
+    several = sizes.shape[1] > 1 and sizes.min() > 0
+    must = "must name at least two folds, the same in every repeat"
+    _check.require(several, must, sizes.shape[1], "fold")
     totals = sizes.sum(axis=1)
-    if totals.min() != totals.max():
-        raise InvalidInputError(
-            f"must name repeats of the same examples, got {totals.min()} to {totals.max()} losses in one",
-            argument="repeat",
-        )
+    _check.require(np.ptp(totals) == 0, "must name repeats of the same examples", totals, "repeat")
     return int(totals[0])
 
 
@@ -127,16 +121,11 @@ def nested_cells(losses: Losses) -> tuple[IntArray, IntArray]:
     cell = (repeat * K + fold) * K + tested
     sizes = np.bincount(cell, minlength=R * K * K).reshape(R, K, K)
     of_folds = sizes.diagonal(axis1=1, axis2=2)  # (R, K)
-    if outer.all() or (sizes != of_folds[:, None, :]).any():
-        raise InvalidInputError(
-            "must be -1 for outer losses, and name every other fold in full inside each fold, as plan NestedKFold() does",
-            argument="inner",
-        )
-    if K < 3 or of_folds.min() < 2:
-        raise InvalidInputError(
-            f"must name at least three folds of at least two outer losses, got {K} folds, the smallest of {of_folds.min()}",
-            argument="fold",
-        )
+    nested = not outer.all() and (sizes == of_folds[:, None, :]).all()
+    must = "must be -1 for outer losses, and name every other fold in full inside each fold, as plan NestedKFold() does"
+    _check.require(nested, must, losses.inner, "inner")
+    must = "must name at least three folds of at least two outer losses"
+    _check.require(K >= 3 and of_folds.min() >= 2, must, of_folds, "fold")
     examples_of_repeats(of_folds)
     return cell, sizes
 

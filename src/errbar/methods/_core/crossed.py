@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.clusters import Units, whole
-from errbar.errors import InvalidInputError
 from errbar.index import Index
 from errbar.losses import Losses, difference
 from errbar.methods.distributions import variance
@@ -27,17 +27,13 @@ class Tables(NamedTuple):
 def tables_of(losses: Losses) -> Tables:
     one = losses.each[0]
     value, *minus = [_table(own) for own in losses.each]
-    if minus and minus[0].shape[1] != value.shape[1]:
-        raise InvalidInputError(
-            f"must hold losses of the same {value.shape[1]} examples, got {minus[0].shape[1]}",
-            argument="minus",
-        )
+    for other in minus:
+        must = f"must hold losses of the same {value.shape[1]} examples"
+        _check.require(other.shape[1] == value.shape[1], must, other, "minus")
     first = one.index.first("example")
     fold = one.fold[first] if one.by_fold and one.folds > 1 else None
     cluster = one.index.codes("group" if "group" in one.index else "example")[first]
-    units: Units = one.index.kept(
-        ("crossed units", fold is not None), lambda: Units.of(cluster, fold)
-    )
+    units = one.index.kept(("crossed units", fold is not None), lambda: Units.of(cluster, fold))
     classes = None if one.classes is None else one.classes[first]
     return Tables(value, minus[0] if minus else None, units, classes)
 
@@ -45,19 +41,16 @@ def tables_of(losses: Losses) -> Tables:
 def _table(losses: Losses) -> FloatArray:
     index = losses.index
     order = index.kept("cells", lambda: _cells(index))
-    table: FloatArray = losses.value[order].reshape(index.count("seed"), -1)
-    return table
+    return losses.value[order].reshape(index.count("seed"), -1)
 
 
 def _cells(index: Index) -> IntArray:
     seeds, examples = index.count("seed"), index.count("example")
     complete = index.rows == seeds * examples == index.first("seed", "example").size
-    if min(seeds, examples) < 2 or not complete or int(index["seed"].min()) < 0:
-        raise InvalidInputError(
-            "and `example` must tell a loss for each of at least 2 seeds and 2 examples, once, in a single repeat; here are "
-            f"{index.rows} losses of {seeds} seeds and {examples} examples",
-            argument="seed",
-        )
+    crossed = complete and min(seeds, examples) > 1 and index["seed"].min() >= 0
+    must = "and `example` must tell a loss for each of at least 2 seeds and 2 examples, once, in a single repeat"
+    found = f"{index.rows} losses of {seeds} seeds and {examples} examples"
+    _check.require(crossed, must, found, "seed")
     return np.lexsort((index["example"], index["seed"]))
 
 

@@ -1,6 +1,5 @@
 """Whether a method fits a design: it does, with these notes, or it does not, because, and what does; and which is the default."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -19,22 +18,16 @@ def require_fit(spec: Method, loss: Loss, design: Design, repeats: int) -> tuple
     """Return the notes that go with a method's answers, or raise with what does not fit and what does."""
     reason = _loss_misfit(spec, loss)
     if reason:
-        advice = (
-            _advice(loss, design, repeats)
-            if spec.loss is None
-            else "use that loss, or name another method"
-        )
-        raise InvalidInputError(f"method {spec.key!r} {reason}; {advice}")
+        raise InvalidInputError(f"method {spec.key!r} {reason}; {_advice(loss, design, repeats)}")
+    notes, refused = judge(spec.needs, _as_seen(spec, design))
     if not spec.takes(design.kind, repeats):
         once = " with a single repeat" * (design.kind in spec.plans)
         natural, advice = KINDS[spec.plans[0]], _advice(loss, design, repeats)
         if natural.stated and design.origin is Origin.ASSUMED and not spec.pointwise:
             # A method does not say how the numbers came about; whoever made them does.
             advice = f"if the rows are that, say kind={natural!r} (--kind {natural}); else {advice}"
-        raise UnsuitablePlanError(
-            f"method {spec.key!r} needs a plan of kind {_listed(spec.plans)}{once}, and this is {design.kind!r}; {advice}"
-        )
-    notes, refused = judge(spec.needs, _as_seen(spec, design))
+        kinds = " or ".join(map(repr, spec.plans))
+        refused = f"a plan of kind {kinds}{once}, and this is {design.kind!r}; {advice}"
     if refused is not None:
         raise UnsuitablePlanError(f"method {spec.key!r} needs {refused}")
     return notes
@@ -75,11 +68,7 @@ def _advice(loss: Loss, design: Design, repeats: int) -> str:
         and method.takes(design.kind, repeats)
         and judge(method.needs, design)[1] is None
     ]
-    return f"try {_listed(sorted(fitting))}" if fitting else right_call(design)
-
-
-def _listed(words: Iterable[str]) -> str:
-    return " or ".join(map(repr, words))
+    return f"try {' or '.join(map(repr, sorted(fitting)))}" if fitting else right_call(design)
 
 
 FIRST = "cv-t"

@@ -243,7 +243,7 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         if bare.view is Losses:
             _require_rows(bare, numbers)
         given = {name: options.pop(name) for name in (*common, "limits") if name in options}
-        asked = usual._replace(**given).checked(bare.null_range) if given else usual
+        asked = usual._replace(**given).checked(bare.null_range)
         options |= {name: getattr(asked, name) for name in wanted}
         kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
