@@ -372,6 +372,7 @@ class ViewCase(_case.Case):
 
 
 OPTION_VALUES: dict[str, tuple[Any, ...]] = {
+    "bias_corrected": (True,),
     "bias_exponent": (1.5,),
     "binomial.kind": ("normal", "clopper-pearson", "agresti-coull", "jeffreys"),
     "bootstrap-auc.kind": ("basic", "bca", "normal"),
@@ -393,6 +394,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "remove_monte_carlo": (True,),
     "resamples": (),
     "rho": (0.2, 0.7),
+    "statistic": (np.median,),
     "rope": (0.02,),
     "seeds": ("shared",),
     "samples": (),

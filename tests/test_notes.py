@@ -108,7 +108,7 @@ class TestNote:
         one = Note("uneven-folds", ratio=3.1)
         assert one == Note("uneven-folds", ratio=3.1)
         assert hash(one) == hash(Note("uneven-folds", ratio=3.1))
-        assert len({one, Note("uneven-folds", ratio=3.2), Note("few-times", ratio=3.1)}) == 3
+        assert len({one, Note("uneven-folds", ratio=3.2), Note("bias", ratio=3.1)}) == 3
         assert one != "uneven-folds"
         assert hash(Note("few", count=3, what="halvings")) == hash(
             Note("few", what="halvings", count=3)
@@ -124,7 +124,7 @@ class TestNote:
     def test_it_cannot_be_changed(self):
         note = Note("uneven-folds", ratio=3.1)
         with pytest.raises(AttributeError):
-            note.code = "few-times"
+            note.code = "bias"
         with pytest.raises(AttributeError):
             del note.code
         note.numbers["ratio"] = 2
@@ -132,7 +132,7 @@ class TestNote:
 
     @pytest.mark.parametrize(
         "note",
-        [Note("no-variation"), Note("read", left_aside=["a", "b"]), Note("few-times", times=7)],
+        [Note("no-variation"), Note("read", left_aside=["a", "b"]), Note("bias", bias=0.5)],
     )
     def test_copies_are_equal(self, note):
         for other in (

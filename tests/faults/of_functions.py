@@ -166,6 +166,7 @@ SHARED: tuple[Fault, ...] = tuple(
             {"ratio not squared": _squared},
         ),
         ("methods.distributions:Bootstrapped.se", _RESAMPLE, {"no root": _squared}),
+        ("methods.distributions:Bootstrapped.bias", _RESAMPLE, {"wrong sign": _negative}),
         (
             "methods.distributions:ConfidenceDistribution.tails",
             _RESAMPLE,

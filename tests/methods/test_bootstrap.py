@@ -332,10 +332,11 @@ def every_resample(values, statistic):
 
 
 class TestReference:
-    def test_standard_error_of_the_mice(self):
+    @pytest.mark.parametrize(("statistic", "se"), [("mean", 23.36), (np.median, 37.83)])
+    def test_standard_errors_of_the_mice(self, statistic, se):
         """Efron & Tibshirani (1993), table 2.2, infinitely many resamples."""
-        result = bootstrap(Losses(MICE), resamples=100_000)
-        assert result.se == pytest.approx(23.36, rel=0.01)
+        result = bootstrap(Losses(MICE), statistic=statistic, resamples=100_000)
+        assert result.se == pytest.approx(se, rel=0.01)
 
     def test_mean_of_the_mice(self):
         assert bootstrap(Losses(MICE)).estimate == pytest.approx(86.86, abs=0.005)
@@ -370,15 +371,33 @@ class TestReference:
             (interval.low, interval.high), abs=0.04 * result.se
         )
 
+    def test_bca_of_another_statistic_against_scipy(self):
+        x = np.random.default_rng(7).normal(size=30)
+        expected = stats.bootstrap(
+            (x,), np.std, n_resamples=60_000, method="BCa", rng=0
+        ).confidence_interval
+        result = bootstrap(Losses(x), kind="bca", statistic=np.std, resamples=60_000)
+        assert (result.low, result.high) == pytest.approx(
+            (expected.low, expected.high), abs=0.1 * result.se
+        )
+
 
 class TestAllResamples:
     X = (0.0, 0.1, 0.5, 0.55, 2.0)
 
-    def test_standard_error(self):
-        values, _ = every_resample(self.X, np.mean)
-        result = bootstrap(Losses(self.X), resamples=200_000)
-        assert result.estimate == pytest.approx(np.mean(self.X))
+    @pytest.mark.parametrize("statistic", [np.mean, np.median, np.max])
+    def test_standard_error_and_bias(self, statistic):
+        values, _ = every_resample(self.X, statistic)
+        own = "mean" if statistic is np.mean else statistic
+        result = bootstrap(Losses(self.X), statistic=own, resamples=200_000)
+        corrected = bootstrap(Losses(self.X), statistic=own, resamples=200_000, bias_corrected=True)
+        assert result.estimate == pytest.approx(statistic(self.X))
         assert result.se == pytest.approx(values.std(), rel=0.01)
+        bias = values.mean() - statistic(self.X)
+        assert corrected.estimate == pytest.approx(
+            statistic(self.X) - bias, abs=5 * values.std() / math.sqrt(200_000)
+        )
+        assert corrected.se == result.se
 
     @pytest.mark.parametrize("level", [0.8, 0.95])
     def test_percentile_interval_and_p_values(self, level):
@@ -412,11 +431,14 @@ class TestAllResamples:
                 areas.append([loop_auc(s[positive], s[negative]) for s in (first, second)])
         one, two = np.array(areas).T
         single = bootstrap_auc(RankScores(truth, first), resamples=100_000)
-        both = bootstrap_auc(RankScores(truth, first, second), resamples=100_000)
+        both = bootstrap_auc(
+            RankScores(truth, first, second), resamples=100_000, bias_corrected=True
+        )
         assert single.estimate == pytest.approx(4.5 / 6)
         assert single.se == pytest.approx(one.std(), rel=0.01)
         assert both.se == pytest.approx((one - two).std(), rel=0.01)
-        assert both.estimate == pytest.approx((4.5 - 2.0) / 6)
+        gap = (4.5 - 2.0) / 6
+        assert both.estimate == pytest.approx(2 * gap - (one - two).mean(), abs=0.01)
 
 
 def loop_auc(positive, negative):
@@ -444,6 +466,15 @@ class TestKinds:
         assert result.low == pytest.approx(result.estimate - stats.norm.ppf(0.9) * result.se)
         assert result.pvalue == pytest.approx(stats.norm.sf(result.statistic))
 
+    def test_bias_correction_moves_the_normal_interval_alone(self):
+        view = Losses(MICE)
+        for kind in KINDS:
+            plain = bootstrap(view, kind=kind, statistic=np.max)
+            corrected = bootstrap(view, kind=kind, statistic=np.max, bias_corrected=True)
+            assert corrected.estimate > plain.estimate
+            moved = corrected.estimate - plain.estimate if kind == "normal" else 0.0
+            assert corrected.interval == pytest.approx((plain.low + moved, plain.high + moved))
+
     def test_bca_corrects_for_skewness(self):
         """Against the exact interval of an exponential mean, whose upper end is farther away than the lower."""
         x = stats.expon.ppf((np.arange(40) + 0.5) / 40)
@@ -458,6 +489,15 @@ class TestKinds:
         result = bootstrap(Losses(np.arange(100) < 30), kind=kind, resamples=50_000)
         assert result.se == pytest.approx(math.sqrt(0.3 * 0.7 / 100), rel=0.02)
         assert (result.low, result.high) == pytest.approx((0.21, 0.39), abs=0.011)
+
+    def test_a_statistic_without_axis(self):
+        def middle(values):
+            return float(np.median(values))
+
+        view = Losses(MICE)
+        one = bootstrap(view, statistic=middle, resamples=500)
+        other = bootstrap(view, statistic=np.median, resamples=500)
+        assert one == other
 
     @pytest.mark.parametrize("kind", KINDS)
     def test_exchanging_the_learners_mirrors_everything(self, kind, rng):
@@ -479,6 +519,17 @@ class TestNotes:
         result = bootstrap(Losses(MICE))
         assert result.estimand == "PQ"
         assert [note.code for note in result.notes] == ["fixed"]
+
+    def test_a_notable_bias(self):
+        """The largest of a resample is on average well below the largest of the sample."""
+        plain, removed = (
+            bootstrap(Losses(MICE), statistic=np.max, bias_corrected=on) for on in (False, True)
+        )
+        for result in (plain, removed):
+            assert said(result)["bias"]["bias"] == pytest.approx(plain.estimate - removed.estimate)
+            assert said(result)["bias"]["errors"] == pytest.approx(
+                abs(said(result)["bias"]["bias"]) / result.se
+            )
 
     def test_too_few_resamples(self):
         result = bootstrap(Losses(MICE), resamples=20)
@@ -537,6 +588,19 @@ class TestHostileInput:
             Losses(empty)
 
     @pytest.mark.parametrize(
+        "statistic",
+        [lambda x: math.nan, lambda x: x, lambda x: 1 / 0, lambda x: "many", lambda: 0.0],
+    )
+    def test_a_statistic_that_fails(self, statistic):
+        with refused("statistic"):
+            bootstrap(Losses(MICE), statistic=statistic)
+
+    @pytest.mark.parametrize("statistic", ["median", "", None, 3, ["mean"]])
+    def test_what_is_no_statistic(self, statistic):
+        with refused("statistic"):
+            bootstrap(Losses(MICE), statistic=statistic)
+
+    @pytest.mark.parametrize(
         ("option", "bad"),
         [
             ("kind", "BCa"),
@@ -544,6 +608,7 @@ class TestHostileInput:
             ("resamples", 1),
             ("resamples", 100.0),
             ("resamples", True),
+            ("bias_corrected", 1),
             ("random_state", -1),
             ("random_state", "0"),
             ("level", 95),

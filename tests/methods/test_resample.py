@@ -10,6 +10,8 @@ import pytest
 from hypothesis import assume, given, strategies as st
 from scipy import stats
 
+import errbar
+from errbar import Losses
 from errbar.methods._core import resample
 from errbar.methods._core.resample import acceleration, bootstrap_means, flip_means
 from errbar.methods.distributions import (
@@ -22,6 +24,7 @@ from errbar.methods.distributions import (
     mean,
     percentile,
 )
+from tests.refusals import refused
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99)
@@ -138,6 +141,22 @@ class TestLaw:
         skewness = (deviations**3).mean() / (deviations**2).mean() ** 1.5 / math.sqrt(1000)
         assert stats.skew(found) == pytest.approx(skewness, abs=5 * math.sqrt(6 / 40_000))
 
+    def test_a_statistic_is_taken_of_resamples(self, any_seed):
+        values = stream(2).normal(size=60)
+        by_rows, by_loop = (
+            errbar.methods.bootstrap(
+                Losses(values), statistic=statistic, resamples=4_000, random_state=any_seed
+            )
+            for statistic in (
+                np.median,
+                lambda sample: sorted(sample)[29] / 2 + sorted(sample)[30] / 2,
+            )
+        )
+        assert (by_rows.se, by_rows.interval) == (by_loop.se, by_loop.interval)
+        rng = stream(any_seed + 1)
+        plain = [np.median(rng.choice(values, 60)) for _ in range(4_000)]
+        assert by_rows.se == pytest.approx(np.std(plain, ddof=1), rel=0.1)
+
     def test_resamples_do_not_repeat(self):
         found = bootstrap_means(stream(0).normal(size=1000), 5_000, stream(0))
         assert np.unique(found).size == found.size
@@ -198,6 +217,9 @@ class TestForm:
         with np.errstate(all="raise", under="ignore"):
             sample = bootstrap(values * size, 500, stream(0))
             assert sample.se / size == pytest.approx(bootstrap(values, 500, stream(0)).se, rel=1e-9)
+            assert sample.bias / size == pytest.approx(
+                bootstrap(values, 500, stream(0)).bias, rel=1e-6
+            )
             assert acceleration(values * size) == pytest.approx(acceleration(values), rel=1e-9)
             law = flip_means(values * size, 500, stream(0))
         assert law.pvalue(0.0, "less") == flip_means(values, 500, stream(0)).pvalue(0.0, "less")
@@ -207,6 +229,9 @@ class TestForm:
             values.setflags(write=False)
             before = values.copy()
             bootstrap_means(values, 10, stream())
+            errbar.methods.bootstrap(
+                Losses(values), statistic=lambda sample: sample.sort() or sample[0], resamples=10
+            )
             flip_means(values, 10, stream())
             assert np.array_equal(values, before)
 
@@ -224,7 +249,33 @@ class TestForm:
         assert found.std() == pytest.approx(values.std() / math.sqrt(values.size), rel=0.1)
 
 
-class TestAcceleration:
+class TestStatistic:
+    """What a statistic may be."""
+
+    @pytest.mark.parametrize(
+        "statistic",
+        [
+            lambda sample: math.nan,
+            lambda sample: 1.0 / (sample.max() - sample.max()),
+            lambda sample: sample,
+            lambda sample: "many",
+            lambda sample: sample.no_such,
+            lambda sample, axis: 1.0,
+            lambda sample, axis: sample.mean(axis=0),
+            lambda: 1.0,
+            lambda sample: None,
+            lambda sample: 1j,
+            lambda sample, axis: sample.mean(axis=axis) + 1j,
+        ],
+    )
+    def test_one_that_cannot_be_used_is_refused_by_name(self, statistic):
+        with refused("statistic"):
+            errbar.methods.bootstrap(Losses(np.arange(8.0)), statistic=statistic, resamples=20)
+
+    def test_builtin_functions_serve(self):
+        result = errbar.methods.bootstrap(Losses([3.0, 1.0, 2.0]), statistic=max, resamples=500)
+        assert (result.estimate, result.low, result.high) == (3.0, 1.0, 3.0)
+
     def test_acceleration_is_that_of_the_jackknife(self):
         values = stream(0).gamma(1.0, size=50)
         jackknifed = np.array([np.delete(values, i).mean() for i in range(50)])
@@ -236,13 +287,24 @@ class TestAcceleration:
         assert acceleration(-values) == pytest.approx(-acceleration(values), rel=1e-12)
         assert acceleration(np.full(9, 0.1)) == 0.0
 
+    def test_bca_of_a_statistic_uses_its_jackknife(self):
+        values = stream(0).gamma(1.0, size=50)
+        of_mean, of_function = (
+            errbar.methods.bootstrap(
+                Losses(values), kind="bca", statistic=statistic, random_state=1
+            ).interval
+            for statistic in ("mean", np.mean)
+        )
+        assert of_function == pytest.approx(of_mean, abs=0.02)
+
 
 class TestBootstrapped:
-    def test_error_is_that_of_efron_and_tibshirani(self):
+    def test_error_and_bias_are_those_of_efron_and_tibshirani(self):
         sample = Bootstrapped(2.0, np.array([1.0, 2.5, 4.0, 3.5]))
         assert sample.se == pytest.approx(
             math.sqrt(((1 - 2.75) ** 2 + 0.25**2 + 1.25**2 + 0.75**2) / 3)
         )
+        assert sample.bias == pytest.approx(0.75)
 
     def test_mlxtend_percentile_of_a_mean(self):
         """mlxtend's tests of `bootstrap` on 100 normal numbers, RandomState(123): mean 5.03, se 0.11, 95 % [4.8, 5.26]."""
@@ -252,6 +314,16 @@ class TestBootstrapped:
         assert sample.estimate == pytest.approx(5.02710907349036, abs=1e-12)
         assert sample.se == pytest.approx(0.11424913005131243, abs=0.005)
         assert (low, high) == pytest.approx((4.804439668238974, 5.257622739784622), abs=0.02)
+
+    def test_the_bias_of_the_plug_in_variance(self):
+        """It is known: -variance/n, in the bootstrap world as well."""
+        losses = Losses(stream(4).normal(size=20))
+        plain, corrected = (
+            errbar.methods.bootstrap(losses, statistic=np.var, bias_corrected=corrected)
+            for corrected in (False, True)
+        )
+        bias = plain.estimate - corrected.estimate
+        assert bias == pytest.approx(-losses.value.var() / 20, abs=5 * plain.se / math.sqrt(10_000))
 
 
 class TestIntervals:

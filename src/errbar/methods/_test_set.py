@@ -1,7 +1,9 @@
 """Methods for models judged on one test set: the mean of their losses, by one judge or two, and areas under the ROC curve."""
 
 import math
+import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -9,12 +11,14 @@ from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
+from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import (
     acceleration,
+    arranged_values,
     bootstrap_means,
     flip_means,
     resampled,
@@ -160,6 +164,10 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
     )
 
 
+# Values of resamples that a statistic is given at once.
+_VALUES = 2**20
+
+
 @register(
     "bootstrap",
     pointwise=True,
@@ -169,38 +177,51 @@ def bootstrap(
     losses: Losses,
     *,
     kind: str = "percentile",
+    statistic: str | Callable[..., Any] = "mean",
     resamples: int = 10_000,
+    bias_corrected: bool = False,
     random_state: int = 0,
 ) -> Answer:
-    r"""Bootstrap of the mean of the losses on one test set.
+    r"""Bootstrap of a statistic of the losses on one test set.
 
-    :Claim: The mean loss, on new examples, of the model or models that were trained.
-    :Formula: ``SE = sd of the mean over resamples of the losses; percentile, basic, BCa or normal
-        interval``
+    :Claim: The mean loss (or another statistic of the losses), on new examples, of the model or
+        models that were trained.
+    :Formula: ``SE = sd of the statistic over resamples of the losses; percentile, basic, BCa or
+        normal interval``
     :Fits: 1
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
-    :Assumption: The mean's distribution over resamples of the examples resembles that over samples
-        of the population.
+    :Assumption: The statistic's distribution over resamples of the examples resembles that over
+        samples of the population.
     :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
         which one-sided bounds at low levels show
     :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
         at the ends of the interval
     :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Exempt: nested-in-level: a statistic with few values, such as the median of tied losses, may
+        keep the ends at all levels
     :Sources: efron1993, davison1997
 
-    The spread of the mean over resamples of the n losses stands for its spread over test sets
+    The spread of a statistic over resamples of the n losses stands for its spread over test sets
     ([1]_). The model is not trained again. Only the kind "normal" refers the statistic (estimate -
-    null)/SE to its law.
+    null)/SE to its law. A note gives the bias where it exceeds a quarter of the standard error.
 
     Parameters
     ----------
     losses : Losses
         One loss (or difference) per test example of one split.
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
-        Kind of interval and test; "bca" corrects for bias and skewness.
+        Kind of interval and test. "bca" corrects for bias and skewness; a statistic of your own it
+        computes n times more.
+    statistic : "mean" or callable, default "mean"
+        ``statistic(values)`` returns one finite number, such as `numpy.median`; one that takes
+        `axis` is called with many resamples at once. It should grow when the losses do. Of two
+        learners it is that of the first minus that of the second; of losses that are differences,
+        that of those.
     resamples : int, default 10000
         Number B of resamples: 200 serve for standard errors, 1000 or more for intervals.
+    bias_corrected : bool, default False
+        Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
 
     See Also
@@ -209,8 +230,10 @@ def bootstrap(
 
     Notes
     -----
-    With :math:`\theta^*_b` the mean of resample b, :math:`SE^2 = \frac{1}{B-1} \sum_b (\theta^*_b -
-    \bar\theta^*)^2` ([1]_, chapter 6). The percentile interval lies between sorted :math:`\theta^*_b` ([1]_, section 13.3): with B = 999 and level 0.9
+    With :math:`\theta^*_b` the statistic of resample b, :math:`SE^2 = \frac{1}{B-1} \sum_b
+    (\theta^*_b - \bar\theta^*)^2`, :math:`bias = \bar\theta^* - \hat\theta`, and the corrected
+    estimate is :math:`2 \hat\theta - \bar\theta^*` ([1]_, chapters 6 and 10). The percentile
+    interval lies between sorted :math:`\theta^*_b` ([1]_, section 13.3): with B = 999 and level 0.9
     the values 50 and 950. The basic one is that reflected about the estimate, :math:`2\hat\theta -
     \theta^*` ([2]_, eq. 5.6), BCa moves the levels ([1]_, section 14.3), and the normal one is
     :math:`\hat\theta \pm z\, SE`. A null is rejected exactly if it lies outside, with p-values such
@@ -228,12 +251,60 @@ def bootstrap(
     """
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
+    d, n = losses.value, losses.value.size
+    own = not isinstance(statistic, str)
+    known = losses.is_mean and callable(statistic) if own else statistic == "mean"
+    must = "must be 'mean' or, of losses but not of a metric, a function such as numpy.median"
+    _check.require(known, must, statistic, "statistic")
+    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
+    sides = [one.value for one in losses.pair] if losses.pair else [arranged_values(d)]
+
+    def theta(positions: Callable[[IntArray], IntArray], count: int) -> FloatArray:
+        """Return the statistic of so many samples, of which a bounded number of values is held at a time."""
+        blocks = np.array_split(np.arange(count), math.ceil(count / max(1, _VALUES // n)))
+        drawn = map(positions, blocks)
+        found = [[_rowwise(statistic, side[rows]) for side in sides] for rows in drawn]
+        first, *second = np.concatenate(found, axis=1)
+        return first - second[0] if second else first
+
+    def draw(count: int) -> Bootstrapped:
+        if not own:
+            return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
+        [estimate] = theta(lambda _: np.arange(n)[np.newaxis], 1)
+        drawn = theta(lambda rows: rng.integers(0, n, (rows.size, n)), count)
+        return Bootstrapped(float(estimate), drawn)
+
+    def influence() -> FloatArray:
+        others = np.arange(n - 1)
+        return -theta(lambda rows: others + (others >= rows[:, np.newaxis]), n) if own else d
+
     return resampled(
-        lambda count: Bootstrapped(mean(losses.value), bootstrap_means(losses.value, count, rng)),
-        lambda: acceleration(losses.value),
+        draw,
+        lambda: acceleration(influence()),
         kind=kind,
         resamples=resamples,
+        bias_corrected=bias_corrected,
     )
+
+
+def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            try:
+                found = np.asarray(statistic(samples, axis=-1))
+            except TypeError:  # it knows no axis
+                found = np.array([statistic(sample) for sample in samples])
+        numbers = found.astype(np.float64, casting="same_kind")
+    except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
+        raise InvalidInputError(
+            f"fails on a sample of the losses: {type(error).__name__}: {error}",
+            argument="statistic",
+        ) from None
+    whole = numbers.shape == (len(samples),) and np.isfinite(numbers).all()
+    must = f"must give one finite number for each of {len(samples)} samples"
+    _check.require(whole, must, numbers, "statistic")
+    return numbers
 
 
 _AREA = {
@@ -341,6 +412,7 @@ def bootstrap_auc(
     *,
     kind: str = "percentile",
     resamples: int = 10_000,
+    bias_corrected: bool = False,
     random_state: int = 0,
 ) -> Answer:
     r"""Bootstrap of the area under the ROC curve on one test set.
@@ -375,6 +447,8 @@ def bootstrap_auc(
     kind : {"percentile", "basic", "bca", "normal"}, default "percentile"
         Kind of interval and test; see `bootstrap`.
     resamples : int, default 10000
+    bias_corrected : bool, default False
+        Subtract the bias from the estimate; other intervals than the normal do not depend on it.
     random_state : int, default 0
 
     See Also
@@ -383,7 +457,7 @@ def bootstrap_auc(
 
     Notes
     -----
-    With :math:`\theta^*_b` the area of resample b, standard error, intervals and p-values are
+    With :math:`\theta^*_b` the area of resample b, standard error, bias, intervals and p-values are
     those of `bootstrap` ([1]_; [2]_, section 5.3). The acceleration of BCa comes from leaving out
     one example after the other: without positive example i of m the area A is :math:`(m A -
     V_{10}(i))/(m - 1)`, with :math:`V_{10}(i)` the share of negative examples that it scores above,
@@ -411,6 +485,7 @@ def bootstrap_auc(
         lambda: acceleration(-jackknifed()),
         kind=kind,
         resamples=resamples,
+        bias_corrected=bias_corrected,
     )
     answer.limits = Limits(0.0, 1.0) if scores.minus is None else Limits(-1.0, 1.0)
     return answer

@@ -246,6 +246,11 @@ class Bootstrapped:
         unit = unit_of(self.distribution)
         return unit * math.sqrt(variance(self.distribution / unit))
 
+    @property
+    def bias(self) -> float:
+        """Mean over resamples minus the estimate."""
+        return mean(self.distribution) - self.estimate
+
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceDistribution(Law):

@@ -22,6 +22,8 @@ OPTIONS = {
     ],
     "bootstrap": [
         *({"kind": kind} for kind in ("basic", "bca", "normal")),
+        {"statistic": np.median},
+        {"bias_corrected": True},
         {"random_state": 7},
         {"resamples": 49},
     ],
@@ -30,6 +32,7 @@ OPTIONS = {
     "oob-bootstrap": [{"remove_monte_carlo": False}],
     "bootstrap-auc": [
         *({"kind": kind} for kind in ("basic", "bca", "normal")),
+        {"bias_corrected": True},
         {"random_state": 7},
     ],
     "conservative-z": [{"reference": "t"}, {"reference": "normal"}],

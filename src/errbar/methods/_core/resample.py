@@ -26,6 +26,7 @@ from errbar.methods.distributions import (
     percentile,
     unit_of,
 )
+from errbar.result import Note
 
 # Two random bytes pick two values of a chunk of so many.
 _CHUNK = 256
@@ -33,6 +34,8 @@ _CHUNK = 256
 _ROWS = 256
 # Values whose third moment is less than this share of the absolute one are symmetric up to rounding.
 _SYMMETRIC = 1e-9
+# A bias of less than this share of the standard error moves the coverage of an interval by little.
+_NOTABLE_BIAS = 0.25
 # So many distinct values are counted rather than drawn one by one, where each occurs often.
 _FEW = 64
 
@@ -204,20 +207,26 @@ def resampled(
     *,
     kind: str,
     resamples: int,
+    bias_corrected: bool,
 ) -> Answer:
     laws: dict[str, Callable[[Bootstrapped], Law]] = {
         "percentile": percentile,
         "basic": basic,
         "bca": lambda sample: bca(sample, acceleration()),
-        "normal": lambda sample: Pivot(sample.estimate, sample.se, None),
+        "normal": lambda sample: Pivot(answer.estimate, sample.se, None),
     }
     chosen = _check.choice(kind, laws, "kind")
     count = _check.count(resamples, "resamples", 2)
     sample = draw(count)
     answer = Answer(sample.estimate, sample.se, notes=(ONE_TRAINING_SET,))
+    if _check.flag(bias_corrected, "bias_corrected"):
+        answer.estimate -= sample.bias
     if sample.se == 0.0:
         return answer
     answer.law = laws[chosen](sample)
+    errors = abs(sample.bias) / sample.se
+    if errors > _NOTABLE_BIAS:
+        answer.notes += (Note("bias", bias=sample.bias, errors=errors),)
     answer.remarks = lambda asked, interval: asked.if_unbounded(
         interval, count, "resamples", least_resamples(asked.level, asked.alternative)
     )
