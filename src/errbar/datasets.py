@@ -17,11 +17,11 @@ from errbar._plain import plain
 from errbar.errors import PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
-from errbar.methods._data_sets import Friedman, friedman_of, midranks
+from errbar.methods._data_sets import Friedman, bayesian_hierarchical, friedman_of, midranks
 from errbar.result import Note
 from errbar.table import LossTable
 
-__all__ = ["DataSets", "Ranking", "critical_difference", "ranks"]
+__all__ = ["DataSets", "Ranking", "bayesian_hierarchical", "critical_difference", "ranks"]
 
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 
