@@ -21,6 +21,7 @@ from errbar.methods import (
     GLOBAL_TESTS,
     METHODS,
     Method,
+    correlation_from_rho,
     lookup,
     rho_threshold,
 )
@@ -450,11 +451,8 @@ class Comparison:
         sign = -1.0 if self.higher_is_better else 1.0
         sizes: dict[str, Any] = {role: found.index[role] for role in SIZES if role in found.index}
         shown = Losses(sign * found.value, kind=found.kind, **sizes)
-        rho, K = (
-            rho_threshold(shown, level=self.level, alternative=self.alternative),
-            shown.value.size,
-        )
-        return rho / (K - (K - 1) * rho) if rho > 0.0 else 0.0
+        rho = rho_threshold(shown, level=self.level, alternative=self.alternative)
+        return correlation_from_rho(max(rho, 0.0), shown.value.size)
 
     @cached_property
     def components(self) -> list[dict[str, float]]:

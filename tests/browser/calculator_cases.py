@@ -6,7 +6,6 @@ import numpy as np
 
 import errbar
 from errbar import methods, report
-from tests import rho
 
 COUNTS = ("both_right", "only_a", "only_b", "both_wrong")
 LEVELS = ("80", "90", "95", "97.5", "99", "99.9")
@@ -132,7 +131,7 @@ def said_of_scores(state, columns):
         found[method] = Said(result, sentence, pair or differences or "null" in state)
     if folds:
         value = errbar.losses.difference(*columns) if pair else columns[0]
-        curve = rho.curve(
+        curve = methods.rho_sensitivity(
             errbar.Losses(value, n_train=state["n_train"], n_test=state["n_test"]), **asked
         )
         found["kfold-t"] = found["kfold-t"]._replace(curve=curve)

@@ -25,7 +25,7 @@ from errbar import (  # noqa: F401 - calls use them as face.plans
 )
 from errbar.cli import main
 from errbar.losses import MetricValues
-from tests import forms, rho
+from tests import forms
 
 METHODS = tuple(methods.catalogue())
 METRICS = tuple(metrics.METRICS)
@@ -356,11 +356,6 @@ def _table(table):
     return numbers(facts) | {"notes": codes(table.notes)}
 
 
-def curve_of_rho(losses, **asked):
-    """The K-fold t at many values of rho."""
-    return Kept(numbers(rho.curve(losses, **asked).to_dict()))
-
-
 def rho_of_halves(losses):
     """The correlation between folds that halves tell."""
     notes = methods.halved_kfold_t(losses).notes
@@ -368,18 +363,9 @@ def rho_of_halves(losses):
 
 
 def variances_of_folds(losses):
-    """Five estimates of the variance of the mean of one cross-validation, and the moments behind them."""
-    third, fourth, fifth = (
-        methods.kfold_theta(losses, estimator=name).se ** 2
-        for name in ("theta3", "theta4", "theta5")
-    )
-    K, n = losses.folds, losses.value.size
-    second = K * fourth - (K - 1) * third
-    mean = float(losses.value.mean())
-    first = mean**2
-    known = {"theta1": first, "theta2": second, "theta3": third, "theta4": fourth, "theta5": fifth}
-    moments = {"s1": first + (n - 1) * fifth, "s2": first - second, "s3": first - third}
-    return Kept(known | moments | {"folds": K, "n": n, "mean": mean})
+    """Five estimates of the variance of the mean of one cross-validation, and what they are made of."""
+    known = {"folds": losses.folds, "n": losses.value.size, "mean": float(losses.value.mean())}
+    return Kept(methods.kfold_variance(losses) | known)
 
 
 def split_scores(values, n_train=90, n_test=10):

@@ -16,6 +16,7 @@ from errbar.methods import (
     crossed_t,
     diebold_mariano,
     holdout_t,
+    obuchowski_rockette,
     ppi,
 )
 from errbar.methods._core.crossed import tables_of
@@ -333,18 +334,58 @@ class TestObuchowskiRockette:
         covariance[same] = 0.0003395265
         covariance[np.kron(np.ones((2, 2)), np.eye(5)).astype(bool)] = 0.000342009
         np.fill_diagonal(covariance, 0.0007921325)
-        squared, df = error_of_learners(np.array(self.THETA), covariance, "both")
-        first, second = np.mean(self.THETA, axis=1)
-        # F with 1 degree of freedom is the square of t.
-        f = (first - second) ** 2 / squared
-        assert (f, df, stats.f.sf(f, 1, df)) == pytest.approx(
-            (4.484854, 15.06611, 0.05123303), rel=2e-6
+        found = obuchowski_rockette(self.THETA, covariance)
+        assert (found.statistic, *found.df, found.pvalue) == pytest.approx(
+            (4.484854, 1, 15.06611, 0.05123303), rel=2e-6
         )
+        squared, df = error_of_learners(np.array(self.THETA), covariance, "both")
+        first, second = found.means
         assert math.sqrt(squared) == pytest.approx(0.0206825, rel=1e-5)
         reach = stats.t.ppf(0.975, df) * math.sqrt(squared)
         assert (first - second - reach, first - second + reach) == pytest.approx(
             (-0.0878671960, 0.0002665519), rel=1e-4
         )
+
+    @pytest.mark.parametrize("random", ["both", "seeds", "examples"])
+    def test_three_learners(self, rng, random):
+        theta, (t, r) = rng.normal(0.8, 0.1, (3, 4)), (3, 4)
+        covariance = 1e-3 * np.cov(rng.standard_normal((12, 200)))
+        means = theta.mean(axis=1)
+        ms_t = r * means.var(ddof=1)
+        rest = theta - means[:, None] - theta.mean(axis=0) + theta.mean()
+        ms_tr = np.square(rest).sum() / ((t - 1) * (r - 1))
+        cells = covariance.reshape(t, r, t, r)
+        sums = {(a, b): [] for a in (True, False) for b in (True, False)}
+        for place in np.ndindex(t, r, t, r):
+            i, j, other, by = place
+            sums[i == other, j == by].append(cells[place])
+        of = {key: np.mean(one) for key, one in sums.items()}
+        common = max(of[True, False] - of[False, False], 0.0)
+        size = {
+            "both": ms_tr + r * common,
+            "seeds": ms_tr,
+            "examples": of[True, True] - of[False, True] + (r - 1) * common,
+        }[random]
+        found = obuchowski_rockette(theta, covariance, random=random)
+        df = size**2 / (ms_tr**2 / ((t - 1) * (r - 1)))
+        law = stats.chi2(t - 1, scale=1 / (t - 1)) if random == "examples" else stats.f(t - 1, df)
+        assert found.df == pytest.approx((t - 1, math.inf if random == "examples" else df))
+        assert found.statistic == pytest.approx(ms_t / size, rel=1e-10)
+        assert found.pvalue == pytest.approx(law.sf(ms_t / size), rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("theta", "covariance", "argument"),
+        [
+            ([[0.1, 0.2]], np.eye(2), "theta"),
+            ([0.1, 0.2], np.eye(2), "theta"),
+            ([[0.1], [0.2]], np.eye(2), "theta"),
+            ([[0.1, 0.2], [0.3, 0.1]], np.eye(2), "covariance"),
+            ([[0.1, 0.1], [0.1, 0.1]], np.zeros((4, 4)), "theta"),
+        ],
+    )
+    def test_what_is_no_study_of_several_learners(self, theta, covariance, argument):
+        with refused(argument):
+            obuchowski_rockette(theta, covariance)
 
     def test_covariances_of_areas_are_those_of_delong(self, rng):
         truth = np.arange(60) % 2

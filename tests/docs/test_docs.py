@@ -92,6 +92,7 @@ def test_every_method_states_what_it_assumes():
 def test_pages_of_methods_hold_what_else_lives_in_their_files(catalogue):
     page = catalogue.method_page(METHODS["kfold-t"])
     assert ".. autofunction:: rho_threshold\n" in page
+    assert ".. autoclass:: RhoSensitivity\n" in page
 
 
 def test_table_of_plans_has_every_kind_with_its_methods(catalogue):

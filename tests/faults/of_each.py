@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from errbar.methods import _out_of_bag as out_of_bag, crossed_or
+from errbar.methods import _out_of_bag as out_of_bag, crossed_or, kfold_variance
 from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core.crossed import tables_of
 from errbar.methods._folds import (
@@ -15,7 +15,6 @@ from errbar.methods._folds import (
     jackknife_variance,
     moments,
     results_without_parts,
-    variances_of_folds,
 )
 from errbar.methods._splits import five_by_two, halves_of
 from errbar.methods.variance import nested_cells
@@ -258,8 +257,8 @@ WRONG: dict[str, dict[str, Wrong]] = {
     },
     "kfold-theta": {
         "missing square root": NO_ROOT,
-        "theta4 for theta3": error(lambda v, a, o: math.sqrt(variances_of_folds(v)["theta4"][0])),
-        "theta3 for all": error(lambda v, a, o: math.sqrt(variances_of_folds(v)["theta3"][0])),
+        "theta4 for theta3": error(lambda v, a, o: math.sqrt(kfold_variance(v)["theta4"])),
+        "theta3 for all": error(lambda v, a, o: math.sqrt(kfold_variance(v)["theta3"])),
     },
     "cv-t": {
         "missing square root": NO_ROOT,

@@ -141,6 +141,19 @@ SHARED: tuple[Fault, ...] = tuple(
             {"r for its odds": lambda right, s, r: right(s, r) if r is None else r},
         ),
         (
+            "methods._folds.rho_from_correlation",
+            _RHO,
+            {
+                "K for K - 1": lambda _, r, k: k * r / (1 + k * r),
+                "K left out": lambda right, r, k: right(r, k) / k,
+            },
+        ),
+        (
+            "methods._folds.correlation_from_rho",
+            _RHO,
+            {"wrong sign": lambda _, r, k: r / (k + (k - 1) * r)},
+        ),
+        (
             "methods.variance.variances_within",
             _BLOCKS,
             {"within mixed with total": lambda right, x, group, count: right(x, 0 * group, count)},

@@ -1,5 +1,6 @@
 """The correlation between blocks: its arithmetic, what hangs on it, and its estimate from random halves."""
 
+import json
 import math
 
 import numpy as np
@@ -8,17 +9,19 @@ from hypothesis import assume, given, settings, strategies as st
 from scipy import stats
 
 import errbar
-from errbar import InvalidInputError, Losses
+from errbar import InvalidInputError, Losses, UnsuitablePlanError
 from errbar.methods import (
     corrected_t,
+    correlation_from_rho,
     halved_kfold_t,
     kfold_t,
+    rho_from_correlation,
+    rho_sensitivity,
     rho_threshold,
 )
 from errbar.plans import HalvedKFold
 from tests import forms
 from tests.refusals import refused
-from tests.rho import rho_of
 
 
 def rho_from_halves(losses):
@@ -35,20 +38,60 @@ fold_scores = st.lists(numbers, min_size=2, max_size=20).map(np.array)
 
 
 class TestArithmetic:
+    @pytest.mark.parametrize(
+        ("r", "folds", "rho"),
+        [(0.0, 10, 0.0), (1.0, 10, 1.0), (0.1, 10, 1 / 1.9), (0.5, 2, 2 / 3), (0.2, 5, 1 / 1.8)],
+    )
+    def test_known_values(self, r, folds, rho):
+        assert rho_from_correlation(r, folds) == pytest.approx(rho, rel=1e-15)
+        assert correlation_from_rho(rho, folds) == pytest.approx(r, rel=1e-14, abs=1e-16)
+
+    def test_the_conservative_value_is_less_than_a_fifth_of_a_correlation(self):
+        assert correlation_from_rho(0.7, 10) == pytest.approx(0.7 / 3.7, rel=1e-15)
+
+    @given(st.floats(0.0, 1.0), st.integers(2, 500))
+    def test_one_undoes_the_other(self, value, folds):
+        assert correlation_from_rho(rho_from_correlation(value, folds), folds) == pytest.approx(
+            value, rel=1e-9, abs=1e-15
+        )
+        assert rho_from_correlation(correlation_from_rho(value, folds), folds) == pytest.approx(
+            value, rel=1e-9, abs=1e-15
+        )
+
     def test_from_the_covariances_themselves(self):
         """gamma over the variance of the mean, and gamma over that of a fold score, for K exchangeable scores."""
         folds, variance, gamma = 8, 1.7, 0.6
         covariance = np.full((folds, folds), gamma) + (variance - gamma) * np.eye(folds)
         theta = covariance.mean()
-        assert rho_of(gamma / variance, folds) == pytest.approx(gamma / theta, rel=1e-14)
+        assert rho_from_correlation(gamma / variance, folds) == pytest.approx(
+            gamma / theta, rel=1e-14
+        )
 
     @given(st.floats(0.0, 0.99), fold_scores, numbers)
     def test_kfold_t_and_corrected_t_agree_where_rho_and_r_do(self, rho, values, null):
         assume(np.ptp(values) > 1e-3)
-        r = rho / (values.size - (values.size - 1) * rho)
+        r = correlation_from_rho(rho, values.size)
         one = kfold_t(Losses(values), rho=rho, null=null)
         other = corrected_t(Losses(values), correlation=r, null=null)
         assert (one.se, one.pvalue) == pytest.approx((other.se, other.pvalue), rel=1e-9)
+
+    @pytest.mark.parametrize("function", [rho_from_correlation, correlation_from_rho])
+    @pytest.mark.parametrize(
+        ("value", "folds"),
+        [
+            (-0.1, 10),
+            (1.1, 10),
+            (math.nan, 10),
+            ("0.5", 10),
+            (True, 10),
+            (0.5, 1),
+            (0.5, 2.5),
+            (0.5, None),
+        ],
+    )
+    def test_arguments_are_checked(self, function, value, folds):
+        with pytest.raises(InvalidInputError):
+            function(value, folds)
 
 
 class TestThreshold:
@@ -110,6 +153,105 @@ def correlated(rng, halvings, folds, correlation):
     return 0.3 + math.sqrt(correlation) * shared + math.sqrt(1 - correlation) * own
 
 
+class TestSensitivity:
+    @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+    def test_every_row_is_the_kfold_t(self, alternative):
+        view = Losses(TEN, n_train=90, n_test=10)
+        found = rho_sensitivity(view, level=0.9, null=0.002, alternative=alternative)
+        assert (np.diff(found.rho) > 0).all()
+        assert {0.0, 0.5, 0.7, 0.99} <= set(found.rho.tolist())
+        for i in (0, 7, len(found.rho) - 1):
+            result = kfold_t(
+                view, level=0.9, null=0.002, alternative=alternative, rho=float(found.rho[i])
+            )
+            assert (found.pvalue[i], found.low[i], found.high[i]) == (
+                result.pvalue,
+                result.low,
+                result.high,
+            )
+        assert (found.folds, found.level, found.null, found.alternative) == (
+            10,
+            0.9,
+            0.002,
+            alternative,
+        )
+        assert found.estimate == pytest.approx(0.015, rel=1e-12)
+
+    def test_against_scipy(self):
+        found = rho_sensitivity(Losses(TEN))
+        known = stats.ttest_1samp(TEN, 0.0)
+        assert found.pvalue[0] == pytest.approx(known.pvalue, rel=1e-10)
+        for rho, p in zip(found.rho, found.pvalue, strict=True):
+            assert p == pytest.approx(
+                2 * stats.t.sf(math.sqrt(1 - rho) * known.statistic, 9), rel=1e-9
+            )
+
+    @pytest.mark.parametrize(
+        "sizes", [(90, 10), (180, 20), (None, None), (70, 30), (90, [9, 11] * 5)]
+    )
+    def test_at_the_nadeau_bengio_mark_it_is_the_corrected_t(self, sizes):
+        view = Losses(TEN, **dict(zip(("n_train", "n_test"), sizes, strict=True)))
+        found = rho_sensitivity(view)
+        at = found.rho.tolist().index(found.marks["Nadeau-Bengio"])
+        expected = corrected_t(view, correlation=0.1) if sizes[0] is None else corrected_t(view)
+        assert found.pvalue[at] == pytest.approx(expected.pvalue, rel=1e-9)
+        assert (found.low[at], found.high[at]) == pytest.approx(
+            (expected.low, expected.high), rel=1e-9
+        )
+
+    def test_for_equal_folds_the_mark_depends_on_their_number_only(self):
+        # r = 1/K, so rho = K/(2K - 1)
+        assert rho_sensitivity(Losses(TEN)).marks["Nadeau-Bengio"] == pytest.approx(
+            10 / 19, rel=1e-14
+        )
+        assert rho_sensitivity(Losses(TEN, n_train=90, n_test=10)).marks[
+            "Nadeau-Bengio"
+        ] == pytest.approx(10 / 19, rel=1e-14)
+        assert rho_sensitivity(Losses(TEN[:5], n_train=80, n_test=20)).marks[
+            "Nadeau-Bengio"
+        ] == pytest.approx(5 / 9, rel=1e-14)
+
+    def test_at_the_threshold_the_test_is_on_the_edge(self):
+        found = rho_sensitivity(Losses(TEN), level=0.95)
+        at = found.rho.tolist().index(found.marks["threshold"])
+        assert found.rho[at] == found.threshold == rho_threshold(Losses(TEN))
+        assert found.pvalue[at] == pytest.approx(0.05, rel=1e-9)
+        assert found.low[at] == pytest.approx(0.0, abs=1e-16)
+
+    def test_a_threshold_next_to_one(self):
+        """A huge statistic: the threshold lies beyond the grid and is added to it."""
+        found = rho_sensitivity(Losses([1.0, 1.0001, 0.9999, 1.0]))
+        assert 0.99 < found.threshold < 1.0
+        assert found.rho[-1] == found.threshold
+        assert found.pvalue[-1] == pytest.approx(0.05, rel=1e-6)
+
+    def test_values_of_your_own(self):
+        found = rho_sensitivity(Losses(TEN), rhos=[0.4, 0.2, 0.2])
+        assert found.rho == pytest.approx([0.0, 0.2, 0.4, 10 / 19, found.threshold, 0.7], rel=1e-14)
+
+    @pytest.mark.parametrize("bad", [[1.0], [-1 / 9], [math.nan], ["x"], [[0.1]], []])
+    def test_values_of_your_own_are_checked(self, bad):
+        with pytest.raises(InvalidInputError):
+            rho_sensitivity(Losses(TEN), rhos=bad)
+
+    def test_negative_correlations_are_taken(self):
+        found = rho_sensitivity(Losses(TEN), rhos=[-0.1])
+        assert found.rho[0] == -0.1
+        assert found.low[0] > found.low[1]
+
+    def test_repeated_cross_validation_is_refused(self):
+        with pytest.raises(UnsuitablePlanError):
+            rho_sensitivity(Losses(TEN, repeat=[0] * 5 + [1] * 5, fold=[*range(5)] * 2))
+
+    @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+    @pytest.mark.parametrize("scores", [TEN, [0.1] * 4, [1.0, -1.0]])
+    def test_json(self, scores, alternative):
+        data = rho_sensitivity(Losses(scores), alternative=alternative).to_dict()
+        assert json.loads(json.dumps(data, allow_nan=False)) == data
+        assert len(data["rho"]) == len(data["pvalue"]) == len(data["low"]) == len(data["high"])
+        assert (set(data["low"]) == {None}) == (alternative == "less")
+
+
 class TestFromHalves:
     @pytest.mark.parametrize(("halvings", "folds"), [(1, 2), (4, 5), (30, 10)])
     def test_against_loops(self, halvings, folds, rng):
@@ -121,7 +263,7 @@ class TestFromHalves:
     @pytest.mark.parametrize("correlation", [0.1, 0.5])
     def test_it_finds_the_rho_of_a_large_simulation(self, correlation, rng):
         halves = correlated(rng, 4_000, 10, correlation)
-        expected = rho_of(correlation, 10)
+        expected = rho_from_correlation(correlation, 10)
         # the ratio of two variances, one of them with 4000 degrees of freedom
         assert rho_from_halves(forms.halves(np.zeros(10), halves)) == pytest.approx(
             expected, abs=6 * (1 - expected) * math.sqrt(2 / 4_000)

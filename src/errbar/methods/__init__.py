@@ -19,7 +19,7 @@ from errbar.methods._data_sets import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._dependent import crossed_or, crossed_t, diebold_mariano
+from errbar.methods._dependent import crossed_or, crossed_t, diebold_mariano, obuchowski_rockette
 from errbar.methods._error_rates import (
     binomial,
     cochran_q,
@@ -28,14 +28,19 @@ from errbar.methods._error_rates import (
     two_proportion_z,
 )
 from errbar.methods._folds import (
+    RhoSensitivity,
+    correlation_from_rho,
     cv_jackknife,
     cv_t,
     cv_wald,
     kfold_t,
     kfold_theta,
+    kfold_variance,
     nested_cv,
     part_jackknife,
     replace_one,
+    rho_from_correlation,
+    rho_sensitivity,
     rho_threshold,
 )
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
@@ -57,6 +62,7 @@ __all__ = [
     "METHODS",
     "Answer",
     "Method",
+    "RhoSensitivity",
     "Suitability",
     "bayes_correlated_t",
     "bayes_sign",
@@ -73,6 +79,7 @@ __all__ = [
     "cochran_q",
     "conservative_z",
     "corrected_t",
+    "correlation_from_rho",
     "crossed_or",
     "crossed_t",
     "cv_jackknife",
@@ -89,10 +96,12 @@ __all__ = [
     "infer",
     "kfold_t",
     "kfold_theta",
+    "kfold_variance",
     "look_alpha",
     "lookup",
     "mcnemar",
     "nested_cv",
+    "obuchowski_rockette",
     "oob_bootstrap",
     "outperformance",
     "overall",
@@ -103,6 +112,8 @@ __all__ = [
     "register",
     "replace_one",
     "resampled_t",
+    "rho_from_correlation",
+    "rho_sensitivity",
     "rho_threshold",
     "sign_test",
     "suitable",

@@ -4,6 +4,8 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray
@@ -18,7 +20,7 @@ from errbar.methods.variance import skewed
 from errbar.needs import SEEDS, SERIES
 from errbar.plans import Holdout, KFold, RollingOrigin, Seeds
 from errbar.plans._kinds import OTHER
-from errbar.result import Estimand, Note
+from errbar.result import Estimand, GlobalResult, Note
 
 _CROSSED: dict[str, Any] = {
     "pointwise": True,
@@ -179,7 +181,7 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
 
     See Also
     --------
-    crossed_t
+    obuchowski_rockette, crossed_t
 
     Notes
     -----
@@ -224,6 +226,68 @@ def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
         n_splits=losses.n_splits,
         near=0.0,
         notes=(*notes, Note("fixed", what=fixed)) if fixed else notes,
+    )
+
+
+def obuchowski_rockette(
+    theta: ArrayLike, covariance: ArrayLike, *, random: str = "both"
+) -> GlobalResult:
+    r"""F test of Obuchowski & Rockette: whether any of t learners differ, by r seeds or readers.
+
+    Parameters
+    ----------
+    theta : array-like, shape (t, r)
+        Estimates of at least two learners by each of at least two seeds.
+    covariance : array-like, shape (t r, t r)
+        Covariance of the estimates over examples, learner after learner.
+    random : {"both", "seeds", "examples"}, default "both"
+        As for `crossed_or`.
+
+    Returns
+    -------
+    GlobalResult
+
+    Notes
+    -----
+    :math:`F = MS_T/(MS_{TR} + r\max(Cov_2 - Cov_3, 0))` with t - 1 and the degrees of freedom of
+    `crossed_or` ([1]_, [2]_). Where that has the normal distribution, (t - 1) F has the chi-square.
+
+    References
+    ----------
+    .. [1] Obuchowski & Rockette (1995), Communications in Statistics - Simulation and Computation 24(2), 285-308.
+    .. [2] Hillis (2007), Statistics in Medicine 26(3), 596-619.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from errbar.methods import obuchowski_rockette
+    >>> theta = [[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]]
+    >>> print(obuchowski_rockette(theta, 0.0002 * np.eye(6) + 0.0003))
+    crossed-or: statistic 25, df (1, 2.0), p = 0.03775
+    """
+    _check.choice(random, _FIXED, "random")
+    x = _check.numbers(theta, "theta", "learner and seed")
+    must = (
+        "must have a row for each of at least 2 learners and a column for each of at least 2 seeds"
+    )
+    _check.require(x.ndim == 2 and min(x.shape) > 1, must, x.shape, "theta")
+    matrix = _check.numbers(covariance, "covariance", "place")
+    must = f"must have {x.size} rows and columns, one for each of `theta`"
+    _check.require(matrix.shape == (x.size, x.size), must, matrix.shape, "covariance")
+    (t, r), means = x.shape, x.mean(axis=1)
+    squared, df = error_of_learners(x, matrix, random)
+    _check.require(squared > 0.0, "must vary", squared, "theta")
+    f = t * variance_of(means) / squared
+    tail = special.chdtrc(t - 1, (t - 1) * f) if df is None else special.fdtrc(t - 1, df, f)
+    return GlobalResult(
+        Estimand.OVER_SEEDS,
+        math.nan,
+        f,
+        (t - 1, math.inf if df is None else df),
+        float(tail),
+        tuple(means.tolist()),
+        r,
+        "crossed-or",
     )
 
 

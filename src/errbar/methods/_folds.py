@@ -1,13 +1,16 @@
 """Methods for cross-validation: from scores of folds, from losses of examples, and from fits without some of the data."""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special
 
 from errbar import _check
 from errbar._check import FloatArray, compact
+from errbar._plain import plain
 from errbar.clusters import Units, whole
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
@@ -19,6 +22,7 @@ from errbar.methods.variance import (
     examples_of_repeats,
     law_of_metric,
     nested_cells,
+    ratio_of_sizes,
     require_layout,
     require_one_partition,
     skewed,
@@ -65,7 +69,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
 
     See Also
     --------
-    rho_threshold, halved_kfold_t, corrected_t
+    rho_threshold, rho_sensitivity, rho_from_correlation, correlation_from_rho, halved_kfold_t, corrected_t
 
     Notes
     -----
@@ -88,6 +92,56 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     _check.require(least < _check.finite(rho, "rho") < 1.0, must, rho, "rho")
     notes = (Note("liberal", assumed="uncorrelated fold scores, rho = 0"),) if rho <= 0.0 else ()
     return t_of_splits(losses, 1.0 / (K * (1.0 - rho)), notes)
+
+
+def rho_from_correlation(correlation: float, folds: int) -> float:
+    r"""Share rho of the covariance in the variance of the mean of K fold scores with a correlation.
+
+    Parameters
+    ----------
+    correlation : float
+        Correlation r of two fold scores, in [0, 1].
+    folds : int
+        Number of folds K, at least 2.
+
+    Returns
+    -------
+    float
+        :math:`\rho = K r / (1 + (K - 1) r)`, as `kfold_t` takes it.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> round(errbar.methods.rho_from_correlation(0.1, 10), 3)
+    0.526
+    """
+    K, r = _check.count(folds, "folds", 2), _check.between(correlation, 0.0, 1.0, "correlation")
+    return K * r / (1.0 + (K - 1) * r)
+
+
+def correlation_from_rho(rho: float, folds: int) -> float:
+    r"""Correlation of two fold scores that makes up a share rho, the inverse of `rho_from_correlation`.
+
+    Parameters
+    ----------
+    rho : float
+        Share of the between-fold covariance in the variance of the mean, in [0, 1].
+    folds : int
+        Number of folds K, at least 2.
+
+    Returns
+    -------
+    float
+        :math:`r = \rho / (K - (K - 1) \rho)`.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> round(errbar.methods.correlation_from_rho(0.7, 10), 3)
+    0.189
+    """
+    K, share = _check.count(folds, "folds", 2), _check.between(rho, 0.0, 1.0, "rho")
+    return share / (K - (K - 1) * share)
 
 
 def rho_threshold(
@@ -143,6 +197,113 @@ def rho_threshold(
     return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
 
+@dataclass(frozen=True, eq=False)
+class RhoSensitivity:
+    """What the K-fold t says for every between-block correlation rho.
+
+    Attributes
+    ----------
+    estimate, folds : Mean of the fold scores, the same for every rho, and number of folds K.
+    level, null, alternative : As asked for.
+    threshold : The smallest rho at which the test does not reject, see `rho_threshold`.
+    rho, pvalue, low, high : Ascending values of rho, with p-value and interval for each.
+    marks : Values of rho that have a name.
+    """
+
+    estimate: float
+    folds: int
+    level: float
+    null: float
+    alternative: str
+    threshold: float
+    rho: FloatArray
+    pvalue: FloatArray
+    low: FloatArray
+    high: FloatArray
+    marks: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON: an unbounded end is None, an infinite threshold ``"-inf"``."""
+        return plain(self, infinite=("threshold",))
+
+
+def rho_sensitivity(
+    losses: Losses, *, rhos: ArrayLike | None = None, **asked: Any
+) -> RhoSensitivity:
+    r"""P-value and interval of the K-fold t for many between-block correlations rho.
+
+    No estimator of rho from one cross-validation is unbiased for all distributions. Four values are
+    marked: 0, the textbook test; the one that makes it the corrected t of Nadeau and Bengio; 0.7,
+    the largest value measured by [1]_; and the threshold, where it lies in [0, 1).
+
+    Parameters
+    ----------
+    losses : Losses
+        One score (or difference of scores) per fold of a single partition.
+    rhos : array-like, shape (m,), optional
+        Values of rho; by default 0, 0.01, ..., 0.99. The marked ones are added.
+    **asked
+        `level`, `null` and `alternative`, as for `rho_threshold`.
+
+    Returns
+    -------
+    RhoSensitivity
+
+    Notes
+    -----
+    For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred
+    to t with K - 1 degrees of freedom ([1]_, section 4). The corrected t takes r = n2/(n1 + n2) for
+    the correlation of two fold scores ([2]_, section 3.3), 1/K where the sizes are not known; see
+    `rho_from_correlation`.
+
+    References
+    ----------
+    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+    .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> found = errbar.methods.rho_sensitivity(losses, rhos=[0.3])
+    >>> for rho, pvalue in zip(found.rho, found.pvalue):
+    ...     print(round(rho, 3), round(pvalue, 4))
+    0.0 0.0091
+    0.3 0.0218
+    0.526 0.0488
+    0.532 0.05
+    0.7 0.1034
+    """
+    threshold, first = rho_threshold(losses, **asked), kfold_t(losses, **asked)
+    K = first.n_splits
+    known = {"n_train", "n_test"} <= set(losses.splits.index)
+    ratio = ratio_of_sizes(losses) if known else 1.0 / (K - 1)
+    marks = {
+        "uncorrected": 0.0,
+        "Nadeau-Bengio": rho_from_correlation(ratio / (1.0 + ratio), K),
+        "conservative": 0.7,
+    }
+    if 0.0 <= threshold < 1.0:
+        marks["threshold"] = threshold
+    wanted = np.arange(100) / 100.0 if rhos is None else _check.vector(rhos, "rhos", "value")
+    rho = np.union1d(wanted, list(marks.values()))
+    results = [kfold_t(losses, rho=one, **asked) for one in rho.tolist()]
+    pvalue, low, high = np.transpose([(one.pvalue, one.low, one.high) for one in results])
+    return RhoSensitivity(
+        first.estimate,
+        K,
+        first.level,
+        first.null,
+        first.alternative,
+        threshold,
+        rho,
+        pvalue,
+        low,
+        high,
+        marks,
+    )
+
+
 _ASSUMED = {
     "theta2": "no covariance within folds, omega = 0",
     "theta3": "no covariance between folds, gamma = 0",
@@ -193,7 +354,7 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
 
     See Also
     --------
-    kfold_t, halved_kfold_t
+    kfold_variance, kfold_t, halved_kfold_t
 
     Notes
     -----
@@ -220,20 +381,70 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     """
     # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
     assumed = _ASSUMED[_check.choice(estimator, _ASSUMED, "estimator")]
-    squared, df = variances_of_folds(losses)[estimator]
+    squared = kfold_variance(losses)[estimator]
     must = "'theta2' is negative for these losses, and a variance cannot be; try 'theta3'"
     _check.require(squared >= 0.0, must, squared, "estimator")
+    losses = losses.outer
+    K, n = losses.folds, losses.value.size
     return Answer(
-        mean(losses.outer.value),
+        mean(losses.value),
         math.sqrt(squared),
-        df,
-        n_splits=losses.outer.folds,
+        {"theta3": K - 1, "theta4": n - K, "theta5": n - 1}.get(estimator),
+        n_splits=K,
         notes=(Note("liberal", assumed=assumed),),
     )
 
 
-def variances_of_folds(losses: Losses) -> dict[str, tuple[float, int | None]]:
-    """Return theta2 to theta5 of one K-fold cross-validation, with the degrees of freedom of each."""
+def kfold_variance(losses: Losses) -> dict[str, float]:
+    r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
+
+    Each of the five combinations of three moments is unbiased under an assumption on the
+    covariances, and biased by a known amount otherwise ([2]_, Table 1); none is so for all of them
+    ([1]_).
+
+    Parameters
+    ----------
+    losses : Losses
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
+
+    Returns
+    -------
+    dict
+        The moments ``"s1"``, ``"s2"``, ``"s3"``, and the estimates ``"theta1"`` to ``"theta5"``.
+
+    Raises
+    ------
+    UnsuitablePlanError, InvalidInputError
+        For repeated cross-validation, and for folds that differ in size or have a single example.
+
+    Notes
+    -----
+    With e_i the n losses and T_k the folds of m examples,
+
+    .. math:: s_1 = \frac{1}{n} \sum_i e_i^2, \quad
+              s_2 = \frac{1}{n(m-1)} \sum_k \sum_{i \ne j \in T_k} e_i e_j, \quad
+              s_3 = \frac{1}{n(n-m)} \sum_{k \ne l} \sum_{i \in T_k, j \in T_l} e_i e_j
+
+    ([2]_, section 2), :math:`\hat\theta_1 = \hat\mu^2` is unbiased where the mean is 0, and
+    :math:`\hat\theta_2 = \hat\mu^2 - s_2` has the bias :math:`-\omega`. That of
+    :math:`\hat\theta_3` is :math:`-\gamma`, of :math:`\hat\theta_4 = (s_1 - s_2)/n` it is
+    :math:`-\omega m/n - \gamma (n-m)/n`, and of :math:`\hat\theta_5` :math:`-\omega (m-1)/(n-1) -
+    \gamma (n-m)/(n-1)`; see `kfold_theta`.
+
+    References
+    ----------
+    .. [1] Bengio & Grandvalet (2004), Journal of Machine Learning Research 5, 1089-1105.
+    .. [2] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0, 0, 1, 1, 0, 1], fold=[0, 0, 1, 1, 2, 2])
+    >>> variance = errbar.methods.kfold_variance(losses)
+    >>> round(variance["theta2"], 3), round(variance["theta3"], 3)
+    (-0.083, 0.083)
+    """
     require_one_partition(losses, "kfold-theta")
     losses = losses.outer
     fold, n = compact(losses.fold), losses.value.size
@@ -245,15 +456,20 @@ def variances_of_folds(losses: Losses) -> dict[str, tuple[float, int | None]]:
             "use plan EqualKFold(), or try 'kfold-t'",
             argument="fold",
         )
+    theta1 = mean(losses.value) ** 2
     theta3 = variance_of(np.bincount(fold, losses.value) / m) / K
     theta4 = mean(variances_within(losses.value, fold, K)) / n
     theta5 = ((n - K) * theta4 + (K - 1) * theta3) / (n - 1)
     theta2 = float(difference(np.array(K * theta4), np.array((K - 1) * theta3)))
     return {
-        "theta2": (theta2, None),
-        "theta3": (theta3, K - 1),
-        "theta4": (theta4, n - K),
-        "theta5": (theta5, n - 1),
+        "s1": theta1 + (n - 1) * theta5,
+        "s2": theta1 - theta2,
+        "s3": theta1 - theta3,
+        "theta1": theta1,
+        "theta2": theta2,
+        "theta3": theta3,
+        "theta4": theta4,
+        "theta5": theta5,
     }
 
 

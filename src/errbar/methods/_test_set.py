@@ -264,8 +264,7 @@ def bootstrap(
         blocks = np.array_split(np.arange(count), math.ceil(count / max(1, _VALUES // n)))
         drawn = map(positions, blocks)
         found = [[_rowwise(statistic, side[rows]) for side in sides] for rows in drawn]
-        first, *second = np.concatenate(found, axis=1)
-        return first - second[0] if second else first
+        return np.asarray(np.subtract.reduce(np.concatenate(found, axis=1)))
 
     def draw(count: int) -> Bootstrapped:
         if not own:
@@ -295,7 +294,7 @@ def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
                 found = np.asarray(statistic(samples, axis=-1))
             except TypeError:  # it knows no axis
                 found = np.array([statistic(sample) for sample in samples])
-        numbers = found.astype(np.float64, casting="same_kind")
+        numbers: FloatArray = found.astype(np.float64, casting="same_kind")
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
         raise InvalidInputError(
             f"fails on a sample of the losses: {type(error).__name__}: {error}",

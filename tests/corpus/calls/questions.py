@@ -269,12 +269,24 @@ def sensitivity():
             )
             yield (
                 f"curve {name} {words}",
-                lambda v=values, r=request: face.curve_of_rho(face.split_scores(v), **r),
+                lambda v=values, r=request: face.methods.rho_sensitivity(face.split_scores(v), **r),
             )
         yield (
             f"curve {name} at three",
-            lambda v=values: face.curve_of_rho(face.split_scores(v), rhos=[0.0, 0.3, 0.7]),
+            lambda v=values: face.methods.rho_sensitivity(
+                face.split_scores(v), rhos=[0.0, 0.3, 0.7]
+            ),
         )
+    for folds in (2, 5, 10):
+        for number in (0.0, 0.1, 0.5, 0.9):
+            yield (
+                f"rho of {number}, {folds} folds",
+                lambda n=number, k=folds: face.methods.rho_from_correlation(n, k),
+            )
+            yield (
+                f"correlation of {number}, {folds} folds",
+                lambda n=number, k=folds: face.methods.correlation_from_rho(n, k),
+            )
     for halvings in (3, 10):
         halves = {
             "value": normal(rng, 6, mean=0.3),
