@@ -366,6 +366,7 @@ OPTION_VALUES: dict[str, tuple[Any, ...]] = {
     "mcnemar.kind": ("mid-p", "chi2", "chi2-corrected"),
     "paired-proportions.kind": ("newcombe",),
     "pooled": (),
+    "prior": (2.0,),
     "random": ("seeds", "examples"),
     "random_state": (7,),
     "reference": ("t",),

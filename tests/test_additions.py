@@ -66,18 +66,23 @@ learners = {"mean": DummyRegressor(), "linear": LinearRegression()}
 
 
 CUBED = """\
-def _cubed_error(truth: Array, predicted: Array) -> Array:
-    cubed: Array = np.abs(truth - predicted) ** 3
-    return cubed
+def cubed_error(truth: Array, predicted: Array) -> Any:
+    return np.abs(truth - predicted) ** 3
 """
-ENTRY = 'Loss("cubed-error", _cubed_error, task=REGRESSION, words="cubed error"),\n'
+ENTRY = """\
+[losses.cubed-error]
+words = "cubed error"
+function = "cubed_error"
+task = "regression"
+"""
 
 
 def test_a_loss_per_example_is_one_file(package):
-    file = package / "metrics" / "_pointwise.py"
+    file = package / "metrics" / "numbers.py"
     edit(file, "def absolute_error(", f"{CUBED}\n\ndef absolute_error(")
-    edit(file, 'Loss("zero-one"', f'{ENTRY}Loss("zero-one"')
-    assert touched(package) == ["metrics/_pointwise.py"]
+    table = package / "metrics" / "metrics.toml"
+    edit(table, "[losses.zero-one]", f"{ENTRY}\n[losses.zero-one]")
+    assert touched(package) == ["metrics/numbers.py"]
     found = json.loads(
         run(
             package,
@@ -94,15 +99,31 @@ print(json.dumps({"estimate": found.learners["mean"].estimate, "text": str(found
     assert "cubed-error" in run(package, "-m", "errbar.cli", "compare", "--help")
 
 
+THREAT = """\
+[metrics.threat]
+words = "threat"
+function = ["of_positive", "threat"]
+trials = ["trials", "threat"]
+task = "classification"
+higher_is_better = true
+range = [0.0, 1.0]
+pool = "folds"
+about = "positive"
+lacks = ["lacking", "positives"]
+pointwise = false
+influence = true
+"""
+
+
 def test_a_metric_of_many_examples_is_one_file(package):
-    file = package / "metrics" / "_metrics.py"
+    file, table = (package / "metrics" / name for name in ("counts.py", "metrics.toml"))
     edit(
         file,
-        '_metric(\n            "balanced_accuracy"',
-        '*_with_averages("threat", "threat", lambda of: (of.hit, (of.true + 2 * of.said - of.hit) / 2)),\n'
-        '_metric(\n            "balanced_accuracy"',
+        "def f_score(",
+        "def threat(of):\n    return of.hit, (of.true + 2 * of.said - of.hit) / 2\n\n\ndef f_score(",
     )
-    assert touched(package) == ["metrics/_metrics.py"]
+    edit(table, "[metrics.balanced_accuracy]", f"{THREAT}\n[metrics.balanced_accuracy]")
+    assert touched(package) == ["metrics/counts.py"]
     printed = run(
         package,
         "-c",

@@ -131,7 +131,8 @@ class TestNote:
         assert note.numbers == {"ratio": 3.1}
 
     @pytest.mark.parametrize(
-        "note", [Note("no-variation"), Note("read", left_aside=["a", "b"]), Note("bias", bias=0.5)]
+        "note",
+        [Note("no-variation"), Note("read", left_aside=["a", "b"]), Note("bias", bias=0.5)],
     )
     def test_copies_are_equal(self, note):
         for other in (

@@ -4,43 +4,24 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy import special
 
 import errbar
-from errbar import _check, _rng, simultaneous
+from errbar import _check, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
-from errbar.errors import InvalidInputError, PairingError
+from errbar.errors import PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
-from errbar.methods._data_sets import (
-    Friedman,
-    Posterior,
-    bayesian_sign,
-    bayesian_signed_rank,
-    friedman_of,
-    midranks,
-    posterior_of,
-    rope_and_samples,
-)
+from errbar.methods._data_sets import Friedman, bayesian_hierarchical, friedman_of, midranks
 from errbar.result import Note
 from errbar.table import LossTable
 
-__all__ = [
-    "DataSets",
-    "Posterior",
-    "Ranking",
-    "bayesian_hierarchical",
-    "bayesian_sign",
-    "bayesian_signed_rank",
-    "critical_difference",
-    "ranks",
-]
+__all__ = ["DataSets", "Ranking", "bayesian_hierarchical", "critical_difference", "ranks"]
 
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 
@@ -89,23 +70,22 @@ class DataSets:
         *,
         higher_is_better: bool = False,
     ) -> None:
-        table, columns = _table_of(scores)
-        if learners is not None and columns is not None:
-            raise InvalidInputError(
-                "names the columns of an array; a mapping or data frame has names already",
-                argument="learners",
-            )
-        if table.ndim != 2 or min(table.shape) < 2:
-            raise InvalidInputError(
-                f"needs a row for each of at least 2 data sets and a column for each of at least 2 learners, got shape {table.shape}",
-                argument="scores",
-            )
+        columns = None
+        table = scores
+        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
+            must = "names the columns of an array; a mapping or data frame has names already"
+            _check.require(learners is None, must, learners, "learners")
+            columns = list(getattr(scores, "columns", scores))
+            table = [scores[name] for name in columns]
+        table = np.array(_check.numbers(table, "scores", "data set and learner"))
+        self.scores = table if columns is None else table.T
+        must = "must have a row for each of at least 2 data sets and a column for each of at least 2 learners"
+        _check.require(table.ndim == 2 and min(table.shape) > 1, must, self.scores.shape, "scores")
+        self.scores.setflags(write=False)
         rows = [] if columns is None else list(getattr(scores, "index", ()))
-        if names is None and rows and all(isinstance(one, str) for one in rows):
-            names = rows
-        count, k = table.shape
-        table.setflags(write=False)
-        self.scores = table
+        if rows and all(isinstance(one, str) for one in rows):
+            names = names or rows
+        count, k = self.scores.shape
         self.learners = _titles(learners or columns, k, "learners", "learner")
         self.names = _titles(names, count, "names", "data set")
         self.higher_is_better = _check.flag(higher_is_better, "higher_is_better")
@@ -138,36 +118,30 @@ class DataSets:
         >>> errbar.datasets.DataSets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
         [[0.25, 0.2], [0.1, 0.05]]
         """
-        given = list(tables.values()) if isinstance(tables, Mapping) else []
-        if len(given) < 2 or not all(isinstance(table, LossTable) for table in given):
-            raise InvalidInputError(
-                f"must map names of at least 2 data sets to LossTables, got {_check.brief(tables)}",
-                argument="tables",
-            )
-        first, seen = given[0], dict[str, str]()
+        given = dict(tables) if isinstance(tables, Mapping) else {}
+        known = all(isinstance(table, LossTable) for table in given.values())
+        must = "must map names of at least 2 data sets to LossTables"
+        _check.require(len(given) > 1 and known, must, tables, "tables")
+        (one, first), *_ = given.items()
+        seen: dict[str, str] = {}
         rows = []
-        for name, table in tables.items():
-            same = (table.loss.key, table.loss.sign) == (first.loss.key, first.loss.sign)
-            if not same or set(table.learners) != set(first.learners):
+        for name, table in given.items():
+            asked, answered = (
+                (each.loss.key, each.loss.sign, set(each.learners)) for each in (first, table)
+            )
+            twin = seen.setdefault(table.provenance.get("data", f"of {name}"), name)
+            if asked != answered or twin != name:
                 raise PairingError(
-                    f"the tables of {next(iter(tables))!r} and {name!r} must have the same learners and the same loss"
-                )
-            digest = table.provenance.get("data")
-            if digest is not None and seen.setdefault(digest, name) != name:
-                raise PairingError(
-                    f"the tables of {seen[digest]!r} and {name!r} come from the same data, so they are not two data sets"
+                    f"the tables of {twin if twin != name else one!r} and {name!r} must have the same learners and loss, and not the same data"
                 )
             scores = table.of_plan(0).scores
             means = np.add.reduce(scores, axis=1) / scores.shape[1]
             places = [table.position(learner) for learner in first.learners]
             rows.append(table.loss.sign * means[places] + 0.0)
-        higher = first.loss.higher_is_better
-        made = cls(np.stack(rows), first.learners, list(tables), higher_is_better=higher)
-        if any("data" not in table.provenance for table in given):
-            what, by = (
-                "that the tables come from different data",
-                "a table that says which data it comes from",
-            )
+        made = cls(rows, first.learners, list(given), higher_is_better=first.loss.higher_is_better)
+        if any("data" not in table.provenance for table in given.values()):
+            what = "that the tables come from different data"
+            by = "a table that says which data it comes from"
             made.notes = (Note("not-verified", what=what, by=by),)
         return made
 
@@ -260,27 +234,11 @@ class DataSets:
         return "higher is better" if self.higher_is_better else "lower is better"
 
 
-def _table_of(scores: Any) -> tuple[FloatArray, list[str] | None]:
-    """Return an array with a column per learner, and their names where the scores have them."""
-    if not isinstance(scores, Mapping) and not hasattr(scores, "columns"):
-        return np.array(_check.numbers(scores, "scores", "data set and learner")), None
-    keys = list(scores.keys() if isinstance(scores, Mapping) else scores.columns)
-    columns = [_check.vector(scores[key], str(key), "data set", 2) for key in keys]
-    if len({column.size for column in columns}) > 1:
-        sizes = ", ".join(
-            f"{key}: {column.size}" for key, column in zip(keys, columns, strict=True)
-        )
-        raise PairingError(f"every learner needs a number for every data set, got {sizes}")
-    return np.stack([*columns, *([] if columns else [np.empty(0)])], axis=1), keys
-
-
 def _titles(given: Any, count: int, argument: str, unit: str) -> tuple[str, ...]:
     if given is None:
         given = [f"{unit} {place + 1}" for place in range(count)]
-    if isinstance(given, str) or not hasattr(given, "__len__") or len(given) != count:
-        raise InvalidInputError(
-            f"must hold {count} names, one per {unit}, got {given!r}", argument=argument
-        )
+    whole = not isinstance(given, str) and hasattr(given, "__len__") and len(given) == count
+    _check.require(whole, f"must hold {count} names, one per {unit}", given, argument)
     return _check.names(given, unit)
 
 
@@ -356,27 +314,23 @@ class Ranking:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
+        told = {name: value for name, value in vars(self).items() if name not in _TOLD_OTHERWISE}
+        return plain(told) | {
             "n_data_sets": len(self.data.names),
             "direction": self.data.direction,
-            "level": self.level,
-            "post_hoc": self.post_hoc,
-            "adjust": self.adjust,
-            "baseline": self.baseline,
-            "critical_difference": self.critical_difference,
             "friedman": plain(self.friedman, infinite=("f",)),
             "learners": [
                 {"name": name, "mean_rank": rank, "mean_score": self.mean_scores[name]}
                 for name, rank in self.mean_ranks.items()
             ],
-            "pairs": [pair._asdict() for pair in self.pairs],
-            "cliques": [list(clique) for clique in self.cliques],
-            "notes": list(map(plain, self.notes)),
         }
 
     def __str__(self) -> str:
         """Return the ranking as text."""
         return errbar.report.text(self)
+
+
+_TOLD_OTHERWISE = ("data", "friedman", "mean_ranks", "mean_scores")
 
 
 def ranks(
@@ -445,24 +399,20 @@ def ranks(
     >>> ranks(DataSets(scores)).mean_ranks
     {'c': 1.125, 'b': 2.125, 'a': 2.75}
     """
-    if not isinstance(data, DataSets):
-        raise InvalidInputError(
-            f"must be errbar.datasets.DataSets(scores, higher_is_better=...), got {_check.brief(data)}",
-            argument="data",
-        )
+    must = "must be errbar.datasets.DataSets(scores, higher_is_better=...)"
+    _check.require(isinstance(data, DataSets), must, data, "data")
     level, adjust = _check.level(level), simultaneous.check_adjustment(adjust)
     usual = "nemenyi" if baseline is None else "holm"
     test = _check.choice(usual if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
     bound = None
     if test == "nemenyi":
-        if baseline is not None:
-            raise InvalidInputError(
-                f"{baseline!r} needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs",
-                argument="baseline",
-            )
+        must = "needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs"
+        _check.require(baseline is None, must, baseline, "baseline")
         adjust = "none"
         bound = critical_difference(len(data.learners), len(data.names), level)
-    friedman, still = friedman_of(data.ranks), bool((data.ranks == data.ranks[0, 0]).all())
+    friedman, notes = friedman_of(data.ranks), data.notes
+    if math.isinf(friedman.f) or (data.ranks == data.ranks[0, 0]).all():
+        notes = (*notes, Note("no-variation"))
     pairs = _tested(data, test, simultaneous.pairs_of(data.learners, baseline), adjust)
     means, scores = data.means(data.ranks), data.means(data.scores)
     order = sorted(data.learners, key=means.__getitem__)
@@ -481,9 +431,7 @@ def ranks(
         adjust=adjust,
         baseline=baseline,
         level=level,
-        notes=(*data.notes, Note("no-variation"))
-        if still or math.isinf(friedman.f)
-        else data.notes,
+        notes=notes,
     )
 
 
@@ -506,17 +454,19 @@ def _tested(
         worse = -1.0 if data.higher_is_better else 1.0
         results = [wilcoxon(worse * data.differences(a, b)) for a, b in couples]
         statistics, pvalues = np.array([(one.statistic, one.pvalue) for one in results]).T
-    rows = zip(
-        couples, gaps, statistics, pvalues, simultaneous.adjust(pvalues, adjust), strict=True
+    places = np.array([[data.learners.index(name) for name in couple] for couple in couples])
+    first, second = data.ranks[:, places.T].swapaxes(0, 1)  # (N, pairs) each
+    columns = (
+        gaps,
+        statistics,
+        pvalues,
+        simultaneous.adjust(pvalues, adjust),
+        (first < second).sum(axis=0),
+        (first == second).sum(axis=0),
+        (first > second).sum(axis=0),
     )
-    found = []
-    for (a, b), gap, statistic, pvalue, adjusted in rows:
-        first, second = (data.ranks[:, data.learners.index(name)] for name in (a, b))
-        wins, losses = int((first < second).sum()), int((first > second).sum())
-        ties = first.size - wins - losses
-        numbers = (float(gap), float(statistic), float(pvalue), float(adjusted))
-        found.append(RankPair(a, b, *numbers, wins, ties, losses))
-    return tuple(found)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return tuple(RankPair(*couple, *row) for couple, row in zip(couples, rows, strict=True))
 
 
 def critical_difference(k: int, n: int, level: float = 0.95) -> float:
@@ -576,128 +526,3 @@ def groups(alike: NDArray[np.bool_]) -> list[tuple[int, ...]]:
         found |= {(group & near) | {place} for group in found}
         found = {group for group in found if not any(group < other for other in found)}
     return sorted(tuple(sorted(group)) for group in found if len(group) > 1)
-
-
-_CHAINS = 4
-# Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
-_PRIOR = {"lowerAlpha": 1.0, "upperAlpha": 2.0, "lowerBeta": 0.01, "upperBeta": 0.1}
-_LARGEST_DEVIATION = 1000.0
-
-
-def bayesian_hierarchical(
-    differences: ArrayLike,
-    *,
-    correlation: float,
-    rope: float = 0.0,
-    samples: int = 4000,
-    random_state: Any = 0,
-) -> Posterior:
-    r"""Return how probable it is that one of two learners is better on a new data set, from all splits.
-
-    It needs the packages pystan and baycomp and a C++ compiler; the first call takes minutes.
-
-    Parameters
-    ----------
-    differences : array-like, shape (N, J)
-        Difference of the two learners on each of J splits of each of N data sets.
-    correlation : float
-        Correlation of two splits of the same data set, in [0, 1): n2/(n1 + n2), so 0.1 for ten folds.
-    rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences.
-    samples : int, default 4000
-        Number of draws from the posterior, rounded up to a multiple of the four chains.
-    random_state : int or NumPy generator, default 0
-
-    Returns
-    -------
-    Posterior
-        Probability that the difference on a new data set is most probably left of the region, in or
-        right of it.
-
-    Raises
-    ------
-    MissingPackageError, InvalidInputError
-        If pystan or baycomp is not installed; if there are fewer than two data sets or splits, a number
-        is not finite, or an option cannot be used.
-
-    Notes
-    -----
-    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation
-    :math:`\sigma_i` and the given correlation; the :math:`\delta_i` follow a Student t distribution
-    with location :math:`\delta_0`, scale :math:`\sigma_0` and :math:`\nu` degrees of freedom [1]_. Each
-    draw of these three gives the probabilities of the three regions. Model, priors and scaling are
-    those of baycomp, except that splits which do not vary within a data set are spread evenly over one
-    `rope` on either side of their mean, and that the same seed gives the same draws.
-
-    References
-    ----------
-    .. [1] Corani, Benavoli, Demsar, Mangili & Zaffalon (2017), Machine Learning 106(11), 1817-1837.
-
-    Examples
-    --------
-    >>> from errbar.datasets import bayesian_hierarchical
-    >>> bayesian_hierarchical([[0.02, 0.03], [0.01, 0.02]], correlation=1.0)
-    Traceback (most recent call last):
-    ...
-    errbar.errors.InvalidInputError: `correlation` must lie in [0, 1), got 1.0
-    """
-    table = _check.numbers(differences, "differences", "data set and split")
-    if table.ndim != 2 or min(table.shape) < 2:
-        raise InvalidInputError(
-            f"must have a row for each of at least 2 data sets and a column for each of at least 2 splits, got shape {table.shape}",
-            argument="differences",
-        )
-    width, draws = rope_and_samples(rope, samples)
-    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
-    spread = _spread(table, width)
-    unit = float(spread.std(axis=1).mean())
-    seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
-    location, scale, df = _draws(_model_data(spread / unit, r), seed, draws)
-    left = special.stdtr(df, (-width / unit - location) / scale)
-    right = special.stdtr(df, (location - width / unit) / scale)
-    shares = np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1)
-    return posterior_of(shares, width, len(table))
-
-
-def _spread(table: FloatArray, rope: float) -> FloatArray:
-    """Return the table with rows that do not vary spread out, since their likelihood has no bound."""
-    still = np.ptp(table, axis=1) <= 1e-12 * np.abs(table).max(axis=1)
-    if still.any() and rope == 0.0:
-        raise InvalidInputError(
-            f"of data set {int(np.argmax(still))} (counted from 0) do not vary; that needs a `rope` above 0",
-            argument="differences",
-        )
-    even = table + rope * np.linspace(-1.0, 1.0, table.shape[1])
-    return np.where(still[:, np.newaxis], even, table)
-
-
-def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
-    """Return the data of the model under the names that the program gives them."""
-    largest = float(np.abs(table).max())
-    return _PRIOR | {
-        "x": table,
-        "q": table.shape[0],
-        "Nsamples": table.shape[1],
-        "rho": correlation,
-        "deltaLow": -largest,
-        "deltaHi": largest,
-        "stdLow": 0.0,
-        "stdHi": _LARGEST_DEVIATION * float(table.std(axis=1).mean()),
-        "std0Low": 0.0,
-        "std0Hi": _LARGEST_DEVIATION * float(table.mean(axis=1).std()),
-    }
-
-
-def _draws(
-    data: dict[str, Any], seed: int, draws: int
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return draws of location, scale and degrees of freedom of the law over data sets."""
-    stan = _check.package("stan", "bayes")
-    home = _check.package("baycomp", "bayes").__file__
-    program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
-    model = stan.build(program, data=data, random_seed=seed)
-    fit = model.sample(num_chains=_CHAINS, num_samples=math.ceil(draws / _CHAINS))
-    location, scale, df = (
-        np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")
-    )
-    return location, scale, df

@@ -148,7 +148,8 @@ def measure(
             beside = tested.truth[repeat[tested.cells.split] == repeat[chosen[0]]]
             facts["shares"] = np.bincount(beside, minlength=tested.target.n_classes) / beside.size
         for row, own in enumerate(predictions):
-            part = {kind: own[kind][cells] for kind in loss.kinds(own)}
+            kind = loss.kind(own)
+            part = {kind: own[kind][cells]}
             sample = loss.sample(tested.target, tested.truth[cells], part, **facts)
             learner = learners[row] if len(learners) > 1 else None
             try:

@@ -308,3 +308,7 @@ class GlobalResult:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON; an infinite statistic is ``"inf"``."""
         return plain(self, infinite=("statistic",))
+
+    def __str__(self) -> str:
+        """Return statistic, degrees of freedom and p-value on a line."""
+        return f"{self.method}: statistic {self.statistic:.6g}, df {self.df}, p = {self.pvalue:.4g}"

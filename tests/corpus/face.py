@@ -65,12 +65,21 @@ def _parts_of(data, correction="iman-davenport", **_):
     return Kept(numbers({"mean_ranks": found.mean_ranks} | found.to_dict()["friedman"] | more))
 
 
+def _posterior(method, differences, rope=0.0, samples=50_000, **asked):
+    """The probabilities of the three regions."""
+    found = method(differences, rope=rope, samples=samples, **asked).posterior
+    more = {"half_width": rope, "n_data_sets": len(differences), "samples": samples}
+    return Kept(found | more)
+
+
 datasets = SimpleNamespace(
     **{name: getattr(errbar.datasets, name) for name in errbar.datasets.__all__},
     friedman=_parts_of,
     mean_ranks=lambda data: errbar.datasets.ranks(data).mean_ranks,
     nemenyi=lambda data: list(errbar.datasets.ranks(data).pairs),
     holm=lambda data, **how: list(errbar.datasets.ranks(data, post_hoc="holm", **how).pairs),
+    bayesian_sign=functools.partial(_posterior, methods.bayes_sign),
+    bayesian_signed_rank=functools.partial(_posterior, methods.bayes_signed_rank),
     wilcoxon=methods.wilcoxon,
     sign_test=methods.sign_test,
 )
@@ -382,6 +391,18 @@ def _table(table):
         "n_test": splits.n_test.mean(),
     }
     return numbers(facts) | {"notes": codes(table.notes)}
+
+
+def rho_of_halves(losses):
+    """The correlation between folds that halves tell."""
+    notes = methods.halved_kfold_t(losses).notes
+    return next(note.numbers["rho"] for note in notes if "rho" in note.numbers)
+
+
+def variances_of_folds(losses):
+    """Five estimates of the variance of the mean of one cross-validation, and what they are made of."""
+    known = {"folds": losses.folds, "n": losses.value.size, "mean": float(losses.value.mean())}
+    return Kept(methods.kfold_variance(losses) | known)
 
 
 def split_scores(values, n_train=90, n_test=10):

@@ -11,15 +11,16 @@ import errbar
 from errbar import Losses
 from errbar.clusters import Units
 from errbar.methods import (
-    ObuchowskiRockette,
     cluster_t,
     crossed_or,
     crossed_t,
     diebold_mariano,
     holdout_t,
+    obuchowski_rockette,
     ppi,
 )
 from errbar.methods._core.crossed import tables_of
+from errbar.methods._dependent import covariance_of, error_of_learners
 from tests import forms
 from tests.refusals import refused
 
@@ -326,11 +327,6 @@ class TestObuchowskiRockette:
         ),
     )
 
-    def test_mean_squares_of_the_reader_study(self):
-        model = ObuchowskiRockette(self.THETA, np.eye(10))
-        assert model.ms_t == pytest.approx(0.004796171, abs=5e-10)
-        assert model.ms_tr == pytest.approx(0.0005510306, abs=5e-11)
-
     def test_the_denominator(self):
         """With the printed covariances: denominator .001069415, F 4.484854 on 15.06611 degrees of freedom, p .05123303."""
         covariance = np.full((10, 10), 0.0002358497)
@@ -338,17 +334,58 @@ class TestObuchowskiRockette:
         covariance[same] = 0.0003395265
         covariance[np.kron(np.ones((2, 2)), np.eye(5)).astype(bool)] = 0.000342009
         np.fill_diagonal(covariance, 0.0007921325)
-        model = ObuchowskiRockette(self.THETA, covariance)
-        statistic, (one, df), pvalue = model.test()
-        assert (statistic, one, df, pvalue) == pytest.approx(
+        found = obuchowski_rockette(self.THETA, covariance)
+        assert (found.statistic, *found.df, found.pvalue) == pytest.approx(
             (4.484854, 1, 15.06611, 0.05123303), rel=2e-6
         )
-        pair = model.pair(0, 1)
-        assert math.sqrt(pair.squared) == pytest.approx(0.0206825, rel=1e-5)
-        reach = stats.t.ppf(0.975, pair.df) * math.sqrt(pair.squared)
-        assert (pair.estimate - reach, pair.estimate + reach) == pytest.approx(
+        squared, df = error_of_learners(np.array(self.THETA), covariance, "both")
+        first, second = found.means
+        assert math.sqrt(squared) == pytest.approx(0.0206825, rel=1e-5)
+        reach = stats.t.ppf(0.975, df) * math.sqrt(squared)
+        assert (first - second - reach, first - second + reach) == pytest.approx(
             (-0.0878671960, 0.0002665519), rel=1e-4
         )
+
+    @pytest.mark.parametrize("random", ["both", "seeds", "examples"])
+    def test_three_learners(self, rng, random):
+        theta, (t, r) = rng.normal(0.8, 0.1, (3, 4)), (3, 4)
+        covariance = 1e-3 * np.cov(rng.standard_normal((12, 200)))
+        means = theta.mean(axis=1)
+        ms_t = r * means.var(ddof=1)
+        rest = theta - means[:, None] - theta.mean(axis=0) + theta.mean()
+        ms_tr = np.square(rest).sum() / ((t - 1) * (r - 1))
+        cells = covariance.reshape(t, r, t, r)
+        sums = {(a, b): [] for a in (True, False) for b in (True, False)}
+        for place in np.ndindex(t, r, t, r):
+            i, j, other, by = place
+            sums[i == other, j == by].append(cells[place])
+        of = {key: np.mean(one) for key, one in sums.items()}
+        common = max(of[True, False] - of[False, False], 0.0)
+        size = {
+            "both": ms_tr + r * common,
+            "seeds": ms_tr,
+            "examples": of[True, True] - of[False, True] + (r - 1) * common,
+        }[random]
+        found = obuchowski_rockette(theta, covariance, random=random)
+        df = size**2 / (ms_tr**2 / ((t - 1) * (r - 1)))
+        law = stats.chi2(t - 1, scale=1 / (t - 1)) if random == "examples" else stats.f(t - 1, df)
+        assert found.df == pytest.approx((t - 1, math.inf if random == "examples" else df))
+        assert found.statistic == pytest.approx(ms_t / size, rel=1e-10)
+        assert found.pvalue == pytest.approx(law.sf(ms_t / size), rel=1e-9)
+
+    @pytest.mark.parametrize(
+        ("theta", "covariance", "argument"),
+        [
+            ([[0.1, 0.2]], np.eye(2), "theta"),
+            ([0.1, 0.2], np.eye(2), "theta"),
+            ([[0.1], [0.2]], np.eye(2), "theta"),
+            ([[0.1, 0.2], [0.3, 0.1]], np.eye(2), "covariance"),
+            ([[0.1, 0.1], [0.1, 0.1]], np.zeros((4, 4)), "theta"),
+        ],
+    )
+    def test_what_is_no_study_of_several_learners(self, theta, covariance, argument):
+        with refused(argument):
+            obuchowski_rockette(theta, covariance)
 
     def test_covariances_of_areas_are_those_of_delong(self, rng):
         truth = np.arange(60) % 2
@@ -361,12 +398,11 @@ class TestObuchowskiRockette:
             example=np.tile(np.arange(60), 2),
         )
         view = tables_of(table.losses("a"))
-        model = ObuchowskiRockette.of(view)
+        found = covariance_of(view.value, view.units, view.classes)
         for seed in range(2):
             alone = errbar.methods.delong(errbar.RankScores(truth, scores[seed]))
-            assert model.covariance[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)
+            assert found[seed, seed] == pytest.approx(alone.se**2, rel=1e-9)
         both = errbar.methods.delong(errbar.RankScores(truth, scores[0], scores[1]))
-        found = model.covariance
         assert found[0, 0] + found[1, 1] - 2 * found[0, 1] == pytest.approx(both.se**2, rel=1e-9)
 
     def test_any_metric(self, rng):

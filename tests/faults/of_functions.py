@@ -174,7 +174,7 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         (
-            "methods._splits.rho_from_halves",
+            "methods._splits.rho_of_halves",
             (f"{_HOME}rho.py",),
             {"ratio not squared": _squared},
         ),
@@ -253,9 +253,10 @@ SHARED: tuple[Fault, ...] = tuple(
             "methods._out_of_bag.spread",
             _BAGS,
             {
-                "no noise": lambda right, *a: right(*a)._replace(noise=0.0),
-                "divisor B of the noise": lambda right, x, b: right(x, b)._replace(
-                    noise=right(x, b).noise * (1 - 1 / b.samples)
+                "no noise": lambda right, *a: (right(*a)[0], 0.0),
+                "divisor B of the noise": lambda right, x, b: (
+                    right(x, b)[0],
+                    right(x, b)[1] * (1 - 1 / b.samples),
                 ),
             },
         ),
@@ -278,16 +279,6 @@ SHARED: tuple[Fault, ...] = tuple(
             "methods._data_sets._cut_by_law",
             _DATA_SETS,
             {"one too many": lambda right, law: lambda error: right(law)(error) + 1},
-        ),
-        (
-            "methods._data_sets.bayesian_sign",
-            _DATA_SETS,
-            {"prior left out": lambda right, *a, **o: right(*a, **{"prior": 0.0} | o)},
-        ),
-        (
-            "methods._data_sets.bayesian_signed_rank",
-            _DATA_SETS,
-            {"prior of a data set": lambda right, *a, **o: right(*a, **{"prior": 1.0} | o)},
         ),
         (
             "datasets.critical_difference",

@@ -29,7 +29,6 @@ def type_of(value):
     return type(value).__name__
 
 
-
 def numbered(size, **options):
     """A population in which the only feature tells which example it is."""
     return FinitePopulation(np.arange(size).reshape(-1, 1), np.arange(size) % 3, **options)

@@ -17,20 +17,17 @@ from errbar import (
     RankScores,
     TwoSamples,
     UnsuitablePlanError,
-    datasets,
     equivalence,
     planning,
 )
 from errbar.datasets import (
     DataSets,
-    bayesian_hierarchical,
     critical_difference,
     groups as groups_of,
     ranks,
 )
 from errbar.methods import (
     METHODS,
-    _test_set as areas,
     bayes_sign,
     bayes_signed_rank,
     cochran_q,
@@ -142,21 +139,6 @@ def test_areas_do_not_depend_on_the_order_of_the_test_examples():
     )
 
 
-def test_acceleration_of_an_area_leaves_out_examples_of_both_classes(rng):
-    truth = np.arange(30) < 8
-    score = rng.normal(1.0 * truth)
-
-    def area(kept):
-        pairs = [(score[i], score[j]) for i in kept for j in kept if truth[i] and not truth[j]]
-        return sum(one > other for one, other in pairs) / len(pairs)
-
-    left_out = [area([i for i in range(30) if i != gone]) for gone in range(30)]
-    gaps = [sum(left_out) / 30 - one for one in left_out]
-    known = sum(gap**3 for gap in gaps) / (6 * sum(gap**2 for gap in gaps) ** 1.5)
-    jackknifed = areas._jackknifed(*areas._placements(errbar.RankScores(truth, score)))
-    assert areas.acceleration(-jackknifed) == pytest.approx(known, rel=1e-9)
-
-
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
 def test_one_resample_less_than_the_least_leaves_an_end_open(level, alternative):
@@ -261,22 +243,6 @@ class TestOrders:
         assert method(Losses(below)).posterior["left"] > 0.999
         assert method(Losses(-below)).posterior["right"] > 0.999
         assert method(Losses(below), rope=0.5).posterior["rope"] > 0.999
-
-
-class TestHierarchical:
-    """The sampler is a package of its own; what is made of its draws is not."""
-
-    DIFFERENCES = ((0.01, 0.03, 0.02, 0.05), (-0.02, 0.01, 0.00, 0.03), (0.04, 0.06, 0.02, 0.07))
-
-    def test_probabilities_of_the_draws(self, monkeypatch, rng):
-        draws = rng.normal(0.3, 1.0, 8), rng.gamma(2.0, size=8), rng.uniform(2.0, 30.0, 8)
-        monkeypatch.setattr(datasets, "_draws", lambda *_: draws)
-        found = bayesian_hierarchical(self.DIFFERENCES, correlation=0.1, rope=0.01, samples=8)
-        unit = sum(np.std(row) for row in self.DIFFERENCES) / 3
-        for row, location, scale, df in zip(found.samples, *draws, strict=True):
-            law = stats.t(df, location * unit, scale * unit)
-            left, right = law.cdf(-0.01), law.sf(0.01)
-            assert row == pytest.approx([left, 1 - left - right, right], rel=1e-9)
 
 
 def test_the_number_of_examples_depends_on_the_level():

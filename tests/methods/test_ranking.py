@@ -230,13 +230,6 @@ class TestBootstrap:
         observed = [(found == area).sum() for area in areas]
         assert stats.chisquare(observed, times / len(both) * 20_000).pvalue > 1e-6
 
-    def test_each_example_is_drawn_as_often(self, any_seed):
-        counts = areas._counts(20, 5_000, stream(any_seed))
-        assert (counts.sum(axis=1) == 20).all()
-        assert stats.chisquare(counts.sum(axis=0)).pvalue > 1e-6
-        assert counts.var() == pytest.approx(19 / 20, rel=0.05)
-        assert np.corrcoef(counts.T)[0, 1] == pytest.approx(-1 / 19, abs=0.08)
-
     def test_the_error_is_near_that_of_delong(self):
         truth, first, second = scored(400, 1)
         for pair in ((first,), (first, second)):

@@ -450,7 +450,7 @@ class TestRhoThreshold:
 
 class TestRefusals:
     def test_within_fold_variance_needs_two_examples_a_fold(self):
-        with refused("variance"):
+        with refused("fold"):
             cv_wald(Losses([1, 2, 3], fold=[0, 1, 2]), variance="within-fold")
 
     def test_leave_one_out_with_all_pairs_is_the_plain_variance(self):

@@ -305,7 +305,6 @@ class TestBootstrapped:
             math.sqrt(((1 - 2.75) ** 2 + 0.25**2 + 1.25**2 + 0.75**2) / 3)
         )
         assert sample.bias == pytest.approx(0.75)
-        assert sample.corrected == pytest.approx(2 * 2.0 - 2.75)
 
     def test_mlxtend_percentile_of_a_mean(self):
         """mlxtend's tests of `bootstrap` on 100 normal numbers, RandomState(123): mean 5.03, se 0.11, 95 % [4.8, 5.26]."""

@@ -32,7 +32,7 @@ def sample(task, classes=3, n=60, *, seed=0, skill=0.6, ties=True):
 
 def shown(loss, target, predictions):
     """Return a metric and its influence values in the direction in which people know it."""
-    part = {kind: predictions[kind] for kind in loss.kinds(predictions)}
+    part = {loss.kind(predictions): predictions[loss.kind(predictions)]}
     if loss.pointwise:
         points = loss.sign * loss.points(target.values, part)
         return points.mean(), points - points.mean()

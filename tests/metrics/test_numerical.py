@@ -7,7 +7,7 @@ from sklearn import metrics as sk
 import errbar
 from errbar.errors import InvalidInputError
 from errbar.metrics import metric, resolve
-from errbar.metrics._influence import DERIVATIVE, MOST, WHOLE, by_moving
+from errbar.metrics._loss import DERIVATIVE, MOST, WHOLE, by_moving
 from errbar.plans import Holdout, KFold
 from tests.metrics.cases import Says, SaysNumber, sample
 from tests.metrics.test_pooling import classes

@@ -159,7 +159,7 @@ def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     if loss.pointwise:
         value = shown(loss, target, predictions)[0]
     else:
-        part = {kind: predictions[kind] for kind in loss.kinds(predictions)}
+        part = {loss.kind(predictions): predictions[loss.kind(predictions)]}
         try:
             found = loss.measured(loss.sample(target, target.values, part))
         except UndefinedMetricError:

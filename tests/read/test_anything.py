@@ -52,7 +52,12 @@ class TestSearches:
 
     def test_candidates_of_halving_have_one_size_each(self):
         halving = HalvingGridSearchCV(
-            DecisionTreeClassifier(random_state=0), GRID, cv=3, min_resources=30, factor=2, random_state=0
+            DecisionTreeClassifier(random_state=0),
+            GRID,
+            cv=3,
+            min_resources=30,
+            factor=2,
+            random_state=0,
         ).fit(X, Y)
         with refused(error=errbar.PairingError):
             errbar.read(halving, n_train=20, n_test=10)

@@ -110,7 +110,7 @@
     return y;
   }
 
-  // Draw what errbar.methods.rho_sensitivity tells, and where the answer for one rho lies.
+  // Draw the p-values by rho, and where the answer for one rho lies.
   function drawCurve(svg, found, answer, title) {
     const width = Math.max(260, svg.clientWidth);
     const panels = found.tested ? 2 : 1;

@@ -135,7 +135,7 @@
     return (count * correlation) / (1 + (count - 1) * correlation);
   }
 
-  // As errbar.methods.RhoSensitivity.to_dict describes it.
+  // The K-fold t by the rho that it assumes, with the values of rho that have a name.
   function rhoSensitivity(scores, asked) {
     const threshold = rhoThreshold(scores, asked);
     const marks = { uncorrected: 0, "Nadeau-Bengio": rhoOfCorrectedT(scores), conservative: CONSERVATIVE };

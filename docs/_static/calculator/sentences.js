@@ -101,7 +101,7 @@
     );
   }
 
-  // What the threshold of rho means, as errbar.methods.RhoSensitivity.verdict says it.
+  // What the threshold of rho means, in words.
   function verdict({ threshold, level }) {
     const risk = percent(1 - level);
     if (threshold >= 1) return `significant at the ${risk} level whatever rho is`;

@@ -169,7 +169,7 @@ def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: 
             raise InvalidInputError(
                 f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
             )
-    needed = tuple(dict.fromkeys(kind for loss in losses for kind in loss.kinds(offered)))
+    needed = tuple(dict.fromkeys(loss.kind(offered) for loss in losses))
     unseeded = (
         path for path, parameter, value in places if parameter == "random_state" and value is None
     )

@@ -19,7 +19,7 @@ from errbar.methods._data_sets import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._diebold_mariano import diebold_mariano
+from errbar.methods._dependent import crossed_or, crossed_t, diebold_mariano, obuchowski_rockette
 from errbar.methods._error_rates import (
     binomial,
     cochran_q,
@@ -28,7 +28,6 @@ from errbar.methods._error_rates import (
     two_proportion_z,
 )
 from errbar.methods._folds import (
-    KFoldVariance,
     RhoSensitivity,
     correlation_from_rho,
     cv_jackknife,
@@ -45,8 +44,6 @@ from errbar.methods._folds import (
     rho_threshold,
 )
 from errbar.methods._out_of_bag import bootstrap_632, bootstrap_632_plus, oob_bootstrap
-from errbar.methods._ppi import ppi
-from errbar.methods._seeds import ObuchowskiRockette, crossed_or, crossed_t
 from errbar.methods._splits import (
     bayes_correlated_t,
     bootstrap_benchmark,
@@ -57,17 +54,14 @@ from errbar.methods._splits import (
     halved_kfold_t,
     outperformance,
     resampled_t,
-    rho_from_halves,
 )
-from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation
+from errbar.methods._test_set import bootstrap, bootstrap_auc, delong, holdout_t, permutation, ppi
 
 __all__ = [
     "GLOBAL_TESTS",
     "METHODS",
     "Answer",
-    "KFoldVariance",
     "Method",
-    "ObuchowskiRockette",
     "RhoSensitivity",
     "Suitability",
     "bayes_correlated_t",
@@ -107,6 +101,7 @@ __all__ = [
     "lookup",
     "mcnemar",
     "nested_cv",
+    "obuchowski_rockette",
     "oob_bootstrap",
     "outperformance",
     "overall",
@@ -118,7 +113,6 @@ __all__ = [
     "replace_one",
     "resampled_t",
     "rho_from_correlation",
-    "rho_from_halves",
     "rho_sensitivity",
     "rho_threshold",
     "sign_test",

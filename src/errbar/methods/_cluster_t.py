@@ -22,7 +22,6 @@ from errbar.result import Estimand
     needs=(CLUSTERS,),
     estimand=Estimand.PROXY,
     scaled=True,
-    references=("bell2002", "pustejovsky2018", "miller2024"),
 )
 def cluster_t(losses: Losses) -> Answer:
     r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
@@ -36,6 +35,7 @@ def cluster_t(losses: Losses) -> Answer:
     :Assumption: No cluster is both trained on and tested.
     :Assumption: In cross-validation, the learner is stable: one cluster more or less hardly changes
         the loss of the model.
+    :Sources: bell2002, pustejovsky2018, miller2024
 
     The variance comes from the sums of residuals of whole clusters ("CR2" of [1]_), and the degrees
     of freedom from their sizes ([2]_): few clusters, or one that holds most examples, leave few. At

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,12 +11,12 @@ from scipy import special
 
 from errbar import _check, _rng, needs
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.registry import register
 from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
 from errbar.methods.inputs import Blocks
+from errbar.metrics.ranks import midranks_of
 from errbar.plans import Bootstrap
 from errbar.result import Estimand, GlobalResult, Interval, Note
 
@@ -27,12 +27,6 @@ _DATA_SETS: dict[str, Any] = {
     "estimand": Estimand.DATA_SETS,
 }
 """What methods for two learners declare alike."""
-
-_EXEMPT = {
-    "sides-add-up": "Both tails hold the probability of what was observed.",
-    "degenerate": "Differences that are all equal and not 0 still give the p-value of their signs.",
-}
-"""Laws that tests by signs and ranks cannot obey; those of Bayes have their intervals and p-values."""
 
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
@@ -50,7 +44,6 @@ _BLOCK = 2_000_000
     default_plan=Bootstrap(),
     needs=(needs.DATA_SETS,),
     estimand=Estimand.PERFORMANCE,
-    references=("friedman1937", "iman1980", "hothorn2005"),
     subject="all",
     partners=("bootstrap-benchmark", "wilcoxon"),
     pointwise=False,
@@ -66,6 +59,7 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     :Assumption: The blocks are independent of each other.
     :Assumption: Within a block all orders of the learners are equally likely if no learner is
         better.
+    :Sources: friedman1937, iman1980, hothorn2005
 
     A block is one set of numbers that all learners have in common: a bootstrap sample in a
     benchmark experiment ([3]_), or a data set. The ``means`` are the mean ranks, 1 for a learner
@@ -109,21 +103,20 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
     if correction == "none":
         statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
-    notes = []
-    if blocks.kind != "data-sets":
-        notes.append(Note("fixed", what="data"))
+    of_data_sets = blocks.kind == "data-sets"
+    notes = () if of_data_sets else (Note("fixed", what="data"),)
     # All learners are equal in every block, or all blocks rank them alike.
     if math.isinf(statistic) or (ranks == ranks[0, 0]).all():
-        notes.append(DEGENERATE)
+        notes = (*notes, DEGENERATE)
     return GlobalResult(
-        estimand=Estimand.DATA_SETS if blocks.kind == "data-sets" else Estimand.PERFORMANCE,
+        estimand=Estimand.DATA_SETS if of_data_sets else Estimand.PERFORMANCE,
         n_train=blocks.n_train,
         statistic=statistic,
         df=df,
         pvalue=pvalue,
         means=tuple(map(mean, ranks.T)),
         n_blocks=len(ranks),
-        notes=tuple(notes),
+        notes=notes,
     )
 
 
@@ -138,18 +131,16 @@ class Friedman(NamedTuple):
 
 def midranks(table: FloatArray) -> FloatArray:
     """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean."""
+    blocks, k = table.shape
     order = np.argsort(table, axis=1, kind="stable")
     ascending = np.take_along_axis(table, order, axis=1)
     size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
-    starts = np.ones_like(table, dtype=bool)
-    starts[:, 1:] = np.diff(ascending, axis=1) > ROUNDING * size
-    group = np.cumsum(starts) - 1
-    blocks, k = table.shape
-    positions = np.tile(np.arange(1.0, k + 1.0), blocks)
-    shared = np.bincount(group, positions) / np.bincount(group)
-    ranks = np.empty_like(ascending)
-    np.put_along_axis(ranks, order, shared[group].reshape(blocks, k), axis=1)
-    return ranks
+    steps = np.cumsum(np.diff(ascending, axis=1) > ROUNDING * size, axis=1)
+    # Rows rank one after another: those of each begin where those of the last end.
+    start = k * np.arange(blocks)[:, np.newaxis]
+    place = np.tile(start, k)
+    np.put_along_axis(place, order[:, 1:], start + steps, axis=1)
+    return np.asarray(midranks_of(place.ravel()).reshape(blocks, k) - start)
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:
@@ -172,11 +163,6 @@ def friedman_of(ranks: FloatArray) -> Friedman:
 @register(
     "sign-test",
     **_DATA_SETS,
-    references=("demsar2006", "hollander2014"),
-    exempt={
-        **_EXEMPT,
-        "direction": "Null values between the same two differences have the same p-value and statistic.",
-    },
 )
 def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
@@ -187,6 +173,14 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Sources: demsar2006, hollander2014
 
     The estimate is the median. The statistic is the number above minus the number below the null
     value, over the root of their sum; the p-value is exact. With too few data sets for the level an
@@ -224,8 +218,7 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     return _by_signs(losses.splits.value, null, zeros)
 
 
-def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
-    d = _checked(differences, "value")
+def _by_signs(d: FloatArray, null: float, zeros: str) -> Answer:
     n = d.size
     left = difference(d, np.full(n, null))
     counts = np.array([np.count_nonzero(left > 0.0), np.count_nonzero(left < 0.0)])
@@ -240,21 +233,13 @@ def _by_signs(differences: FloatArray, null: float, zeros: str) -> Answer:
         _cut_by_law(special.bdtr(np.arange(n + 1), n, 0.5)),
         tails=special.bdtr(counts, m, 0.5).tolist(),
         statistic=(above - below) / math.sqrt(m) if m else 0.0,
-        counted=m,
-        ties=m < n,
+        ties=_ties(m, n),
     )
 
 
 @register(
     "wilcoxon",
     **_DATA_SETS,
-    references=("wilcoxon1945", "demsar2006", "hollander2014"),
-    exempt={
-        **_EXEMPT,
-        "estimate-inside": "A one-sided bound at level 0.5 is next to the pseudo-median, and may be below or above it.",
-        "direction": "Null values between the same two averages of differences have the same p-value and statistic.",
-        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
-    },
 )
 def wilcoxon(
     losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
@@ -269,6 +254,18 @@ def wilcoxon(
         the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Exempt: estimate-inside: A one-sided bound at level 0.5 is next to the pseudo-median, and may
+        be below or above it.
+    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
+        distribution belongs to either side.
+    :Sources: wilcoxon1945, demsar2006, hollander2014
 
     The estimate is the pseudo-median of Hodges & Lehmann, the median of all Walsh averages; the
     statistic is the signed-rank sum over its standard deviation. With too few data sets for the
@@ -317,25 +314,20 @@ def wilcoxon(
     return _by_signed_ranks(losses.splits.value, null, zeros, law)
 
 
-def _by_signed_ranks(differences: FloatArray, null: float, zeros: str, law: str) -> Answer:
-    d = _checked(differences, "value")
+def _by_signed_ranks(d: FloatArray, null: float, zeros: str, law: str) -> Answer:
     n = d.size
+    exact = _check.choice(law, ("auto", "exact", "normal"), "law") == "exact"
+    most = _MOST_ON_REQUEST if exact else _MOST
+    _check.require(n <= most, f"must be of at most {most} data sets with law={law!r}", n, "value")
     left = difference(d, np.full(n, null))
     if _check.choice(zeros, ("wilcox", "pratt"), "zeros") == "wilcox":
         left = left[left != 0.0]
-    ranks = midranks(np.abs(left)[np.newaxis])[0] if left.size else left
+    ranks = midranks(np.abs(left)[np.newaxis])[0]
     ranks, left = ranks[left != 0.0], left[left != 0.0]
-    if _check.choice(law, ("auto", "exact", "normal"), "law") == "exact" and n > _MOST_ON_REQUEST:
-        raise InvalidInputError(
-            f"'exact' is for at most {_MOST_ON_REQUEST} data sets, got {n}; try 'normal'",
-            argument="law",
-        )
-    z = 0.0
-    if ranks.size:
-        z = float(np.sign(left) @ ranks) / math.sqrt(float(ranks @ ranks))
+    z = float(np.sign(left) @ ranks) / math.sqrt(float(ranks @ ranks)) if ranks.size else 0.0
     pairs = n * (n + 1) // 2
     deviation = math.sqrt(pairs * (2 * n + 1) / 12)
-    if law == "exact" or (law == "auto" and ranks.size <= _MOST_EXACT):
+    if exact or (law == "auto" and ranks.size <= _MOST_EXACT):
         # Twice the ranks are whole numbers, also with ties.
         weights = np.rint(2.0 * ranks).astype(np.int64)
         probability = _law_of_sums(weights)
@@ -359,8 +351,7 @@ def _by_signed_ranks(differences: FloatArray, null: float, zeros: str, law: str)
         cut,
         tails=tails,
         statistic=z,
-        counted=ranks.size,
-        ties=ranks.size < n or np.unique(ranks).size < ranks.size,
+        ties=_ties(np.unique(ranks).size, n),
     )
     answer.notes = (_PSEUDO_MEDIAN,) if np.ptp(d) else ()
     return answer
@@ -377,18 +368,16 @@ def _law_of_sums(weights: IntArray) -> FloatArray:
     return law
 
 
-def _checked(differences: ArrayLike, name: str) -> FloatArray:
-    values = _check.vector(differences, name, "data set", 2)
-    if values.size > _MOST:
-        raise InvalidInputError(
-            f"must be one per data set, at most {_MOST}, got {values.size}", argument=name
-        )
-    return values
-
-
 def _cut_by_law(cumulative: Any) -> Callable[[float], int]:
     """Return the largest count with a probability of at most `error` up to it, -1 where there is none."""
     return lambda error: int(cumulative.searchsorted(error, side="right")) - 1
+
+
+def _ties(different: int, every: int) -> str:
+    """Return which differences are tied, or no differences: all, or some."""
+    if not different:
+        return "all"
+    return "some" if different < every else ""
 
 
 def _of_orders(
@@ -399,24 +388,20 @@ def _of_orders(
     *,
     tails: tuple[float, float],
     statistic: float,
-    counted: int,
-    ties: bool,
+    ties: str,
 ) -> Answer:
     """Return a test with the interval between order statistics, of which ``cut(error)`` may be left out."""
 
     def ends(error: float) -> Any:
         beyond = cut(error)
-        if beyond < 0:
-            return -math.inf, math.inf
-        return ordered[[beyond, -1 - beyond]].tolist()
+        return (-math.inf, math.inf) if beyond < 0 else ordered[[beyond, -1 - beyond]].tolist()
 
     def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
-        if not counted:
-            return (Note("ties", share="all"),)
+        tied = (Note("ties", share=ties),) if ties else ()
+        if ties == "all":
+            return tied
         notes = asked.if_unbounded(interval, d.size, "data sets")
-        if d.min() == d.max():
-            return (*notes, DEGENERATE)
-        return (*notes, Note("ties", share="some")) if ties else notes
+        return (*notes, DEGENERATE) if d.min() == d.max() else (*notes, *tied)
 
     # Half the distance of the values that lie a standard deviation on either side of the middle.
     share, place = math.modf(max(0.0, (ordered.size - 1) / 2 - deviation))
@@ -436,11 +421,6 @@ def _of_orders(
 @register(
     "bayes-sign",
     **_DATA_SETS,
-    references=("benavoli2017",),
-    exempt={
-        **_EXEMPT,
-        "direction": "Null values between the same two differences have the same p-value and statistic.",
-    },
 )
 def bayes_sign(
     losses: Losses,
@@ -448,6 +428,7 @@ def bayes_sign(
     null: float = 0.0,
     rope: float = 0.0,
     samples: int = 50_000,
+    prior: float = 1.0,
     random_state: Any = 0,
 ) -> Answer:
     r"""Bayesian sign test of two learners over several data sets.
@@ -460,6 +441,14 @@ def bayes_sign(
         the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: direction: Null values between the same two differences, or averages of them, have the
+        same p-value and statistic.
+    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that most data sets lie left of the region, in it, or
     right of it. Estimate, interval and p-value are those of `sign_test`.
@@ -469,19 +458,22 @@ def bayes_sign(
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
+    prior : float, default 1.0
+        Weight s of the prior, in data sets; it lies in the region.
     random_state : int or NumPy generator, default 0
 
     See Also
     --------
-    errbar.datasets.bayesian_sign, errbar.methods.sign_test
+    errbar.methods.sign_test
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
-    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
-    whatever the null value.
+    With counts n_l, n_e, n_r of the differences below, in and above the region, the shares
+    :math:`\theta` of the three regions have the posterior law :math:`\mathrm{Dirichlet}(n_l,\; n_e
+    + s,\; n_r)` ([1]_). A draw counts for the region with the largest share. Probabilities are
+    relative to 0, whatever the null value.
 
     Examples
     --------
@@ -491,20 +483,18 @@ def bayes_sign(
     True
     """
     d = losses.splits.value
+    width, draws, s = _bayesian(rope, samples, prior)
+    left, right = int((d < -width).sum()), int((d > width).sum())
+    rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
+    gammas = rng.standard_gamma([left, d.size - left - right + s, right], (draws, 3))
     answer = _by_signs(d, null, "drop")
-    found = bayesian_sign(d, rope=rope, samples=samples, random_state=random_state)
-    answer.posterior = found.probabilities
+    answer.posterior = _posterior(gammas / gammas.sum(axis=1, keepdims=True))
     return answer
 
 
 @register(
     "bayes-signed-rank",
     **_DATA_SETS,
-    references=("benavoli2017",),
-    exempt={
-        **_EXEMPT,
-        "interval-and-test-agree": "At a one-sided level of just one half, the middle of the distribution belongs to either side.",
-    },
 )
 def bayes_signed_rank(
     losses: Losses,
@@ -512,6 +502,7 @@ def bayes_signed_rank(
     null: float = 0.0,
     rope: float = 0.0,
     samples: int = 50_000,
+    prior: float = 0.5,
     random_state: Any = 0,
 ) -> Answer:
     r"""Bayesian signed-rank test of two learners over several data sets.
@@ -525,6 +516,14 @@ def bayes_signed_rank(
         the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
+    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
+        one of those.
+    :Exempt: sides-add-up: Both tails hold the probability of what was observed.
+    :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
+        signs.
+    :Exempt: interval-and-test-agree: At a one-sided level of just one half, the middle of the
+        distribution belongs to either side.
+    :Sources: benavoli2017
 
     ``posterior`` holds the probabilities that the mean of two random data sets is most often left
     of the region, in it, or right of it. Estimate, interval and p-value are those of `wilcoxon`.
@@ -534,19 +533,28 @@ def bayes_signed_rank(
     losses : Losses
         Difference of the two learners on each data set, such as of their mean losses.
     rope : float, default 0.0
-        Half-width of the region of practical equivalence, in the unit of the differences.
+        Half-width of the region of practical equivalence, whose ends belong to it.
     samples : int, default 50000
+    prior : float, default 0.5
+        Weight s of the prior, in data sets; it is one difference of 0.
     random_state : int or NumPy generator, default 0
 
     See Also
     --------
-    errbar.datasets.bayesian_signed_rank, errbar.methods.wilcoxon
+    errbar.methods.wilcoxon
 
     Notes
     -----
-    The weights of the data sets and of the prior follow a Dirichlet distribution ([1]_); a draw
-    counts for the region with the largest share :math:`\theta`. Probabilities are relative to 0,
-    whatever the null value.
+    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its
+    posterior puts weights :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0
+    and the N differences ([1]_), and
+
+    .. math:: \theta_l = \sum_{ij} w_i w_j [z_i + z_j < -2r], \quad \theta_r = \sum_{ij} w_i w_j [z_i + z_j > 2r],
+              \quad \theta_e = 1 - \theta_l - \theta_r
+
+    with r the half-width of the region. A draw counts for the region with the largest share. With
+    ``rope=0`` the package baycomp has no middle region; here it is what exact ties and the prior
+    contribute. Probabilities are relative to 0, whatever the null value.
 
     Examples
     --------
@@ -556,154 +564,7 @@ def bayes_signed_rank(
     True
     """
     d = losses.splits.value
-    found = bayesian_signed_rank(d, rope=rope, samples=samples, random_state=random_state)
-    answer = _by_signed_ranks(d, null, "wilcox", "auto")
-    answer.posterior = found.probabilities
-    return answer
-
-
-@dataclass(frozen=True, eq=False)
-class Posterior:
-    """Posterior probabilities of three regions: below, inside and above a region of practical equivalence.
-
-    Attributes
-    ----------
-    left, rope, right : Probability that the difference lies mostly below, in or above the region.
-    samples : Drawn shares of the three regions, shape (samples, 3).
-    half_width, n_data_sets : Half-width of the region, and number of data sets.
-    """
-
-    left: float
-    rope: float
-    right: float
-    samples: FloatArray
-    half_width: float
-    n_data_sets: int
-
-    @property
-    def probabilities(self) -> dict[str, float]:
-        """The three probabilities by region."""
-        return {"left": self.left, "rope": self.rope, "right": self.right}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON; the samples are left out."""
-        return {
-            **self.probabilities,
-            "half_width": self.half_width,
-            "n_data_sets": self.n_data_sets,
-            "samples": len(self.samples),
-        }
-
-    def __repr__(self) -> str:
-        return f"Posterior(left={self.left:.4g}, rope={self.rope:.4g}, right={self.right:.4g})"
-
-
-def bayesian_sign(
-    differences: ArrayLike,
-    *,
-    rope: float = 0.0,
-    samples: int = 50_000,
-    prior: float = 1.0,
-    random_state: Any = 0,
-) -> Posterior:
-    r"""Return how probable it is that one of two learners is mostly better, from counts of wins and losses.
-
-    Parameters
-    ----------
-    differences : array-like, shape (N,)
-        Difference of the two learners on each data set.
-    rope : float, default 0.0
-        Half-width of the region of practical equivalence, whose ends belong to it.
-    samples : int, default 50000
-    prior : float, default 1.0
-        Weight s of the prior, in data sets; it lies in the region.
-    random_state : int or NumPy generator, default 0
-
-    Returns
-    -------
-    Posterior
-        Probability that most data sets lie left of the region, in it, and right of it.
-
-    Notes
-    -----
-    With counts n_l, n_e, n_r of the differences below, in and above the region, the shares of the
-    three regions have the posterior law :math:`\mathrm{Dirichlet}(n_l,\; n_e + s,\; n_r)` ([1]_). A
-    draw counts for the region with the largest share.
-
-    References
-    ----------
-    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
-
-    Examples
-    --------
-    >>> from errbar.datasets import bayesian_sign
-    >>> bayesian_sign([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005).left > 0.8
-    True
-    """
-    d = _checked(differences, "differences")
-    width, draws = rope_and_samples(rope, samples)
-    left, right = int((d < -width).sum()), int((d > width).sum())
-    middle = d.size - left - right + not_negative(prior, "prior")
-    rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
-    gammas = rng.standard_gamma([left, middle, right], (draws, 3))
-    return posterior_of(gammas / gammas.sum(axis=1, keepdims=True), width, d.size)
-
-
-def bayesian_signed_rank(
-    differences: ArrayLike,
-    *,
-    rope: float = 0.0,
-    samples: int = 50_000,
-    prior: float = 0.5,
-    random_state: Any = 0,
-) -> Posterior:
-    r"""Return how probable it is that one of two learners is mostly better, from means of pairs of differences.
-
-    Parameters
-    ----------
-    differences : array-like, shape (N,)
-        Difference of the two learners on each data set.
-    rope : float, default 0.0
-        Half-width of the region of practical equivalence, whose ends belong to it.
-    samples : int, default 50000
-    prior : float, default 0.5
-        Weight s of the prior, in data sets; it is one difference of 0.
-    random_state : int or NumPy generator, default 0
-
-    Returns
-    -------
-    Posterior
-        Probability that the mean of two differences lies mostly left of the region, in it, or right
-        of it.
-
-    Notes
-    -----
-    The law of the differences has a Dirichlet process as prior, with weight s at z_0 = 0. Its
-    posterior puts weights :math:`(w_0, \dots, w_N) \sim \mathrm{Dirichlet}(s, 1, \dots, 1)` on z_0
-    and the N differences, and
-
-    .. math:: \theta_l = \sum_{ij} w_i w_j [z_i + z_j < -2r], \quad \theta_r = \sum_{ij} w_i w_j [z_i + z_j > 2r],
-              \quad \theta_e = 1 - \theta_l - \theta_r
-
-    with r the half-width of the region ([1]_, [2]_). A draw counts for the region with the largest
-    share. With ``rope=0`` the package baycomp has no middle region; here it is what exact ties and
-    the prior contribute.
-
-    References
-    ----------
-    .. [1] Benavoli, Corani, Demsar & Zaffalon (2017), Journal of Machine Learning Research 18(77), 1-36.
-    .. [2] Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), Proceedings of Machine Learning Research 32(2),
-       1026-1034.
-
-    Examples
-    --------
-    >>> from errbar.datasets import bayesian_signed_rank
-    >>> bayesian_signed_rank([-0.031, -0.012, 0.004, -0.022, -0.017, -0.009, -0.025, 0.002], rope=0.005).left > 0.9
-    True
-    """
-    d = _checked(differences, "differences")
-    width, draws = rope_and_samples(rope, samples)
-    s = not_negative(prior, "prior")
+    width, draws, s = _bayesian(rope, samples, prior)
     root = _rng.root(random_state)
     of_data_sets = _rng.stream(root, "bayesian-signed-rank", "data sets")
     of_prior = _rng.stream(root, "bayesian-signed-rank", "prior")
@@ -712,29 +573,135 @@ def bayesian_signed_rank(
     means = halves[:, np.newaxis] + halves  # (N + 1, N + 1)
     regions = (means < -width).astype(np.float64), (means > width).astype(np.float64)
     shares = np.empty((draws, 3))
-    rows = max(1, _BLOCK // halves.size)
-    for start in range(0, draws, rows):
-        block = shares[start : start + rows]
-        size = len(block)
-        own = of_prior.standard_gamma(s, (size, 1))
-        w = np.hstack([own, of_data_sets.standard_exponential((size, d.size))])
+    for block in np.array_split(shares, math.ceil(draws * halves.size / _BLOCK)):
+        own = of_prior.standard_gamma(s, (len(block), 1))
+        w = np.hstack([own, of_data_sets.standard_exponential((len(block), d.size))])
         w /= w.sum(axis=1, keepdims=True)
         for side, region in zip((0, 2), regions, strict=True):
             block[:, side] = np.einsum("si,si->s", w @ region, w)
     shares[:, 1] = np.maximum(0.0, 1.0 - shares[:, 0] - shares[:, 2])
-    return posterior_of(shares, width, d.size)
+    answer = _by_signed_ranks(d, null, "wilcox", "auto")
+    answer.posterior = _posterior(shares)
+    return answer
 
 
-def rope_and_samples(rope: float, samples: int) -> tuple[float, int]:
-    return not_negative(rope, "rope"), _check.count(samples, "samples")
+_CHAINS = 4
+# Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
+_PRIOR = {"lowerAlpha": 1.0, "upperAlpha": 2.0, "lowerBeta": 0.01, "upperBeta": 0.1}
+_LARGEST_DEVIATION = 1000.0
 
 
-def not_negative(value: float, name: str) -> float:
-    return _check.between(_check.finite(value, name), 0.0, math.inf, name)
+def bayesian_hierarchical(
+    differences: ArrayLike,
+    *,
+    correlation: float,
+    rope: float = 0.0,
+    samples: int = 4000,
+    random_state: Any = 0,
+) -> dict[str, float]:
+    r"""Return how probable it is that one of two learners is better on a new data set, from all splits.
+
+    It needs the packages pystan and baycomp and a C++ compiler; the first call takes minutes.
+
+    Parameters
+    ----------
+    differences : array-like, shape (N, J)
+        Difference of the two learners on each of J splits of each of N data sets.
+    correlation : float
+        Correlation of two splits of the same data set, in [0, 1): n2/(n1 + n2), so 0.1 for ten folds.
+    rope : float, default 0.0
+        Half-width of the region of practical equivalence, in the unit of the differences.
+    samples : int, default 4000
+        Number of draws from the posterior, rounded up to a multiple of the four chains.
+    random_state : int or NumPy generator, default 0
+
+    Returns
+    -------
+    dict
+        Probability that the difference on a new data set is most probably ``"left"`` of the region,
+        in it (``"rope"``) or ``"right"`` of it.
+
+    Raises
+    ------
+    MissingPackageError, InvalidInputError
+        If pystan or baycomp is not installed; if there are fewer than two data sets or splits, a number
+        is not finite, or an option cannot be used.
+
+    Notes
+    -----
+    The scores of the splits of data set i are normal with mean :math:`\delta_i`, standard deviation
+    :math:`\sigma_i` and the given correlation; the :math:`\delta_i` follow a Student t distribution
+    with location :math:`\delta_0`, scale :math:`\sigma_0` and :math:`\nu` degrees of freedom [1]_. Each
+    draw of these three gives the probabilities of the three regions. Model, priors and scaling are
+    those of baycomp, except that splits which do not vary within a data set are spread evenly over one
+    `rope` on either side of their mean, and that the same seed gives the same draws.
+
+    References
+    ----------
+    .. [1] Corani, Benavoli, Demsar, Mangili & Zaffalon (2017), Machine Learning 106(11), 1817-1837.
+
+    Examples
+    --------
+    >>> from errbar.datasets import bayesian_hierarchical
+    >>> bayesian_hierarchical([[0.02, 0.03], [0.01, 0.02]], correlation=1.0)
+    Traceback (most recent call last):
+    ...
+    errbar.errors.InvalidInputError: `correlation` must lie in [0, 1), got 1.0
+    """
+    table = _check.numbers(differences, "differences", "data set and split")
+    must = "must have a row for each of at least 2 data sets and a column for each of at least 2 splits"
+    _check.require(table.ndim == 2 and min(table.shape) > 1, must, table.shape, "differences")
+    r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
+    width, draws, _ = _bayesian(rope, samples, 0.0)
+    # The likelihood of rows that do not vary has no bound.
+    still = np.ptp(table, axis=1) <= ROUNDING * np.abs(table).max(axis=1)
+    must = "of every data set must vary, or a `rope` above 0 be given"
+    _check.require(width > 0.0 or not still.any(), must, np.flatnonzero(still), "differences")
+    spread = table + np.outer(still, width * np.linspace(-1.0, 1.0, table.shape[1]))
+    unit = mean(spread.std(axis=1))
+    seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
+    location, scale, df = _draws(_model_data(spread / unit, r), seed, draws)
+    left = special.stdtr(df, (-width / unit - location) / scale)
+    right = special.stdtr(df, (location - width / unit) / scale)
+    return _posterior(np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1))
 
 
-def posterior_of(shares: FloatArray, width: float, count: int) -> Posterior:
-    shares.setflags(write=False)
+def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
+    """Return the data of the model under the names that the program gives them."""
+    largest = float(np.abs(table).max())
+    return _PRIOR | {
+        "x": table,
+        "q": table.shape[0],
+        "Nsamples": table.shape[1],
+        "rho": correlation,
+        "deltaLow": -largest,
+        "deltaHi": largest,
+        "stdLow": 0.0,
+        "stdHi": _LARGEST_DEVIATION * float(table.std(axis=1).mean()),
+        "std0Low": 0.0,
+        "std0Hi": _LARGEST_DEVIATION * float(table.mean(axis=1).std()),
+    }
+
+
+def _draws(data: dict[str, Any], seed: int, draws: int) -> list[FloatArray]:
+    """Return draws of location, scale and degrees of freedom of the law over data sets."""
+    stan = _check.package("stan", "bayes")
+    home = _check.package("baycomp", "bayes").__file__
+    program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
+    model = stan.build(program, data=data, random_seed=seed)
+    fit = model.sample(num_chains=_CHAINS, num_samples=math.ceil(draws / _CHAINS))
+    return [np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")]
+
+
+def _bayesian(rope: float, samples: int, prior: float) -> tuple[float, int, float]:
+    width, s = (
+        _check.between(_check.finite(value, name), 0.0, math.inf, name)
+        for value, name in ((rope, "rope"), (prior, "prior"))
+    )
+    return width, _check.count(samples, "samples"), s
+
+
+def _posterior(shares: FloatArray) -> dict[str, float]:
+    """Return in which share of the draws each region is the most probable one."""
     largest = np.bincount(np.argmax(shares, axis=1), minlength=3) / len(shares)
-    left, rope, right = largest.tolist()
-    return Posterior(left, rope, right, shares, width, count)
+    return dict(zip(("left", "rope", "right"), largest.tolist(), strict=True))

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
@@ -16,6 +15,7 @@ from errbar.methods._core.registry import register
 from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
+    Law,
     Tails,
     at_least,
     at_most,
@@ -36,16 +36,11 @@ _OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partners": ("binomial",), "loss":
     "binomial",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("wilson1927", "clopper1934", "agresti1998", "brown2001", "mitchell1997"),
     subject="learner",
     partners=("paired-proportions",),
     loss="zero-one",
     null=0.5,
     null_range=(-1.0, 1.0),
-    exempt={
-        "estimate-inside": "The median of the Jeffreys posterior, a one-sided bound at level 0.5, is not the error rate.",
-        "sides-add-up": "Both tails of the exact test hold the probability of the observed count.",
-    },
 )
 def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
@@ -57,6 +52,12 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Assumption: The test examples are independent draws from the population that the statement is
         about.
     :Assumption: The model was trained, and chosen, without a look at them.
+    :Exempt: estimate-inside: The median of the Jeffreys posterior, a one-sided bound at level 0.5,
+        is not the error rate.
+    :Exempt: pvalue-at-the-ends: The normal and the Agresti-Coull interval are cut at 0 and 1, where
+        p exceeds 1 - level.
+    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed count.
+    :Sources: wilson1927, clopper1934, agresti1998, brown2001, mitchell1997
 
     What another training set would have given is no part of it. The standard error is sqrt(e (1 -
     e)/n) for every `kind`.
@@ -102,28 +103,27 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     >>> result.estimate, round(result.low, 4), round(result.high, 4)
     (0.15, 0.0524, 0.3604)
     """
-    law = _OF_A_SHARE[_check.choice(kind, _OF_A_SHARE, "kind")]
     require_one_split(losses, "binomial")
     # Shares of right answers are kept as losses of 0 and -1, which are those of errors less 1.
     less = 1.0 if losses.value.min() == -1.0 and losses.value.max() <= 0.0 else 0.0
     value = losses.value + less
     require_zero_one(value)
     x, n = int(value.sum()), value.size
-    se = _error(x, n)
-    of_share = law(x, n)
-
-    def ends(tail: float) -> tuple[float, float]:
-        low, high = of_share.ends(tail)
-        return low - less, high - less
+    laws, se = _of_a_share(x, n), _error(x, n)
+    law = laws[_check.choice(kind, laws, "kind")]
 
     def statistic(null: float) -> float:
         share = _check.between(null + less, 0.0, 1.0, "null")
         return standardised(x / n, se if kind == "normal" else _error(n * share, n), share)
 
+    def ends(tail: float) -> tuple[float, float]:
+        low, high = law.ends(tail)
+        return low - less, high - less
+
     return Answer(
         x / n - less,
         se,
-        law=Tails(lambda null: of_share.tails(null + less), ends),
+        law=Tails(lambda null: law.tails(null + less), ends),
         statistic=statistic,
         notes=(DEGENERATE,) if kind == "normal" and se == 0.0 else (),
     )
@@ -137,46 +137,31 @@ def _cut(end: float) -> float:
     return min(1.0, max(0.0, end))
 
 
-def _wilson(x: int, n: int) -> Tails:
-    return score_law(
-        lambda null: standardised(x / n, _error(n * null, n), null),
-        lambda z: wilson_end(x, n, z),
-    )
+def _both(first: Any, second: Any, *of: float) -> tuple[float, float]:
+    return float(first(*of)), float(second(*of))
 
 
-def _normal(x: int, n: int) -> Tails:
-    e, se = x / n, _error(x, n)
-    return score_law(lambda null: standardised(e, se, null), lambda z: _cut(e + z * se))
+def _of_a_share(x: int, n: int) -> dict[str, Law]:
+    e, se, shape = x / n, _error(x, n), (x + 0.5, n - x + 0.5)
 
-
-def _agresti_coull(x: int, n: int) -> Tails:
-    """Return the normal law of z^2 more examples, of which half are errors."""
-
-    def end(z: float) -> float:
-        more, size = x + z * z / 2.0, n + z * z
+    def agresti_coull(z: float) -> float:
+        more, size = x + z * z / 2.0, n + z * z  # z^2 more examples, of which half are errors
         return more / size + z * _error(more, size)
 
-    return score_law(lambda null: z_that_ends_at(null, x / n, end), lambda z: _cut(end(z)))
-
-
-def _jeffreys(x: int, n: int) -> Tails:
-    shape = x + 0.5, n - x + 0.5
-    return Tails(
-        lambda null: (float(special.betaincc(*shape, null)), float(special.betainc(*shape, null))),
-        lambda tail: (
-            float(special.betaincinv(*shape, tail)),
-            float(special.betainccinv(*shape, tail)),
+    return {
+        "wilson": score_law(
+            lambda null: standardised(e, _error(n * null, n), null), lambda z: wilson_end(x, n, z)
         ),
-    )
-
-
-_OF_A_SHARE = {
-    "wilson": _wilson,
-    "clopper-pearson": exact,
-    "agresti-coull": _agresti_coull,
-    "jeffreys": _jeffreys,
-    "normal": _normal,
-}
+        "clopper-pearson": exact(x, n),
+        "agresti-coull": score_law(
+            lambda null: z_that_ends_at(null, e, agresti_coull), lambda z: _cut(agresti_coull(z))
+        ),
+        "jeffreys": Tails(
+            lambda null: _both(special.betaincc, special.betainc, *shape, null),
+            lambda tail: _both(special.betaincinv, special.betainccinv, *shape, tail),
+        ),
+        "normal": score_law(lambda null: standardised(e, se, null), lambda z: _cut(e + z * se)),
+    }
 
 
 _SAME_EXAMPLES = Note(
@@ -190,7 +175,6 @@ _SAME_EXAMPLES = Note(
 @register(
     "two-proportion-z",
     **_OF_TWO,
-    references=("mitchell1997", "dietterich1998"),
 )
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.
@@ -202,6 +186,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     :Assumption: The two models were tested on different examples, all drawn independently.
     :Assumption: Both test sets are large enough for a normal approximation: some ten errors and ten
         hits in each.
+    :Sources: mitchell1997, dietterich1998
 
     For the two models that were trained ([1]_, section 5.5). On examples that both were tested on
     it neglects what the errors have in common, and is not valid ([2]_, section 3.2). The interval
@@ -235,32 +220,21 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     >>> round(result.se, 6), round(result.statistic, 6), round(1 - result.pvalue, 6)
     (0.060828, 1.64399, 0.949911)
     """
-    if _check.flag(pooled, "pooled") and null != 0.0:
-        raise InvalidInputError(
-            f"must be 0 with pooled=True, which takes the error rates as equal, got {null!r}",
-            argument="null",
-        )
+    must = "must be 0 with pooled=True, which takes the error rates as equal"
+    _check.require(not _check.flag(pooled, "pooled") or null == 0.0, must, null, "null")
     e1, n_1 = samples.error_1, samples.n_1
     e2, n_2 = samples.error_2, samples.n_2
     squared = e1 * (1.0 - e1) / n_1 + e2 * (1.0 - e2) / n_2
     if pooled:
         e = (n_1 * e1 + n_2 * e2) / (n_1 + n_2)
         squared = e * (1.0 - e) * (1.0 / n_1 + 1.0 / n_2)
-    return Answer(
-        e1 - e2,
-        math.sqrt(squared),
-        notes=(_SAME_EXAMPLES,) if samples.same_examples else (),
-    )
+    notes = (_SAME_EXAMPLES,) if samples.same_examples else ()
+    return Answer(e1 - e2, math.sqrt(squared), notes=notes)
 
 
 @register(
     "mcnemar",
     **_OF_TWO,
-    references=("mcnemar1947", "edwards1948", "fagerland2013", "dietterich1998"),
-    exempt={
-        "estimate-inside": "The mid-p bound at level 0.5 is a median, which need not be the estimate.",
-        "sides-add-up": "Both tails of the exact test hold the probability of the observed counts.",
-    },
 )
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
@@ -272,6 +246,10 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
+    :Exempt: estimate-inside: The mid-p bound at level 0.5 is a median, which need not be the
+        estimate.
+    :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed counts.
+    :Sources: mcnemar1947, edwards1948, fagerland2013, dietterich1998
 
     Given the number m = b + c of examples on which just one model errs, b has a binomial
     distribution whose probability is 1/2 where the error rates are equal ([1]_). The test is about
@@ -321,11 +299,12 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     >>> round(result.statistic, 4), result.df, round(result.pvalue, 4)
     (2.025, 1.0, 0.1547)
     """
-    law = _OF_DISCORDANT[_check.choice(kind, _OF_DISCORDANT, "kind")]
     n, b, m = counts.size, counts.b, counts.b + counts.c
-    of_share = law(b, m)
-    chi_square = kind.startswith("chi2")
     correction = 0.5 if kind == "chi2-corrected" else 0.0
+    chi_square = _chi_square(b, m, correction)
+    laws = {"exact": exact(b, m), "mid-p": _mid_p(b, m), "chi2": chi_square}
+    laws["chi2-corrected"] = chi_square
+    law = laws[_check.choice(kind, laws, "kind")]
 
     def share_of(null: float) -> float:
         """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""
@@ -336,26 +315,25 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
 
     def statistic(null: float) -> float:
         share = share_of(null)
-        root = -math.copysign(math.inf, null)
-        if share == _cut(share):
-            root = _chi(b, m, share, correction)
-        return root * root if chi_square else root
+        possible = 0.0 <= share <= 1.0
+        root = _chi(b, m, share, correction) if possible else -math.copysign(math.inf, null)
+        return root * root if law is chi_square else root
 
     def tails(null: float) -> tuple[float, float]:
         share = share_of(null)
-        if share == _cut(share):
-            return of_share.tails(share)
-        return (0.0, 1.0) if share > 1.0 else (1.0, 0.0)
+        if 0.0 <= share <= 1.0:
+            return law.tails(share)
+        return float(share < 0.0), float(share > 1.0)
 
     def ends(tail: float) -> tuple[float, float]:
-        low, high = of_share.ends(tail)
+        low, high = law.ends(tail)
         return m / n * (2.0 * low - 1.0), m / n * (2.0 * high - 1.0)
 
     return Answer(
         counts.difference,
         counts.se,
-        1.0 if chi_square else None,
-        directed=not chi_square,
+        1.0 if law is chi_square else None,
+        directed=law is not chi_square,
         law=Tails(tails, ends) if m else None,
         statistic=statistic,
     )
@@ -393,7 +371,7 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return float(brentq(function, low, high, xtol=1e-15))
 
 
-def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
+def _chi_square(b: int, m: int, correction: float) -> Law:
     def end(z: float) -> float:
         moved = b + math.copysign(correction, z)
         return wilson_end(min(float(m), max(0.0, moved)), m, z)
@@ -401,22 +379,9 @@ def _chi_square(b: int, m: int, correction: float = 0.0) -> Tails:
     return score_law(lambda share: _chi(b, m, share, correction), end)
 
 
-_OF_DISCORDANT: dict[str, Callable[[int, int], Tails]] = {
-    "exact": exact,
-    "mid-p": _mid_p,
-    "chi2": _chi_square,
-    "chi2-corrected": partial(_chi_square, correction=0.5),
-}
-
-
-_Score = tuple[Callable[[float], float], ...]
-"""The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
-
-
 @register(
     "paired-proportions",
     **_OF_TWO,
-    references=("tango1998", "newcombe1998", "wilson1927"),
     null_range=(-1.0, 1.0),
 )
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
@@ -428,6 +393,7 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     :Fits: 1
     :Assumption: The test examples are independent draws, and both models were tested on all of
         them.
+    :Sources: tango1998, newcombe1998, wilson1927
 
     Unlike McNemar's the interval is not conditional on the number of examples on which just one
     model errs, and has a width also where there are none. The estimate is (b - c)/n, with standard
@@ -474,22 +440,28 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     >>> result.estimate, round(result.low, 3), round(result.high, 3)
     (0.1875, -0.027, 0.39)
     """
-    z, end = _OF_A_DIFFERENCE[_check.choice(kind, _OF_A_DIFFERENCE, "kind")](counts)
-    return Answer(
-        counts.difference,
-        counts.se,
-        law=score_law(z, end),
-        statistic=z,
-    )
+    score = {"tango": _tango, "newcombe": _newcombe}
+    z, end = score[_check.choice(kind, score, "kind")](counts)
+    return Answer(counts.difference, counts.se, law=score_law(z, end), statistic=z)
+
+
+_Score = tuple[Callable[[float], float], ...]
+"""The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
 
 
 def _tango(counts: Discordance) -> _Score:
-    estimate = counts.difference
+    estimate, n = counts.difference, counts.size
 
     def z(null: float) -> float:
-        if null < 0.0:
-            return -_tango_z(counts.c, counts.b, counts.size, -null)
-        return _tango_z(counts.b, counts.c, counts.size, null)
+        """Return Tango's z at a difference: of one that is not negative, where the estimate of q loses no digits."""
+        side = -1.0 if null < 0.0 else 1.0
+        b, c = (counts.c, counts.b) if null < 0.0 else (counts.b, counts.c)
+        d = abs(null)
+        linear = (2 * n - b + c) * d - b - c
+        constant = 2.0 * n * c * d * (1.0 - d)
+        root = math.sqrt(linear * linear + 4.0 * constant)
+        q = (root - linear) / (4.0 * n) if linear <= 0.0 else constant / n / (root + linear)
+        return side * standardised(b - c - n * d, math.sqrt(n * (2.0 * q + d * (1.0 - d))), 0.0)
 
     def end(quantile: float) -> float:
         limit = math.copysign(1.0, quantile)
@@ -501,22 +473,13 @@ def _tango(counts: Discordance) -> _Score:
     return z, end
 
 
-def _tango_z(b: int, c: int, n: int, d: float) -> float:
-    """Return Tango's z at a difference d that is not negative, where the estimate of q loses no digits."""
-    linear = (2 * n - b + c) * d - b - c
-    constant = 2.0 * n * c * d * (1.0 - d)
-    root = math.sqrt(linear * linear + 4.0 * constant)
-    q = (root - linear) / (4.0 * n) if linear <= 0.0 else constant / n / (root + linear)
-    return standardised(b - c - n * d, math.sqrt(n * (2.0 * q + d * (1.0 - d))), 0.0)
-
-
 def _newcombe(counts: Discordance) -> _Score:
-    if counts.both is None or counts.n is None:
-        raise InvalidInputError(
-            "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'",
-            argument="kind",
-        )
     n, a, b, c = counts.n, counts.both, counts.b, counts.c
+    must = (
+        "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'"
+    )
+    _check.require(n is not None and a is not None, must, counts, "kind")
+    assert n is not None and a is not None
     d = n - a - b - c
     # The correlation of both errors; a positive one is corrected for continuity.
     margins = (a + b) * (c + d) * (a + c) * (b + d)
@@ -533,13 +496,9 @@ def _newcombe(counts: Discordance) -> _Score:
     return lambda null: z_that_ends_at(null, counts.difference, end), end
 
 
-_OF_A_DIFFERENCE = {"tango": _tango, "newcombe": _newcombe}
-
-
 @register(
     "cochran-q",
     **ONE_TEST_SET,
-    references=("cochran1950",),
     subject="all",
     partners=("mcnemar",),
     pointwise=True,
@@ -555,6 +514,7 @@ def cochran_q(blocks: Blocks) -> GlobalResult:
     :Assumption: The test examples are independent draws, and every model was tested on all of them.
     :Assumption: Many examples are judged differently by the models: some 24 or more answers on such
         examples.
+    :Sources: cochran1950
 
     It extends McNemar's test to k models on the same N test examples; ``means`` are the error
     rates. Where every example is judged alike by all models Q is 0, p is 1, and a note says so.

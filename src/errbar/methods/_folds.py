@@ -1,8 +1,7 @@
 """Methods for cross-validation: from scores of folds, from losses of examples, and from fits without some of the data."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,25 +11,19 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray, compact
 from errbar._plain import plain
-from errbar.clusters import Units
+from errbar.clusters import Units, whole
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
-from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
 from errbar.methods._core.strata import variance_of_shares
-from errbar.methods.distributions import (
-    ROUNDING,
-    Pivot,
-    mean,
-    quantile,
-    variance,
-    variance as sample_variance,
-)
+from errbar.methods.distributions import ROUNDING, Pivot, mean, quantile, variance as variance_of
 from errbar.methods.variance import (
     examples_of_repeats,
     law_of_metric,
     nested_cells,
     ratio_of_sizes,
+    require_layout,
     require_one_partition,
     skewed,
     t_of_splits,
@@ -46,7 +39,6 @@ from errbar.result import Estimand, Note
     default_plan=KFold(),
     needs=(TRAINING_SETS,),
     estimand=Estimand.EXPECTED_RISK,
-    references=("grandvalet2006", "mitchell1997"),
     once=True,
 )
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
@@ -60,6 +52,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     :Assumption: Fold scores are normal, with one variance and one covariance between any two of
         them.
     :Assumption: The share of the between-fold covariance in the variance of the mean is rho.
+    :Sources: grandvalet2006, mitchell1997
 
     rho = 0 is the paired K-fold t of textbooks ([2]_), which is liberal. rho = 0.7 is the test of
     [1]_, the largest value that its authors had measured; it makes intervals 1.8 times as wide. In
@@ -93,77 +86,61 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     """
     require_one_partition(losses, "kfold-t")
     K = losses.splits.value.size
-    rho = _checked(rho, K, "rho")
+    # Below, K fold scores cannot all be correlated.
+    least = -1.0 / (K - 1)
+    must = f"must lie between -1/(K - 1) = {least:.4g} and 1 for K = {K} folds"
+    _check.require(least < _check.finite(rho, "rho") < 1.0, must, rho, "rho")
     notes = (Note("liberal", assumed="uncorrelated fold scores, rho = 0"),) if rho <= 0.0 else ()
     return t_of_splits(losses, 1.0 / (K * (1.0 - rho)), notes)
 
 
-def _checked(value: float, K: int, name: str) -> float:
-    """Return a rho above -1/(K - 1), below which K fold scores cannot all be correlated, and below 1."""
-    rho = _check.finite(value, name)
-    if not -1.0 / (K - 1) < rho < 1.0:
-        raise InvalidInputError(
-            f"must lie between -1/(K - 1) = {-1.0 / (K - 1):.4g} and 1 for K = {K} folds, got {value!r}",
-            argument=name,
-        )
-    return rho
-
-
 def rho_from_correlation(correlation: float, folds: int) -> float:
-    r"""Return the between-block correlation rho that belongs to a correlation of two fold scores.
+    r"""Share rho of the covariance in the variance of the mean of K fold scores with a correlation.
 
     Parameters
     ----------
     correlation : float
-        Correlation r of the scores of two folds, in [0, 1].
+        Correlation r of two fold scores, in [0, 1].
     folds : int
         Number of folds K, at least 2.
 
     Returns
     -------
     float
-        :math:`\rho = K r / (1 + (K - 1) r)`, in [0, 1]. With gamma the covariance of two losses in
-        different folds, r is gamma over the variance of a fold score, and rho gamma over that of
-        the mean ([1]_, section 4).
-
-    References
-    ----------
-    .. [1] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+        :math:`\rho = K r / (1 + (K - 1) r)`, as `kfold_t` takes it.
 
     Examples
     --------
     >>> import errbar
-    >>> round(errbar.methods.rho_from_correlation(0.1, 10), 4)
-    0.5263
+    >>> round(errbar.methods.rho_from_correlation(0.1, 10), 3)
+    0.526
     """
-    r = _check.between(correlation, 0.0, 1.0, "correlation")
-    K = _check.count(folds, "folds", 2)
+    K, r = _check.count(folds, "folds", 2), _check.between(correlation, 0.0, 1.0, "correlation")
     return K * r / (1.0 + (K - 1) * r)
 
 
 def correlation_from_rho(rho: float, folds: int) -> float:
-    r"""Return the correlation of two fold scores that belongs to a between-block correlation rho.
+    r"""Correlation of two fold scores that makes up a share rho, the inverse of `rho_from_correlation`.
 
     Parameters
     ----------
     rho : float
-        Share gamma/theta of the between-fold covariance in the variance of the mean, in [0, 1].
+        Share of the between-fold covariance in the variance of the mean, in [0, 1].
     folds : int
         Number of folds K, at least 2.
 
     Returns
     -------
     float
-        :math:`r = \rho / (K - (K - 1) \rho)`, the other way round than `rho_from_correlation`.
+        :math:`r = \rho / (K - (K - 1) \rho)`.
 
     Examples
     --------
     >>> import errbar
-    >>> round(errbar.methods.correlation_from_rho(0.7, 10), 4)
-    0.1892
+    >>> round(errbar.methods.correlation_from_rho(0.7, 10), 3)
+    0.189
     """
-    share = _check.between(rho, 0.0, 1.0, "rho")
-    K = _check.count(folds, "folds", 2)
+    K, share = _check.count(folds, "folds", 2), _check.between(rho, 0.0, 1.0, "rho")
     return share / (K - (K - 1) * share)
 
 
@@ -205,20 +182,17 @@ def rho_threshold(
     >>> round(errbar.methods.rho_threshold(losses), 4)
     0.5325
     """
-    level, null, alternative, _ = Asked(level, null, alternative).checked()
-    if alternative != "two-sided" and level < 0.5:
-        raise InvalidInputError(
-            f"must be at least 0.5 for a one-sided alternative, got {level!r}", argument="level"
-        )
-    require_one_partition(losses, "kfold-t")
+    two_sided = alternative == "two-sided"
+    _check.between(level, 0.0 if two_sided else 0.5, 1.0, "level")
+    kfold_t(losses, level=level, null=null, alternative=alternative)  # which checks the rest
     mu_k = losses.splits.value
     K, mu = mu_k.size, mean(mu_k)
     gap = {"two-sided": abs(mu - null), "greater": mu - null, "less": null - mu}[alternative]
     if gap <= ROUNDING * max(abs(mu), abs(null)):
         return -math.inf
-    t = quantile(0.5 + level / 2 if alternative == "two-sided" else level, K - 1)
+    t = quantile(0.5 + level / 2 if two_sided else level, K - 1)
     # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
-    theta3 = variance(mu_k) / K
+    theta3 = variance_of(mu_k) / K
     room = gap**2 - t**2 * variance_of_shares(losses)
     return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
 
@@ -231,7 +205,7 @@ class RhoSensitivity:
     ----------
     estimate, folds : Mean of the fold scores, the same for every rho, and number of folds K.
     level, null, alternative : As asked for.
-    threshold : The rho up to which the test rejects; negative where it never does.
+    threshold : The smallest rho at which the test does not reject, see `rho_threshold`.
     rho, pvalue, low, high : Ascending values of rho, with p-value and interval for each.
     marks : Values of rho that have a name.
     """
@@ -246,57 +220,15 @@ class RhoSensitivity:
     pvalue: FloatArray
     low: FloatArray
     high: FloatArray
-    marks: Mapping[str, float] = field(default_factory=dict)
+    marks: dict[str, float]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an unbounded end is None, an infinite threshold ``"-inf"``."""
         return plain(self, infinite=("threshold",))
 
-    def to_frame(self) -> Any:
-        """Return a pandas frame with one row per rho; the column ``mark`` names the marked ones."""
-        pandas = _check.package("pandas", "app")
-        columns = {"rho": self.rho, "pvalue": self.pvalue, "low": self.low, "high": self.high}
-        named = [
-            ", ".join(name for name, marked in self.marks.items() if marked == rho)
-            for rho in self.rho.tolist()
-        ]
-        return pandas.DataFrame(columns | {"mark": named})
-
-    def at(self, rho: float) -> int:
-        """Return the position of a rho that is among the values."""
-        return int(np.searchsorted(self.rho, rho))
-
-    @property
-    def verdict(self) -> str:
-        """What the threshold means, in words."""
-        risk = f"{100 * (1.0 - self.level):.6g} %"
-        if self.threshold >= 1.0:
-            return f"significant at the {risk} level whatever rho is"
-        if self.threshold <= 0.0:
-            return f"not significant at the {risk} level whatever rho is"
-        return f"significant at the {risk} level unless rho exceeds {self.threshold:.3f}"
-
-    def __str__(self) -> str:
-        lines = [
-            f"kfold-t: {self.estimate:.6g} from {self.folds} folds; {self.verdict}",
-            f"{'':15}{'rho':>6}{'p':>12}   {100 * self.level:.6g} % interval",
-        ]
-        for name, rho in sorted(self.marks.items(), key=lambda mark: mark[1]):
-            i = self.at(rho)
-            ends = np.array([self.low[i], self.high[i]])
-            # An end that is 0 but for rounding, as at the threshold, is 0.
-            low, high = np.where(np.abs(ends) <= 1e-12 * abs(self.estimate), 0.0, ends)
-            lines.append(f"{name:15}{rho:6.3f}{self.pvalue[i]:12.4g}   [{low:.4g}, {high:.4g}]")
-        return "\n".join(lines)
-
 
 def rho_sensitivity(
-    losses: Losses,
-    *,
-    level: float = 0.95,
-    null: float = 0.0,
-    alternative: str = "two-sided",
-    rhos: ArrayLike | None = None,
+    losses: Losses, *, rhos: ArrayLike | None = None, **asked: Any
 ) -> RhoSensitivity:
     r"""P-value and interval of the K-fold t for many between-block correlations rho.
 
@@ -308,25 +240,21 @@ def rho_sensitivity(
     ----------
     losses : Losses
         One score (or difference of scores) per fold of a single partition.
-    level, null : float, default 0.95, 0.0
-        Confidence level, at least 0.5 for a one-sided alternative, and value under the null
-        hypothesis.
-    alternative : {"two-sided", "less", "greater"}, default "two-sided"
-        Alternative hypothesis; a one-sided one gives one-sided intervals.
     rhos : array-like, shape (m,), optional
-        Values of rho, in [0, 1); by default 0, 0.01, ..., 0.99. The marked ones are added.
+        Values of rho; by default 0, 0.01, ..., 0.99. The marked ones are added.
+    **asked
+        `level`, `null` and `alternative`, as for `rho_threshold`.
 
     Returns
     -------
     RhoSensitivity
-        Prints as a table; has `to_dict` and `to_frame`, and `errbar.plots.curves` draws it.
 
     Notes
     -----
     For each rho the statistic is :math:`\sqrt{1-\rho}\,t_0` with t_0 the one at rho = 0, referred
     to t with K - 1 degrees of freedom ([1]_, section 4). The corrected t takes r = n2/(n1 + n2) for
-    the correlation of two fold scores ([2]_, section 3.3), which is :math:`\rho = K r/(1 + (K-1)
-    r)`.
+    the correlation of two fold scores ([2]_, section 3.3), 1/K where the sizes are not known; see
+    `rho_from_correlation`.
 
     References
     ----------
@@ -336,20 +264,20 @@ def rho_sensitivity(
     Examples
     --------
     >>> import errbar
-    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01], n_train=90, n_test=10)
-    >>> print(errbar.methods.rho_sensitivity(losses))
-    kfold-t: 0.015 from 10 folds; significant at the 5 % level unless rho exceeds 0.532
-                      rho           p   95 % interval
-    uncorrected     0.000    0.009106   [0.004744, 0.02526]
-    Nadeau-Bengio   0.526      0.0488   [9.806e-05, 0.0299]
-    threshold       0.532        0.05   [0, 0.03]
-    conservative    0.700      0.1034   [-0.003725, 0.03373]
+    >>> losses = errbar.Losses([0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01])
+    >>> found = errbar.methods.rho_sensitivity(losses, rhos=[0.3])
+    >>> for rho, pvalue in zip(found.rho, found.pvalue):
+    ...     print(round(rho, 3), round(pvalue, 4))
+    0.0 0.0091
+    0.3 0.0218
+    0.526 0.0488
+    0.532 0.05
+    0.7 0.1034
     """
-    asked: dict[str, Any] = {"level": level, "null": null, "alternative": alternative}
     threshold, first = rho_threshold(losses, **asked), kfold_t(losses, **asked)
-    K, ratio = first.n_splits, 1.0 / (first.n_splits - 1)
-    if {"n_train", "n_test"} <= set(losses.splits.index):
-        ratio = ratio_of_sizes(losses)
+    K = first.n_splits
+    known = {"n_train", "n_test"} <= set(losses.splits.index)
+    ratio = ratio_of_sizes(losses) if known else 1.0 / (K - 1)
     marks = {
         "uncorrected": 0.0,
         "Nadeau-Bengio": rho_from_correlation(ratio / (1.0 + ratio), K),
@@ -358,24 +286,21 @@ def rho_sensitivity(
     if 0.0 <= threshold < 1.0:
         marks["threshold"] = threshold
     wanted = np.arange(100) / 100.0 if rhos is None else _check.vector(rhos, "rhos", "value")
-    rho = np.union1d([_checked(one, K, "rhos") for one in wanted.tolist()], list(marks.values()))
-    # As t_of_splits has it.
-    squared = variance(losses.splits.value) * (1.0 / (K * (1.0 - rho)))
-    se = np.sqrt(squared + variance_of_shares(losses))
-    pivots = [Pivot(first.estimate, one, K - 1) for one in se.tolist()]
-    low, high = np.transpose([pivot.interval(first.level, alternative) for pivot in pivots])
+    rho = np.union1d(wanted, list(marks.values()))
+    results = [kfold_t(losses, rho=one, **asked) for one in rho.tolist()]
+    pvalue, low, high = np.transpose([(one.pvalue, one.low, one.high) for one in results])
     return RhoSensitivity(
-        estimate=first.estimate,
-        folds=K,
-        level=first.level,
-        null=first.null,
-        alternative=alternative,
-        threshold=threshold,
-        rho=rho,
-        pvalue=np.array([pivot.pvalue(first.null, alternative) for pivot in pivots]),
-        low=low,
-        high=high,
-        marks=marks,
+        first.estimate,
+        K,
+        first.level,
+        first.null,
+        first.alternative,
+        threshold,
+        rho,
+        pvalue,
+        low,
+        high,
+        marks,
     )
 
 
@@ -387,131 +312,12 @@ _ASSUMED = {
 }
 
 
-@dataclass(frozen=True)
-class KFoldVariance:
-    """Five estimates of the variance of the mean of one K-fold cross-validation.
-
-    Combinations of three moments of the n = K m losses, each unbiased under an assumption on the
-    covariance omega of two losses in one fold and gamma of two in different folds; none for all of
-    them.
-
-    Attributes
-    ----------
-    s1, s2, s3 : Mean square of a loss, mean product of two in one fold, and in different folds.
-    theta1 : Square of the mean; useless in a test, whose statistic would be 1 or -1.
-    theta2 : Unbiased where omega = 0, biased by -omega. Can be negative.
-    theta3 : Variance of the fold means over K; unbiased where gamma = 0, biased by -gamma.
-    theta4 : Mean variance within a fold over n; biased by -m/n omega - (n - m)/n gamma.
-    theta5 : Variance over n; biased by -(m - 1)/(n - 1) omega - (n - m)/(n - 1) gamma.
-    folds, n : Number of folds K and of losses n.
-    mean : Mean of the losses, whose variance is estimated.
-    """
-
-    s1: float
-    s2: float
-    s3: float
-    theta1: float
-    theta2: float
-    theta3: float
-    theta4: float
-    theta5: float
-    folds: int
-    n: int
-    mean: float
-
-
-def kfold_variance(losses: Losses) -> KFoldVariance:
-    r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
-
-    No estimator is unbiased whatever the covariances of the losses are ([1]_). Each of the five is
-    so under an assumption, and biased by a known amount otherwise ([2]_, Table 1).
-
-    Parameters
-    ----------
-    losses : Losses
-        One loss (or difference) per example, with its fold, every example tested once; all folds
-        are of one size m, at least 2.
-
-    Returns
-    -------
-    KFoldVariance
-
-    Raises
-    ------
-    UnsuitablePlanError, InvalidInputError
-        For repeated cross-validation, and for folds that differ in size or have a single example.
-
-    Notes
-    -----
-    With e_i the losses, T_k the K folds of m = n/K examples, :math:`\hat\mu_k` the fold means and
-    :math:`\hat\mu` their mean,
-
-    .. math:: s_1 = \frac{1}{n} \sum_i e_i^2, \quad
-              s_2 = \frac{1}{n(m-1)} \sum_k \sum_{i \ne j \in T_k} e_i e_j, \quad
-              s_3 = \frac{1}{n(n-m)} \sum_{k \ne l} \sum_{i \in T_k, j \in T_l} e_i e_j
-
-    ([2]_, section 2), and the variance :math:`\theta = \sigma^2/n + \omega (m-1)/n + \gamma
-    (n-m)/n` is estimated by
-
-    .. math:: \hat\theta_1 = \hat\mu^2, \quad \hat\theta_2 = \hat\mu^2 - s_2, \quad
-              \hat\theta_3 = \frac{\sum_k (\hat\mu_k - \hat\mu)^2}{K(K-1)}, \quad
-              \hat\theta_4 = \frac{s_1 - s_2}{n}, \quad
-              \hat\theta_5 = \frac{\sum_i (e_i - \hat\mu)^2}{n(n-1)}.
-
-    All follow from the two sums of squared deviations: :math:`\hat\theta_2 = K \hat\theta_4 - (K-1)
-    \hat\theta_3` and :math:`\hat\theta_5 = ((n-K) \hat\theta_4 + (K-1) \hat\theta_3)/(n-1)`.
-
-    References
-    ----------
-    .. [1] Bengio & Grandvalet (2004), Journal of Machine Learning Research 5, 1089-1105.
-    .. [2] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
-
-    Examples
-    --------
-    >>> import errbar
-    >>> losses = errbar.Losses([0.1, 0.4, 0.3, 0.9, 0.3, 0.2, 0.7, 0.4], fold=[0, 0, 1, 1, 2, 2, 3, 3])
-    >>> variance = errbar.methods.kfold_variance(losses)
-    >>> round(variance.theta3, 6), round(variance.theta4, 6), round(variance.theta5, 6)
-    (0.008906, 0.008594, 0.008728)
-    """
-    require_one_partition(losses, "kfold-theta")
-    losses = losses.outer
-    fold, n = compact(losses.fold), losses.value.size
-    sizes = np.bincount(fold)
-    K, m = sizes.size, int(sizes[0])
-    if K < 2 or m < 2 or (sizes != m).any():
-        raise InvalidInputError(
-            f"must name at least two folds of one size, of at least two examples, got {K} of {sizes.min()} to {sizes.max()}; "
-            "use plan EqualKFold(), which leaves the rest of the examples out, or try 'kfold-t'",
-            argument="fold",
-        )
-    mu = mean(losses.value)
-    theta3 = variance(np.bincount(fold, losses.value) / m) / K
-    theta4 = mean(variances_within(losses.value, fold, K)) / n
-    theta5 = ((n - K) * theta4 + (K - 1) * theta3) / (n - 1)
-    theta2 = float(difference(np.array(K * theta4), np.array((K - 1) * theta3)))
-    return KFoldVariance(
-        s1=mu * mu + (n - 1) * theta5,
-        s2=mu * mu - theta2,
-        s3=mu * mu - theta3,
-        theta1=mu * mu,
-        theta2=theta2,
-        theta3=theta3,
-        theta4=theta4,
-        theta5=theta5,
-        folds=K,
-        n=n,
-        mean=mu,
-    )
-
-
 @register(
     "kfold-theta",
     pointwise=True,
     default_plan=EqualKFold(),
     needs=(TRAINING_SETS, PLAIN),
     estimand=Estimand.EXPECTED_RISK,
-    references=("bengio2004", "grandvalet2006"),
     once=True,
 )
 def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
@@ -525,6 +331,7 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     :Assumption: theta2 to theta5 neglect covariances: within folds, between folds, a combination
         that cancels, or all of them.
     :Assumption: All folds are of one size.
+    :Sources: bengio2004, grandvalet2006
 
     No estimator of the variance of the mean is unbiased under all covariances of the losses ([1]_).
     Those offered here are so under an assumption each ([2]_, section 3); in practice theta3, theta4
@@ -551,10 +358,18 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
 
     Notes
     -----
-    With :math:`\hat\theta` the estimate (see `kfold_variance`), :math:`(\hat\mu -
+    With e_i the n losses, T_k the K folds of m = n/K examples, :math:`\hat\mu_k` the fold means and
+    :math:`\hat\mu` their mean, the variance :math:`\theta = \sigma^2/n + \omega (m-1)/n + \gamma
+    (n-m)/n` is estimated by
+
+    .. math:: \hat\theta_3 = \frac{\sum_k (\hat\mu_k - \hat\mu)^2}{K(K-1)}, \quad
+              \hat\theta_4 = \frac{1}{nK} \sum_k \sum_{i \in T_k} \frac{(e_i - \hat\mu_k)^2}{m-1}, \quad
+              \hat\theta_5 = \frac{\sum_i (e_i - \hat\mu)^2}{n(n-1)},
+
+    and :math:`\hat\theta_2 = K \hat\theta_4 - (K-1) \hat\theta_3`. Then :math:`(\hat\mu -
     \mu_0)/\sqrt{\hat\theta}` is referred to t with K - 1 degrees of freedom for theta3, n - K for
     theta4 and n - 1 for theta5, and to the standard normal distribution for theta2, which is not a
-    sum of squares.
+    sum of squares ([1]_, [2]_).
 
     Examples
     --------
@@ -565,22 +380,97 @@ def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     (0.0927, 4, 0.154)
     """
     # theta1 is the squared mean, with which every statistic of a zero null is 1 or -1.
-    chosen = _check.choice(estimator, _ASSUMED, "estimator")
-    found = kfold_variance(losses)
-    K, n = found.folds, found.n
-    theta: float = getattr(found, chosen)
-    if theta < 0.0:
-        raise InvalidInputError(
-            f"'theta2' is negative for these losses, {theta:.4g}, and a variance cannot be; try 'theta3'",
-            argument="estimator",
-        )
+    assumed = _ASSUMED[_check.choice(estimator, _ASSUMED, "estimator")]
+    squared = kfold_variance(losses)[estimator]
+    must = "'theta2' is negative for these losses, and a variance cannot be; try 'theta3'"
+    _check.require(squared >= 0.0, must, squared, "estimator")
+    losses = losses.outer
+    K, n = losses.folds, losses.value.size
     return Answer(
-        found.mean,
-        math.sqrt(theta),
-        {"theta2": None, "theta3": K - 1, "theta4": n - K, "theta5": n - 1}[chosen],
+        mean(losses.value),
+        math.sqrt(squared),
+        {"theta3": K - 1, "theta4": n - K, "theta5": n - 1}.get(estimator),
         n_splits=K,
-        notes=(Note("liberal", assumed=_ASSUMED[chosen]),),
+        notes=(Note("liberal", assumed=assumed),),
     )
+
+
+def kfold_variance(losses: Losses) -> dict[str, float]:
+    r"""Estimate the variance of the mean of one K-fold cross-validation in five ways.
+
+    Each of the five combinations of three moments is unbiased under an assumption on the
+    covariances, and biased by a known amount otherwise ([2]_, Table 1); none is so for all of them
+    ([1]_).
+
+    Parameters
+    ----------
+    losses : Losses
+        One loss (or difference) per example, with its fold, every example tested once; all folds
+        are of one size m, at least 2.
+
+    Returns
+    -------
+    dict
+        The moments ``"s1"``, ``"s2"``, ``"s3"``, and the estimates ``"theta1"`` to ``"theta5"``.
+
+    Raises
+    ------
+    UnsuitablePlanError, InvalidInputError
+        For repeated cross-validation, and for folds that differ in size or have a single example.
+
+    Notes
+    -----
+    With e_i the n losses and T_k the folds of m examples,
+
+    .. math:: s_1 = \frac{1}{n} \sum_i e_i^2, \quad
+              s_2 = \frac{1}{n(m-1)} \sum_k \sum_{i \ne j \in T_k} e_i e_j, \quad
+              s_3 = \frac{1}{n(n-m)} \sum_{k \ne l} \sum_{i \in T_k, j \in T_l} e_i e_j
+
+    ([2]_, section 2), :math:`\hat\theta_1 = \hat\mu^2` is unbiased where the mean is 0, and
+    :math:`\hat\theta_2 = \hat\mu^2 - s_2` has the bias :math:`-\omega`. That of
+    :math:`\hat\theta_3` is :math:`-\gamma`, of :math:`\hat\theta_4 = (s_1 - s_2)/n` it is
+    :math:`-\omega m/n - \gamma (n-m)/n`, and of :math:`\hat\theta_5` :math:`-\omega (m-1)/(n-1) -
+    \gamma (n-m)/(n-1)`; see `kfold_theta`.
+
+    References
+    ----------
+    .. [1] Bengio & Grandvalet (2004), Journal of Machine Learning Research 5, 1089-1105.
+    .. [2] Grandvalet & Bengio (2006), Technical report 1285, Universite de Montreal.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> losses = errbar.Losses([0, 0, 1, 1, 0, 1], fold=[0, 0, 1, 1, 2, 2])
+    >>> variance = errbar.methods.kfold_variance(losses)
+    >>> round(variance["theta2"], 3), round(variance["theta3"], 3)
+    (-0.083, 0.083)
+    """
+    require_one_partition(losses, "kfold-theta")
+    losses = losses.outer
+    fold, n = compact(losses.fold), losses.value.size
+    sizes = np.bincount(fold)
+    K, m = sizes.size, int(sizes[0])
+    if K < 2 or m < 2 or (sizes != m).any():
+        raise InvalidInputError(
+            f"must name at least two folds of one size, of at least two examples, got {K} of {sizes.min()} to {sizes.max()}; "
+            "use plan EqualKFold(), or try 'kfold-t'",
+            argument="fold",
+        )
+    theta1 = mean(losses.value) ** 2
+    theta3 = variance_of(np.bincount(fold, losses.value) / m) / K
+    theta4 = mean(variances_within(losses.value, fold, K)) / n
+    theta5 = ((n - K) * theta4 + (K - 1) * theta3) / (n - 1)
+    theta2 = float(difference(np.array(K * theta4), np.array((K - 1) * theta3)))
+    return {
+        "s1": theta1 + (n - 1) * theta5,
+        "s2": theta1 - theta2,
+        "s3": theta1 - theta3,
+        "theta1": theta1,
+        "theta2": theta2,
+        "theta3": theta3,
+        "theta4": theta4,
+        "theta5": theta5,
+    }
 
 
 # With fewer examples of a class in a fold, squares about the mean of the fold are too small by a tenth and more.
@@ -596,7 +486,6 @@ _NEAR = 5.0
     default_plan=KFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.PROXY,
-    references=("bayle2020", "ledell2015"),
     once=True,
 )
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
@@ -611,6 +500,7 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     :Assumption: For a comparison, the difference of the losses is stable, relative to its own
         spread.
     :Assumption: There are many examples.
+    :Sources: bayle2020, ledell2015
 
     For stable learners and many examples, the mean of out-of-fold losses behaves as if they were
     independent ([1]_, Theorems 1 to 4). For a comparison the difference must be stable, which two
@@ -622,10 +512,10 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     losses : Losses
         One loss (or difference) per example, with its fold; every example is tested once.
     variance : {"all-pairs", "within-fold", "by-class"}, optional
-        By default ``"all-pairs"`` for losses and metrics of pooled predictions, ``"within-fold"``
-        for a metric averaged over folds. One that is given the classes, such as the AUC, has
-        ``"all-pairs"`` where each fold has at least 10 examples of each class, and ``"by-class"``
-        otherwise.
+        By default ``"all-pairs"`` for losses and metrics of pooled predictions, which may have
+        ``"within-fold"``, too. A metric averaged over folds has ``"within-fold"`` alone. One that is
+        given the classes, such as the AUC, has ``"all-pairs"`` where each fold has at least 10
+        examples of each class, and ``"by-class"`` otherwise.
 
     Raises
     ------
@@ -663,57 +553,39 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     loss, by_fold, fold = losses.value, losses.by_fold, compact(losses.fold)
     n, n_k = loss.size, np.bincount(fold)
     K, mu_k = n_k.size, np.bincount(fold, loss) / n_k
-    allowed, usual = ["all-pairs", "within-fold"], "within-fold" if by_fold else "all-pairs"
-    given_class = by_fold and losses.classes is not None
-    if given_class:
-        c = compact(losses.index["classes"])
+    s2_k = variances_within(loss, fold, K)
+    allowed = ["within-fold"] if by_fold else ["all-pairs", "within-fold"]
+    if by_fold and losses.classes is not None:
+        c = compact(losses.classes)
         C = int(c.max()) + 1
         n_kc = np.bincount(fold * C + c, minlength=K * C).reshape(K, C)
-        p_c = np.bincount(c) / n
-        allowed.append("by-class")
-        usual = "all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"
-    kind = usual if variance is None else _check.choice(variance, allowed, "variance")
+        allowed = ["all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"]
+    kind = allowed[0] if variance is None else _check.choice(variance, allowed, "variance")
 
-    s2_k = variances_within(loss, fold, K)
-    if kind == "within-fold" and n_k.min() < 2:
-        raise InvalidInputError(
-            "'within-fold' needs at least two examples in every fold; try 'all-pairs'",
-            argument="variance",
-        )
-    if kind == "all-pairs" and by_fold:  # LeDell et al.
-        squared = (s2_k * (n_k - 1) / n_k).mean() / n
-    elif kind == "all-pairs":
-        squared = sample_variance(loss, n) / n
-    elif not by_fold:
-        squared = s2_k.mean() / n
-    elif kind == "within-fold":
-        if given_class:
-            # Influence values are in units of the shares of the classes in all folds; here in those of the own fold.
-            units = (p_c * n_k[:, None] / np.maximum(n_kc, 1))[fold, c]
-            s2_k = variances_within(mu_k[fold] + (loss - mu_k[fold]) * units, fold, K)
-        squared = (s2_k / n_k).sum() / K**2
-    else:
+    if kind == "by-class":
+        must = "must have a fold with at least two examples of each class; use fewer folds"
+        _check.require(n_kc.max(axis=0).min() > 1, must, n_kc.tolist(), "fold")
         s2_kc = variances_within(loss, fold * C + c, K * C).reshape(K, C)
-        if (n_kc.max(axis=0) < 2).any():
-            raise InvalidInputError(
-                "'by-class' needs a fold with at least two examples of each class; use fewer folds, or 'all-pairs'",
-                argument="variance",
-            )
         # A class with one example in a fold has there the variance of the other folds.
         pooled = np.average(s2_kc, axis=0, weights=n_kc - 1)
         s2_kc = np.where(n_kc > 1, s2_kc, pooled)
-        squared = (np.square(p_c) * s2_kc / n_kc).sum() / K**2
+        squared = (np.square(np.bincount(c) / n) * s2_kc / n_kc).sum() / K**2
+    elif kind == "within-fold":
+        must = "must hold at least two examples each; try 'all-pairs'"
+        _check.require(n_k.min() > 1, must, n_k.tolist(), "fold")
+        squared = (s2_k / n_k).sum() / K**2 if by_fold else s2_k.mean() / n
+    elif by_fold:  # LeDell et al.
+        squared = (s2_k * (n_k - 1) / n_k).mean() / n
+    else:
+        squared = variance_of(loss, n) / n
 
-    theirs = by_fold and kind == "all-pairs"
     answer = Answer(
-        mean(mu_k) if by_fold else mean(loss),
-        math.sqrt(squared),
-        n_splits=K,
-        notes=(FOLD_MODELS,),
-        near=_NEAR if theirs else math.inf,
+        mean(mu_k) if by_fold else mean(loss), math.sqrt(squared), n_splits=K, notes=(FOLD_MODELS,)
     )
     # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
-    if losses.metric is not None and not theirs:
+    if by_fold and kind == "all-pairs":
+        answer.near = _NEAR
+    elif losses.metric is not None:
         left = loss - (mu_k[fold] if by_fold else answer.estimate)
         law_of_metric(answer, losses, left, n - 1)
     return answer
@@ -727,7 +599,6 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     estimand=Estimand.EXPECTED_RISK,
     scaled=True,
     allowance=True,
-    references=("bayle2020", "nadeau2003"),
 )
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
@@ -740,6 +611,7 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
         examples that are tested do.
     :Assumption: There are clearly more examples than the learner has to fit parameters.
     :Assumption: The mean of the losses is close to normal.
+    :Sources: bayle2020, nadeau2003
 
     The variance of the n losses tells how much the estimate changes with the examples that are
     tested. The factor n/n1 and the few degrees of freedom are for what the training sets add, which
@@ -813,7 +685,6 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    references=("efron1981", "bates2024"),
 )
 def cv_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
@@ -825,6 +696,7 @@ def cv_jackknife(losses: Losses) -> Answer:
     :Fits: r K (K + 1) / 2 (110 by default)
     :Assumption: Without one fold the variance is about K/(K - 1) times that with all of them.
     :Assumption: The mean of the losses is close to normal.
+    :Sources: efron1981, bates2024
 
     A fold that is left out of nested cross-validation ([2]_) is neither tested nor trained on, so
     what its examples do as training examples is in the variance. That is much where there are
@@ -928,8 +800,7 @@ def fold_variances(losses: Losses) -> FoldVariances:
     if "group" in index:
         units = Units.of(index.codes("group")[index.first("example")])
         of_examples, df = units.squared_error(deviations), units.df
-    between = means - means.mean(axis=1, keepdims=True)
-    of_folds = float(np.square(between).sum()) / R / (K - 1) / K
+    of_folds = float(means.var(axis=1, ddof=1).mean()) / K
     return FoldVariances(n, K, estimate, of_examples, df, of_folds, deviations)
 
 
@@ -940,12 +811,12 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
         n_splits=folds.K * losses.repeats,
         remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
     )
+    most = min(folds.K - 1.0, folds.df)
     law_of_metric(answer, losses, folds.deviations, folds.n - 1)
     if isinstance(answer.law, Pivot):
         answer.se, answer.law = answer.law.se, None
-    assert not isinstance(answer.df, tuple) and answer.df is not None
-    df = min(folds.K - 1.0, folds.df, answer.df)
-    answer.df = int(df) if df == int(df) else df
+    assert isinstance(answer.df, (int, float))
+    answer.df = whole(min(most, answer.df))
     return answer
 
 
@@ -967,7 +838,6 @@ class NestedMoments(NamedTuple):
     default_plan=NestedKFold(),
     needs=(EXAMPLES,),
     estimand=Estimand.RISK,
-    references=("bates2024",),
 )
 def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
@@ -982,6 +852,7 @@ def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     :Assumption: The expected loss changes with the training size as from (K - 2) n/K to (K - 1)
         n/K.
     :Assumption: The error of the estimate is close to normal.
+    :Sources: bates2024
 
     How far the mean of a cross-validation inside the training set of a fold lies from the mean loss
     on that fold, beyond the noise of the fold, estimates the mean squared error of cross-validation
@@ -1063,16 +934,10 @@ def moments(losses: Losses) -> NestedMoments:
     a, b = np.square(q - o), squares[:, ~off] / (n_k - 1) / n_k
     n = int(n_k[0].sum())
     is_inner = off.ravel()[cell % (K * K)]
-    inner = losses.value[is_inner]
-    return NestedMoments(
-        inner=mean(inner),
-        outer=mean(losses.value[~is_inner]),
-        mse=(K - 1) / K * float((a - b).mean()),
-        se_low=math.sqrt(variance(inner) / n),
-        folds=K,
-        repeats=R,
-        n=n,
-    )
+    inner, outer = losses.value[is_inner], losses.value[~is_inner]
+    mse = (K - 1) / K * float((a - b).mean())
+    se_low = math.sqrt(variance_of(inner) / n)
+    return NestedMoments(mean(inner), mean(outer), mse, se_low, K, R, n)
 
 
 @register(
@@ -1082,7 +947,6 @@ def moments(losses: Losses) -> NestedMoments:
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
     scaled=True,
-    references=("efron1981", "shao1989"),
 )
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
@@ -1094,6 +958,7 @@ def part_jackknife(losses: Losses) -> Answer:
     :Fits: (2 G + 1) K R (4100 by default)
     :Assumption: The result without a part of the data varies as the result of all data does.
     :Assumption: The result is close to normal.
+    :Sources: efron1981, shao1989
 
     What an example does as a test example and what it does as a training example both show when it
     is left out. For two learners that nearly agree, such as two strengths of one regularization,
@@ -1152,7 +1017,7 @@ def part_jackknife(losses: Losses) -> Answer:
     theta, T, U = results_without_parts(losses)
     G, R = T.shape
     T_g = T.mean(axis=1)
-    v = (G - 1) ** 2 / G * variance(T_g)
+    v = (G - 1) ** 2 / G * variance_of(T_g)
     # The noise of the partitions: what is left of T beside parts and repeats.
     left = T - T_g[:, None] - T.mean(axis=0) + T_g.mean()
     s2 = float(np.square(left).sum()) / ((G - 1) * (R - 1))
@@ -1166,7 +1031,7 @@ def part_jackknife(losses: Losses) -> Answer:
     whole = (splits.index.label("part") < 0) & (splits.index.label("pair") < 0)
     return Answer(
         mean(theta),
-        math.sqrt(of_data + variance(theta) / R),
+        math.sqrt(of_data + variance_of(theta) / R),
         G - 1,
         n_train=splits.only(whole).n_train,
         n_splits=splits.value.size,
@@ -1182,10 +1047,8 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
     left_out = np.where(pair < 0, part + 1, G + 1 + pair)
     cell = left_out * R + repeat
     counts = np.bincount(cell, minlength=(2 * G + 1) * R)
-    if G < 3 or R < 2 or counts.min() == 0 or counts.size > (2 * G + 1) * R:
-        raise InvalidInputError(
-            "cross-validations without parts of the data are needed, in at least two repeats, as plan PartJackknife() makes them"
-        )
+    full = counts.min() > 0 and counts.size == (2 * G + 1) * R
+    require_layout(G > 2 and R > 1 and full, "PartJackknife()")
     by_size = "n_test" in index and losses.is_mean
     weight = index["n_test"] if by_size else np.ones(cell.size)
     results = np.bincount(cell, splits.value * weight) / np.bincount(cell, weight)
@@ -1199,7 +1062,6 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
     needs=(EXAMPLES,),
     estimand=Estimand.EXPECTED_RISK,
     learning=True,
-    references=("austern2020", "efron1981"),
 )
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
@@ -1213,6 +1075,7 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
         order 1/n.
     :Assumption: n is large enough for the mean of the cross-validation to be normal.
     :Assumption: Half the data show how much the mean varies at n.
+    :Sources: austern2020, efron1981
 
     The mean of a cross-validation is a function of n independent examples, whose variance shows in
     how much it changes when one of them is replaced by a fresh one. Fresh ones are found in the
@@ -1254,10 +1117,8 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     weight = _check.positive(factor, "factor")
     splits, n = losses.splits, losses.examples
     half, replaced = splits.index.label("half"), splits.index.label("replaced")
-    if half.min() >= 0 or replaced.max() < 0 or n is None:
-        raise InvalidInputError(
-            "cross-validation with replaced examples is needed, as plan ReplaceOne() makes it"
-        )
+    require_layout(half.min() < 0 <= replaced.max() and n is not None, "ReplaceOne()")
+    assert n is not None
     # Cross-validations in this order: of all data, of half of them, and of this half with one example after another replaced.
     run = compact(np.where(half < 0, 0, replaced + 2))
     sizes = splits.index.get("n_test", np.ones(run.size))
@@ -1266,14 +1127,13 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     possible = n // 2
     # Where only some are replaced, they stand for all; no squares, which would leave the range.
     S = math.hypot(*difference(mu_i, np.full(mu_i.size, mu_0)).tolist())
-    notes: tuple[Note, ...] = ()
-    if mu_i.size != possible:
-        left_out = f"{possible - mu_i.size} of {possible} examples"
-        notes = (Note("left-out", what=[left_out], why="not being replaced"),)
-    return Answer(
+    answer = Answer(
         float(mu[0]),
         math.sqrt(weight * possible / mu_i.size) * S,
         n_train=splits.only(half < 0).n_train,
         n_splits=int((half < 0).sum()) * (mu_i.size + 2),
-        notes=notes,
     )
+    if mu_i.size != possible:
+        left_out = f"{possible - mu_i.size} of {possible} examples"
+        answer.notes = (Note("left-out", what=[left_out], why="not being replaced"),)
+    return answer

@@ -2,13 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray, IntArray
-from errbar.errors import InvalidInputError
 from errbar.losses import difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
@@ -27,9 +26,6 @@ _OUT_OF_BAG: dict[str, Any] = {
 _WITH_TRAINING_ERROR = {
     **_OUT_OF_BAG,
     "default_plan": Bootstrap(training_error=True),
-    "exempt": {
-        "shift": "the standard error is in proportion to the estimate, so it grows when a constant is added to the losses",
-    },
 }
 """What those declare alike that mix in the training error."""
 
@@ -47,13 +43,6 @@ _LARGEST = 1e150
     "oob-bootstrap",
     **_OUT_OF_BAG,
     default_plan=Bootstrap(),
-    references=("efron1997",),
-    exempt={
-        "shift": (
-            "the q_b of the variance vary with the number of examples out of bag, so with finitely many samples it holds "
-            "some Monte-Carlo noise in proportion to the level of the losses"
-        ),
-    },
 )
 def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
@@ -67,6 +56,10 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     :Assumption: There are enough bootstrap samples for the Monte-Carlo part of the variance to be
         small, or it is removed.
     :Assumption: The estimate is nearly normal.
+    :Exempt: shift: the q_b of the variance vary with the number of examples out of bag, so with
+        finitely many samples it holds some Monte-Carlo noise in proportion to the level of the
+        losses
+    :Sources: efron1997
 
     Every example is judged by the models whose bootstrap sample lacks it ([1]_, where it is called
     the leave-one-out bootstrap). The estimate is too high for a learner that still improves with
@@ -114,18 +107,15 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.4101, 0.1808)
     """
-    value = losses.value
-    if losses.minus is not None:
-        value = difference(value, losses.minus.value)
-    answer = _answer(losses, value, error(value, losses), remove=remove_monte_carlo)
+    answer = _answer(losses, lambda err1, _: err1, remove=remove_monte_carlo)
     answer.n_train = np.count_nonzero(losses.counts) / losses.samples  # distinct examples
+    answer.n_splits -= 1  # no model is fitted on all examples
     return answer
 
 
 @register(
     "632",
     **_WITH_TRAINING_ERROR,
-    references=("efron1983", "efron1997"),
 )
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
@@ -140,6 +130,9 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
         other examples.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
+    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
+        is added to the losses
+    :Sources: efron1983, efron1997
 
     The out-of-bag error is too high, since a bootstrap sample holds about 0.632 n distinct examples
     only; the training error is too low. The mixture is about right for learners that do not overfit
@@ -177,18 +170,16 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     >>> round(result.estimate, 4), round(result.se, 4)
     (0.3328, 0.1467)
     """
-    return _mixed(
-        losses,
-        lambda err1, side: 0.368 * _told(side, "training_error") + 0.632 * err1,
-        [_OPTIMISTIC],
-        remove=remove_monte_carlo,
-    )
+
+    def estimate(err1: float, side: OutOfBag) -> float:
+        return 0.368 * _told(side, "training_error") + 0.632 * err1
+
+    return _answer(losses, estimate, [_OPTIMISTIC], remove=remove_monte_carlo)
 
 
 @register(
     "632-plus",
     **_WITH_TRAINING_ERROR,
-    references=("efron1997",),
 )
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
@@ -203,6 +194,9 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
         no-information rate.
     :Assumption: The standard error keeps its proportion to the estimate when the training error is
         mixed in.
+    :Exempt: shift: the standard error is in proportion to the estimate, so it grows when a constant
+        is added to the losses
+    :Sources: efron1997
 
     As `bootstrap_632`, but the more a learner overfits, the more weight the out-of-bag error gets.
     Overfitting is measured by where that lies between the training error and the no-information
@@ -257,24 +251,20 @@ def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> 
         more = (capped - err) * 0.368 * 0.632 * overfit / (1.0 - 0.368 * overfit)
         return 0.368 * err + 0.632 * err1 + more
 
-    return _mixed(losses, estimate, notes, remove=remove_monte_carlo)
+    return _answer(losses, estimate, notes, remove=remove_monte_carlo)
 
 
 def _told(losses: OutOfBag, name: str) -> float:
     found: float | None = getattr(losses, name)
-    if found is None:
-        raise InvalidInputError(
-            "is not known; use plan Bootstrap(training_error=True), and a loss with the option `over_pairs`, or method "
-            "'oob-bootstrap'",
-            argument=name,
-        )
-    return found
+    must = "must be known; use plan Bootstrap(training_error=True) and a loss per example, or method 'oob-bootstrap'"
+    _check.require(found is not None, must, found, name)
+    return found or 0.0
 
 
-def _mixed(
+def _answer(
     losses: OutOfBag,
     rule: Callable[[float, OutOfBag], float],
-    notes: Iterable[Note],
+    notes: Iterable[Note] = (),
     *,
     remove: bool,
 ) -> Answer:
@@ -282,32 +272,16 @@ def _mixed(
     estimates, scaled = [], []
     for side in filter(None, (losses, losses.minus)):
         err1 = error(side.value, side)
-        estimate = rule(err1, side)
-        weight = estimate / err1 if err1 else 0.0
-        if not abs(weight) * float(np.abs(side.value).max()) <= _LARGEST:
-            raise InvalidInputError(
-                f"and `no_information` must be of the size of the losses: the estimate is {estimate:g}, "
-                f"and the out-of-bag error {err1:g}",
-                argument="training_error",
-            )
-        estimates.append(estimate)
+        estimates.append(rule(err1, side))
+        weight = estimates[-1] / err1 if err1 else float(estimates[-1] == 0.0)
+        fits = abs(weight) * float(np.abs(side.value).max()) <= _LARGEST
+        must = f"and `no_information` must be of the size of the losses, whose mean is {err1:g}"
+        _check.require(fits, must, estimates[-1], "training_error")
         scaled.append(weight * side.value)
     value, estimate = scaled[0], estimates[0]
     if losses.minus is not None:
-        value, estimate = difference(*scaled), estimate - estimates[1]
-    answer = _answer(losses, value, estimate, notes, remove=remove)
-    answer.n_splits += 1  # the model fitted on all examples
-    return answer
-
-
-def _answer(
-    losses: OutOfBag,
-    value: FloatArray,
-    estimate: float,
-    notes: Iterable[Note] = (),
-    *,
-    remove: bool,
-) -> Answer:
+        value = difference(*scaled)
+        estimate = float(difference(*np.array(estimates)))
     squared, noise = spread(value, losses)
     said = list(notes)
     missing = losses.n - np.unique(losses.example).size
@@ -323,14 +297,9 @@ def _answer(
         estimate,
         math.sqrt(squared),
         n_train=float(losses.n),
-        n_splits=losses.samples,
+        n_splits=losses.samples + 1,
         notes=tuple(said),
     )
-
-
-class Spread(NamedTuple):
-    variance: float
-    noise: float
 
 
 def _means_by_example(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
@@ -346,11 +315,11 @@ def error(value: FloatArray, losses: OutOfBag) -> float:
     return mean(_means_by_example(value, losses)[2])
 
 
-def spread(value: FloatArray, losses: OutOfBag) -> Spread:
+def spread(value: FloatArray, losses: OutOfBag) -> tuple[float, float]:
     """Return the delta-method variance of Err1, sum D_i^2, and how much of it is noise of the finite number of samples."""
     # The formula's q_b vary with the number of examples out of bag, also where the losses do not vary at all.
     if variance(value) == 0.0:
-        return Spread(0.0, 0.0)
+        return 0.0, 0.0
     n, samples = losses.n, losses.samples
     usable, times, means = _means_by_example(value, losses)
     q = np.bincount(losses.sample, value, samples) / n
@@ -380,4 +349,4 @@ def spread(value: FloatArray, losses: OutOfBag) -> Spread:
         noise += np.vdot(added, added)
     # Examples without a loss lack by chance alone, so the others stand for them.
     scale = n / usable.size
-    return Spread(float(scale * total), float(scale * noise * samples / (samples - 1)))
+    return float(scale * total), float(scale * noise * samples / (samples - 1))

@@ -1,6 +1,5 @@
-"""Methods for models judged on one test set: the mean of their losses, and areas under the ROC curve."""
+"""Methods for models judged on one test set: the mean of their losses, by one judge or two, and areas under the ROC curve."""
 
-import inspect
 import math
 import warnings
 from collections.abc import Callable
@@ -18,7 +17,6 @@ from errbar.methods._core.answer import Answer
 from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.registry import register
 from errbar.methods._core.resample import (
-    EXEMPT,
     acceleration,
     arranged_values,
     bootstrap_means,
@@ -27,15 +25,16 @@ from errbar.methods._core.resample import (
 )
 from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean, variance
 from errbar.methods.inputs import RankScores
-from errbar.methods.variance import law_of_metric
+from errbar.methods.variance import law_of_metric, skewed
 from errbar.metrics.ranks import placements
+from errbar.plans._kinds import JUDGED
+from errbar.result import Estimand, Note
 
 
 @register(
     "holdout-t",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("nadeau2003", "agresti2005"),
 )
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
@@ -46,6 +45,7 @@ def holdout_t(losses: Losses) -> Answer:
     :Fits: 1
     :Assumption: Test examples are independent of each other and of the training set.
     :Assumption: The mean of the test losses is close to normal.
+    :Sources: nadeau2003, agresti2005
 
     It takes no account of what another training set would have given, so as a statement about the
     learning algorithm it is liberal (called "t-test (McNemar)" in Table 1 of [1]_).
@@ -89,13 +89,8 @@ def holdout_t(losses: Losses) -> Answer:
     "permutation",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("fisher1935", "hartigan1969", "phipson2010"),
     subject="pair",
     partners=("bootstrap",),
-    exempt={
-        "degenerate": "the p-value of a permutation test is never 0, also where all differences are equal",
-        "sides-add-up": "flips that give just the observed mean count on both sides",
-    },
 )
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
@@ -107,6 +102,12 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
         training.
     :Assumption: Under the null hypothesis the two models are exchangeable on every example, up to
         the null as a constant.
+    :Exempt: degenerate: the p-value of a permutation test is never 0, also where all differences
+        are equal
+    :Exempt: pvalue-at-the-ends: there are finitely many sign flips, so p-values jump at the ends of
+        the interval
+    :Exempt: sides-add-up: flips that give just the observed mean count on both sides
+    :Sources: fisher1935, hartigan1969, phipson2010
 
     If two models are exchangeable on every example, flipping the sign of an example's difference
     gives a mean that was as likely as the observed one. The p-value is the share of flips with a
@@ -171,11 +172,6 @@ _VALUES = 2**20
     "bootstrap",
     pointwise=True,
     **ONE_TEST_SET,
-    references=("efron1993", "davison1997"),
-    exempt={
-        **EXEMPT,
-        "nested-in-level": "a statistic with few values, such as the median of tied losses, may keep the ends at all levels",
-    },
 )
 def bootstrap(
     losses: Losses,
@@ -197,6 +193,14 @@ def bootstrap(
         training.
     :Assumption: The statistic's distribution over resamples of the examples resembles that over
         samples of the population.
+    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
+        which one-sided bounds at low levels show
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
+    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Exempt: nested-in-level: a statistic with few values, such as the median of tied losses, may
+        keep the ends at all levels
+    :Sources: efron1993, davison1997
 
     The spread of a statistic over resamples of the n losses stands for its spread over test sets
     ([1]_). The model is not trained again. Only the kind "normal" refers the statistic (estimate -
@@ -248,27 +252,30 @@ def bootstrap(
     require_one_split(losses, "bootstrap")
     rng = _rng.stream(_rng.root(random_state), "bootstrap")
     d, n = losses.value, losses.value.size
-    of_mean = isinstance(statistic, str) and statistic == "mean"
-    if not (of_mean or losses.is_mean):
-        raise InvalidInputError(
-            "must be 'mean' for a metric: numbers per example are the metric plus influence values, of which only the mean has "
-            "a meaning",
-            argument="statistic",
-        )
-    theta = None if of_mean else _statistic_of(losses, statistic)
+    own = not isinstance(statistic, str)
+    known = losses.is_mean and callable(statistic) if own else statistic == "mean"
+    must = "must be 'mean' or, of losses but not of a metric, a function such as numpy.median"
+    _check.require(known, must, statistic, "statistic")
+    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
+    sides = [one.value for one in losses.pair] if losses.pair else [arranged_values(d)]
+
+    def theta(positions: Callable[[IntArray], IntArray], count: int) -> FloatArray:
+        """Return the statistic of so many samples, of which a bounded number of values is held at a time."""
+        blocks = np.array_split(np.arange(count), math.ceil(count / max(1, _VALUES // n)))
+        drawn = map(positions, blocks)
+        found = [[_rowwise(statistic, side[rows]) for side in sides] for rows in drawn]
+        return np.asarray(np.subtract.reduce(np.concatenate(found, axis=1)))
 
     def draw(count: int) -> Bootstrapped:
-        if theta is None:
+        if not own:
             return Bootstrapped(mean(d), bootstrap_means(d, count, rng))
-        estimate = theta(np.arange(n)[np.newaxis])[0]
-        drawn = _in_blocks(theta, count, n, lambda rows: rng.integers(0, n, (rows.size, n)))
+        [estimate] = theta(lambda _: np.arange(n)[np.newaxis], 1)
+        drawn = theta(lambda rows: rng.integers(0, n, (rows.size, n)), count)
         return Bootstrapped(float(estimate), drawn)
 
     def influence() -> FloatArray:
-        if theta is None:
-            return d
         others = np.arange(n - 1)
-        return -_in_blocks(theta, n, n, lambda rows: others + (others >= rows[:, np.newaxis]))
+        return -theta(lambda rows: others + (others >= rows[:, np.newaxis]), n) if own else d
 
     return resampled(
         draw,
@@ -279,56 +286,23 @@ def bootstrap(
     )
 
 
-def _statistic_of(losses: Losses, statistic: Any) -> Callable[[IntArray], FloatArray]:
-    if isinstance(statistic, str) or not callable(statistic):
-        raise InvalidInputError(
-            f"must be 'mean' or a function of the losses such as numpy.median, got {statistic!r}",
-            argument="statistic",
-        )
-    if losses.pair is None:
-        values = arranged_values(losses.value)
-        return lambda positions: _rowwise(statistic, values[positions])
-    # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
-    first, second = (one.value for one in losses.pair)
-    return lambda positions: (
-        _rowwise(statistic, first[positions]) - _rowwise(statistic, second[positions])
-    )
-
-
-def _in_blocks(
-    theta: Callable[[IntArray], FloatArray],
-    count: int,
-    n: int,
-    positions: Callable[[IntArray], IntArray],
-) -> FloatArray:
-    """Return the statistic of so many samples of n, of which a bounded number of values is held at a time."""
-    size = max(1, _VALUES // n)
-    blocks = [np.arange(start, min(count, start + size)) for start in range(0, count, size)]
-    return np.concatenate([theta(positions(block)) for block in blocks])
-
-
-def _rowwise(statistic: Callable[..., Any], samples: FloatArray) -> FloatArray:
-    try:
-        at_once = "axis" in inspect.signature(statistic).parameters
-    except (TypeError, ValueError):
-        at_once = False  # a built-in function
+def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
     try:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)
-            found = statistic(samples, axis=-1) if at_once else list(map(statistic, samples))
-        if np.iscomplexobj(found):
-            raise TypeError("complex numbers have no order")
-        numbers = np.asarray(found, dtype=np.float64)
+            try:
+                found = np.asarray(statistic(samples, axis=-1))
+            except TypeError:  # it knows no axis
+                found = np.array([statistic(sample) for sample in samples])
+        numbers: FloatArray = found.astype(np.float64, casting="same_kind")
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
         raise InvalidInputError(
             f"fails on a sample of the losses: {type(error).__name__}: {error}",
             argument="statistic",
         ) from None
-    if numbers.shape != (len(samples),) or not np.isfinite(numbers).all():
-        raise InvalidInputError(
-            f"must give one finite number for each of {len(samples)} samples, got {_check.brief(numbers)}",
-            argument="statistic",
-        )
+    whole = numbers.shape == (len(samples),) and np.isfinite(numbers).all()
+    must = f"must give one finite number for each of {len(samples)} samples"
+    _check.require(whole, must, numbers, "statistic")
     return numbers
 
 
@@ -348,7 +322,6 @@ _BLOCK = 2**16
 @register(
     "delong",
     **_AREA,
-    references=("delong1988", "sun2014"),
 )
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
@@ -361,6 +334,7 @@ def delong(scores: RankScores) -> Answer:
     :Assumption: The test examples of each class are independent draws from that class.
     :Assumption: Both classes have enough examples for a normal approximation, some ten or more, and
         the classes overlap.
+    :Sources: delong1988, sun2014
 
     The variance of the area, and the covariance of two on the same examples, follow from how each
     example is placed among those of the other class ([1]_). Higher is better, also in a difference,
@@ -408,11 +382,7 @@ def delong(scores: RankScores) -> Answer:
     limits = Limits(-1.0, 1.0)
     if scores.minus is None:
         limits = Limits(0.0, 1.0, trials=lambda: float(min(m, n)))
-    return Answer(
-        mean(above),
-        math.sqrt(variance(above) / m + variance(below) / n),
-        limits=limits,
-    )
+    return Answer(mean(above), math.sqrt(variance(above) / m + variance(below) / n), limits=limits)
 
 
 def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
@@ -427,19 +397,14 @@ def _placements(scores: RankScores) -> tuple[FloatArray, FloatArray]:
 
 def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[int, int]:
     m, n = above.size, below.size
-    if min(m, n) < 2:
-        raise InvalidInputError(
-            f"needs at least two examples of either class, got {m} positive and {n} negative",
-            argument=argument,
-        )
+    must = "needs at least two examples of either class, positive and negative"
+    _check.require(min(m, n) > 1, must, [m, n], argument)
     return m, n
 
 
 @register(
     "bootstrap-auc",
     **_AREA,
-    references=("efron1993", "davison1997"),
-    exempt=EXEMPT,
 )
 def bootstrap_auc(
     scores: RankScores,
@@ -459,6 +424,12 @@ def bootstrap_auc(
     :Assumption: The test examples are independent draws from the population, and were not used in
         training.
     :Assumption: Each class has enough examples for resamples to show how the area varies.
+    :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
+        which one-sided bounds at low levels show
+    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
+        at the ends of the interval
+    :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
+    :Sources: efron1993, davison1997
 
     The examples are drawn with their class and scores, so two models meet the same resamples
     ([1]_). A resample with a single class is drawn again. Higher is better, also in a difference,
@@ -502,21 +473,21 @@ def bootstrap_auc(
     """
     rng = _rng.stream(_rng.root(random_state), "bootstrap-auc")
     above, below = _placements(scores)
+
+    def jackknifed() -> FloatArray:
+        m, n = _two_of_each(above, below, "kind")
+        area = mean(above)
+        return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
+
     answer = resampled(
         lambda count: Bootstrapped(mean(above), resampled_areas(scores, count, rng)),
-        lambda: acceleration(-_jackknifed(above, below)),
+        lambda: acceleration(-jackknifed()),
         kind=kind,
         resamples=resamples,
         bias_corrected=bias_corrected,
     )
     answer.limits = Limits(0.0, 1.0) if scores.minus is None else Limits(-1.0, 1.0)
     return answer
-
-
-def _jackknifed(above: FloatArray, below: FloatArray) -> FloatArray:
-    m, n = _two_of_each(above, below, "kind")
-    area = mean(above)
-    return np.concatenate([(m * area - above) / (m - 1), (n * area - below) / (n - 1)])
 
 
 def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> FloatArray:
@@ -531,17 +502,17 @@ def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> Float
     order = np.lexsort((*columns[::-1], truth))
     positive = truth[order]
     areas_of = [_areas_of(positive, column[order]) for column in columns]
-    positives, n = np.flatnonzero(positive), truth.size
+    n = truth.size
     rows = min(resamples, max(1, _BLOCK // n))
-    found, filled = np.empty(resamples), 0
-    while filled < resamples:
-        counts = _counts(n, rows, rng)
-        drawn = np.add.reduce(counts[:, positives], axis=1)
-        counts = counts[(drawn > 0) & (drawn < n)][: resamples - filled]
+    found = np.empty(0)
+    while found.size < resamples:
+        drawn = rng.integers(0, n, (rows, n)) + np.arange(0, rows * n, n)[:, None]
+        counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
+        positives = counts[:, positive].sum(axis=1)
+        counts = counts[(positives > 0) & (positives < n)]
         areas = [of(counts) for of in areas_of]
-        found[filled : filled + len(counts)] = areas[0] if len(areas) == 1 else areas[0] - areas[1]
-        filled += len(counts)
-    return sign * found
+        found = np.append(found, areas[0] - areas[1] if len(areas) > 1 else areas[0])
+    return sign * found[:resamples]
 
 
 def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntArray], FloatArray]:
@@ -566,7 +537,104 @@ def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntAr
     return areas
 
 
-def _counts(size: int, rows: int, rng: Generator) -> IntArray:
-    drawn = rng.integers(0, size, (rows, size))
-    drawn += np.arange(0, rows * size, size)[:, None]
-    return np.bincount(drawn.ravel(), minlength=rows * size).reshape(rows, size)
+_JUDGES = Note(
+    "not-verified",
+    what="that people have judged a random part of the examples",
+    by="drawing them at random",
+)
+
+
+_FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
+
+
+@register(
+    "ppi",
+    pointwise=True,
+    metrics=False,
+    plans=(JUDGED,),
+    default_plan=None,
+    estimand=Estimand.PROXY,
+    scaled=True,
+)
+def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
+    r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
+
+    :Claim: The mean loss that people would give to examples like these, of the models that were
+        trained.
+    :Formula: ``mean(Y) + w (mean f_U - mean f_L), SE^2 = w^2 var(f_U)/N + var(Y - w f)/n, standard
+        normal``
+    :Fits: none
+    :Assumption: The examples that people have judged are a random part of all.
+    :Assumption: Examples are independent, and there are some dozens that people have judged.
+    :Sources: angelopoulos2023
+
+    The mean of people's losses is moved by what a cheap and biased judge finds on the other
+    examples, less what it finds on theirs. A bad judge makes the interval no shorter, and no less
+    valid. A difference has a weight of its own, so it need not be the difference of the two
+    estimates.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses by people and by the judge (or differences of two learners).
+    weight : float, optional
+        Weight w of the judge, from 0 (people alone) to 1; by default that with the smallest
+        standard error.
+
+    See Also
+    --------
+    holdout_t, errbar.from_judged
+
+    Notes
+    -----
+    With people's losses Y and the judge's f on the same n examples, and the judge's u on N others,
+    :math:`\hat\theta = \bar Y + w(\bar u - \bar f)`, :math:`SE^2 = w^2 \mathrm{var}(u)/N +
+    \mathrm{var}(Y - w f)/n`, and the best weight is :math:`w = \mathrm{cov}(Y, f)/((1 +
+    n/N)\,\mathrm{var}(f))`, cut at 0 and 1 ([1]_). Variances and the covariance are sums over n, or
+    N; var(f) in the weight is that of all judged examples, over n + N - 1. The interval near the
+    least or largest loss is as for `cluster_t`, by the normal distribution.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> people, judge = [1, 0, 1, 1, 0, 1, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1, 1, 1, 1, 1]
+    >>> others = [1, 1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1, 1, 0, 1]
+    >>> index = {"judge": [0] * 10 + [1] * 30, "example": [*range(10), *range(30)]}
+    >>> result = errbar.methods.ppi(errbar.Losses(people + judge + others, **index))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.7181, 0.1304)
+    """
+    y, f, u = _judged(losses)
+    n, more = y.size, u.size
+    w = weight
+    if w is None:
+        pooled = variance(np.concatenate([f, u]))
+        together = float((y - mean(y)) @ (f - mean(f))) / n
+        best = together / ((1.0 + n / more) * pooled) if pooled else 0.0
+        w = min(1.0, max(0.0, best))
+    w = _check.between(w, 0.0, 1.0, "weight")
+    notes = [_JUDGES]
+    rare = n - int(np.unique(y, return_counts=True)[1].max())
+    if n < _FEWEST_PEOPLE:
+        notes.append(Note("few", count=n, what="examples judged by people"))
+    elif rare < _FEWEST_RARE:
+        notes.append(Note("few", count=rare, what="examples judged by people and unlike most"))
+    return Answer(
+        mean(y) + w * (mean(u) - mean(f)),
+        math.sqrt(w * w * variance(u, more) / more + variance(y - w * f, n) / n),
+        notes=tuple(notes),
+        remarks=skewed(y, "losses by people"),
+    )
+
+
+def _judged(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return losses Y by people, those f of the same examples by the judge, and those u of others by the judge."""
+    judge = losses.index.label("judge")
+    known = not losses.is_blank and set(np.unique(judge).tolist()) == {0, 1}
+    must = "must tell people from one judge, 0 and 1; make the table with errbar.from_judged"
+    _check.require(known, must, np.unique(judge).tolist(), "judge")
+    value, example = losses.value, losses.example
+    by_judge = np.flatnonzero(judge == 1)
+    by_judge = by_judge[np.argsort(example[by_judge], kind="stable")]
+    place = np.searchsorted(example[by_judge], example[judge == 0])
+    return value[judge == 0], value[by_judge[place]], value[np.sort(np.delete(by_judge, place))]

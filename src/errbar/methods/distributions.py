@@ -251,11 +251,6 @@ class Bootstrapped:
         """Mean over resamples minus the estimate."""
         return mean(self.distribution) - self.estimate
 
-    @property
-    def corrected(self) -> float:
-        """Twice the estimate minus the mean over resamples."""
-        return self.estimate - self.bias
-
 
 @dataclass(frozen=True, eq=False)
 class ConfidenceDistribution(Law):

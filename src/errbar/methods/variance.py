@@ -101,6 +101,12 @@ def examples_of_repeats(sizes: IntArray) -> int:
     return int(totals[0])
 
 
+def require_layout(holds: object, plan: str) -> None:
+    """Raise unless the splits are laid out as a plan makes them."""
+    if not holds:
+        raise InvalidInputError(f"all splits are needed, as plan {plan} makes them")
+
+
 # Nested folds
 
 

@@ -8,14 +8,17 @@ from errbar.metrics._loss import (
     POOLS as POOLS,
     Loss,
 )
-from errbar.metrics._metrics import (
+from errbar.metrics._names import (
+    LOSSES,
     METRICS,
+    default,
     in_words as in_words,
     known as known,
+    lookup as lookup,
+    metric,
+    resolve,
     same as same,
-)
-from errbar.metrics._pointwise import (
-    LOSSES,
+    same_measure as same_measure,
 )
 from errbar.metrics._sample import (
     ANY as ANY,
@@ -29,13 +32,6 @@ from errbar.metrics._sample import (
     Sample,
     Target,
     target_of as target_of,
-)
-from errbar.metrics._scorers import (
-    default,
-    lookup as lookup,
-    metric,
-    resolve,
-    same_measure as same_measure,
 )
 
 __all__ = ["LOSSES", "METRICS", "Loss", "Sample", "Target", "default", "metric", "resolve"]

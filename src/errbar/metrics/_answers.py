@@ -3,70 +3,55 @@
 What cannot be an answer is refused here, wherever predictions come in.
 """
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import FloatArray
-from errbar.errors import InvalidInputError
 from errbar.metrics._sample import DECISION, PROBABILITY, RESPONSES, Array, Target
 
 # A class that the training set lacked is never chosen: of a decision value, nothing is smaller.
 _MISSING = {PROBABILITY: 0.0, DECISION: float(np.finfo(np.float64).min)}
 
-
 # Beyond 0 and 1, what rounding makes; of the sum, what single precision and a softmax of many classes make.
 _ROUNDING, _ROUNDING_OF_SUM = 1e-6, 1e-3
 
 
-def _require_probabilities(values: Array, said: str) -> None:
-    inside = ((values >= -_ROUNDING) & (values <= 1.0 + _ROUNDING)).all(axis=1)
-    whole = np.abs(values.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM
-    wrong = np.flatnonzero(~(inside & whole))
-    if wrong.size:
-        raise InvalidInputError(
-            f"{said} {values[wrong[0]].tolist()} for example {wrong[0]} (counted from 0); probabilities lie "
-            "between 0 and 1, and those of all classes add up to 1"
-        )
-
-
-def labels(answer: Any, target: Target, count: int, said: str = "predict returned") -> Array:
-    if target.classes is None:
-        array = _numbers(answer, said)
-    else:
-        array = _check.categories(answer, f"what {said}")
+def labels(answer: Any, target: Target, count: int, said: str = "predict") -> Array:
+    if target.classes is not None:
+        return _positions(_check.categories(answer, f"`{said}`", count), target.classes, said)
+    array = _check.numbers(answer, said, "example")
     if array.shape == (count, 1):
         array = array.ravel()
-    if array.shape != (count,):
-        raise ValueError(f"{said} shape {array.shape} for {count} examples")
-    return array if target.classes is None else _positions(array, target.classes, said)
+    _check.require(array.shape == (count,), f"must have shape {(count,)}", array.shape, said)
+    return array
 
 
 def by_class(
     answer: Any, known: Any, target: Target, count: int, kind: str, said: str | None = None
 ) -> FloatArray:
     """Return probabilities or decision values with one column per class of the target; of two classes one."""
-    said, classes = said or f"{RESPONSES[kind]} returned", target.classes
+    said, classes = said or RESPONSES[kind], target.classes
     assert classes is not None
-    array, known = _numbers(answer, said), _check.categories(known, "classes_")
+    array, known = _check.numbers(answer, said, "example"), _check.categories(known, "`classes_`")
     named = list(getattr(answer, "columns", ()))
     if set(named) == set(known.tolist()):
-        known = _check.categories(named, "the columns")
-    places = _positions(known, classes, "classes_ holds")
-    if np.unique(places).size < places.size:
-        raise ValueError(f"classes_ holds a class twice: {known.tolist()}")
+        known = _check.categories(named, "`columns`")
+    places = _positions(known, classes, "classes_")
+    once = _check.distinct(places) == places.size
+    _check.require(once, "must name each class once", known.tolist(), "classes_")
     one = kind == DECISION and classes.size == 2
     leaning = kind == DECISION and places.size == 2 and array.size == count
     if leaning:
         array = np.column_stack([-array.ravel(), array.ravel()])
-    if array.shape != (count, places.size) or (one and not leaning):
-        raise ValueError(
-            f"{said} shape {array.shape} for {count} examples and {places.size} classes; a column for each class is needed"
-        )
+    shape = (count,) if one and not leaning else (count, places.size)
+    _check.require(array.shape == shape, f"must have shape {shape}", array.shape, said)
     if kind == PROBABILITY:
-        _require_probabilities(array, said)
+        inside = ((array >= -_ROUNDING) & (array <= 1.0 + _ROUNDING)).all(axis=1)
+        chances = inside & (np.abs(array.sum(axis=1) - 1.0) <= _ROUNDING_OF_SUM)
+        must = "must lie between 0 and 1, and those of all classes add up to 1"
+        _check.require(chances.all(), must, array[~chances][:1].tolist(), said)
         array = array.clip(0.0, 1.0)
     found = np.full((count, classes.size), _MISSING[kind])
     found[:, places] = array
@@ -74,34 +59,13 @@ def by_class(
 
 
 def _positions(array: Array, classes: Array, said: str) -> Array:
+    numbers = all(one.dtype.kind in "biuf" for one in (array, classes))
+    like = numbers or array.dtype.kind == classes.dtype.kind
     # A truth value is 0 or 1, and nothing else that happens to equal it.
-    codes, wrong = np.zeros(array.size, dtype=np.int64), np.ones(array.size, dtype=bool)
-    like = array.dtype.kind != "b" or np.isin(classes, (0, 1)).all()
-    if like and _type(array) == _type(classes):
-        codes = np.minimum(np.searchsorted(classes, array), classes.size - 1)
-        wrong = classes[codes] != array
-    if wrong.any():
-        raise ValueError(
-            f"{said} {array[wrong].tolist()[0]!r}, which is not a class of the target, such as {classes.tolist()[0]!r}"
-        )
+    like &= array.dtype.kind != "b" or set(classes.tolist()) <= {0, 1}
+    codes = np.searchsorted(classes, array) if like else np.zeros(array.size, dtype=np.int64)
+    codes = np.minimum(codes, classes.size - 1)
+    known = like & (classes[codes] == array)
+    must = f"must hold classes of the target, such as {classes.tolist()[0]!r}"
+    _check.require(known.all(), must, array[~known][:1].tolist(), said)
     return codes
-
-
-def _type(array: Array) -> str:
-    return "number" if array.dtype.kind in "biuf" else array.dtype.kind
-
-
-def _numbers(answer: Any, said: str) -> FloatArray:
-    if np.ma.isMaskedArray(answer):
-        answer = np.ma.filled(answer.astype(np.float64), np.nan)
-    array = np.asarray(answer)
-    several = array.dtype == object and all(isinstance(one, Real) for one in array.ravel().tolist())
-    if array.dtype.kind not in "biuf" and not several:
-        raise ValueError(f"{said} {array.ravel().tolist()[0]!r}, and numbers are needed")
-    array = array.astype(np.float64, copy=False)
-    wrong = np.argwhere(~np.isfinite(array))
-    if wrong.size:
-        raise ValueError(
-            f"{said} {array[tuple(wrong[0])]} for example {wrong[0][0]} of {len(array)} (counted from 0)"
-        )
-    return array

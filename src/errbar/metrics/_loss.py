@@ -1,7 +1,7 @@
 """What a loss is: one number per example, or a metric of many examples with an influence value for each."""
 
 import math
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,10 +10,8 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar.errors import InvalidInputError, UndefinedMetricError
-from errbar.metrics._influence import DERIVATIVE, WHOLE, by_moving
 from errbar.metrics._sample import (
     ANY,
-    CLASSIFICATION,
     DECISION,
     LABEL,
     PROBABILITY,
@@ -24,8 +22,59 @@ from errbar.metrics._sample import (
     Target,
 )
 
-Lacks = Callable[[Sample], str | None]
-"""What a set of examples lacks for a metric to be defined, in words; None where it lacks nothing."""
+MOST = 20_000
+"""So many different examples at most: the metric is computed twice for each."""
+
+DERIVATIVE, WHOLE = 1e-4, 1.0
+"""Steps in the weight of an example: one that is large against rounding and small against curvature, or a whole example."""
+
+# Both ways to move an example agree but for terms of order 1/n, and are compared for so many examples at most.
+_ALIKE = 0.25
+_COMPARED = 40
+
+
+def by_moving(
+    key: str, metric: Callable[[FloatArray], float], columns: Sequence[Array], step: float
+) -> Measured:
+    """Return a metric and I_i = n (theta(w + eps e_i) - theta(w - eps e_i)) / 2 eps; equal examples are moved once."""
+    n = len(columns[0])
+    table = np.column_stack([column.reshape(n, -1) for column in columns])
+    _, first, same, counts = np.unique(
+        table, axis=0, return_index=True, return_inverse=True, return_counts=True
+    )
+    if first.size > MOST:
+        raise InvalidInputError(
+            f"influence values of {key!r} would take {2 * first.size} computations of it, and the limit is "
+            f"{2 * MOST}; try a method for one score per split, such as 'corrected-t'"
+        )
+    weights = np.ones(n)
+
+    def moved(examples: Array, by: float) -> FloatArray:
+        found = np.empty(examples.size)
+        for place, i in enumerate(examples):
+            weights[i] = 1.0 + by
+            found[place] = metric(weights)
+            weights[i] = 1.0
+        return found
+
+    value = metric(weights)
+    up, down = moved(first, step), moved(first, -step)
+    influence = n * (up - down) / (2.0 * step)
+    if step == WHOLE:
+        one, other = n * (up - value), n * (value - down)
+    else:
+        some = np.linspace(0, first.size - 1, min(first.size, _COMPARED)).astype(int)
+        one = influence[some]
+        other = n * (moved(first[some], WHOLE) - moved(first[some], -WHOLE)) / 2.0
+    size = (np.linalg.norm(one) + np.linalg.norm(other)) / 2.0
+    if not np.linalg.norm(one - other) <= _ALIKE * size < np.inf:
+        raise UndefinedMetricError(
+            f"{key!r} does not change smoothly with its examples, so that it has no influence values; "
+            "try a method for one score per split, such as 'corrected-t'"
+        )
+    # What the steps have left of the mean is taken out.
+    return value, influence[same.ravel()] - counts @ influence / n
+
 
 POOLS = ("none", "folds", "splits")
 """Of what a metric is computed: each split, the folds of a repeat together, or all splits of a plan together."""
@@ -45,11 +94,9 @@ class Loss:
     task : ``"classification"``, ``"regression"`` or ``"any"``.
     pointwise : Whether it gives one number per example.
     higher_is_better : Whether it is shown as a score; inside it is negated.
-    every_kind : Whether it is handed all kinds of prediction it can use, and not just the best.
     given_class : Whether it is taken given the class, so that shares of classes do not matter.
     words : Name as people write it; by default the key.
     lacks : ``lacks(sample)`` says what a test set lacks for the metric to be defined, or None.
-    over_pairs : Mean loss over all pairs of a truth with a prediction, for the .632+ estimator.
     influence : Whether ``function`` returns the metric and one influence value per example.
     range : Least and largest value, in the direction shown.
     pool : What a metric is computed of: ``"none"`` (each split), ``"folds"`` of a repeat, or all ``"splits"``.
@@ -66,11 +113,9 @@ class Loss:
     task: str = ANY
     pointwise: bool = True
     higher_is_better: bool = False
-    every_kind: bool = False
     given_class: bool = False
     words: str = ""
-    lacks: Lacks | None = field(default=None, repr=False)
-    over_pairs: Callable[[Any, Any], float] | None = field(default=None, repr=False)
+    lacks: Callable[[Sample], str | None] | None = field(default=None, repr=False)
     influence: bool = False
     range: tuple[float, float] = (-math.inf, math.inf)
     pool: str = POOLS[0]
@@ -95,37 +140,28 @@ class Loss:
         """Whether there is a number for each example: its loss, or the metric plus its influence value."""
         return self.pointwise or self.influence
 
-    def kinds(self, available: Container[str]) -> tuple[str, ...]:
-        """Return the kinds of prediction to use among those available: the best one, or all."""
-        found = tuple(kind for kind in self.needs if kind in available)
-        if not found:
-            raise InvalidInputError(
-                f"the loss {self.key!r} needs predictions of kind {' or '.join(self.needs)}, and there are none; "
-                f"run again with loss={self.key!r}"
-            )
-        return found if self.every_kind else found[:1]
+    def kind(self, available: Container[str]) -> str:
+        """Return the best kind of prediction among those available."""
+        for kind in self.needs:
+            if kind in available:
+                return kind
+        raise InvalidInputError(
+            f"the loss {self.key!r} needs predictions of kind {' or '.join(self.needs)}, and there are none; "
+            f"run again with loss={self.key!r}"
+        )
 
     def points(self, truth: Array, predictions: Predictions) -> FloatArray:
         """Return the loss of each example, larger is worse."""
-        [predicted] = self.used(predictions).values()
+        predicted = predictions[self.kind(predictions)]
         with np.errstate(over="ignore"):
             found = _check.numbers(self.function(truth, predicted), f"loss {self.key}", "example")
-        if found.shape != truth.shape:
-            raise InvalidInputError(
-                f"the loss {self.key!r} must give one number for each of {truth.size} examples, got shape {found.shape}"
-            )
+        must = f"must give one number for each of {truth.size} examples"
+        _check.require(found.shape == truth.shape, must, found, f"loss {self.key}")
         return 0.0 - found if self.higher_is_better else found
 
-    def used(self, predictions: Predictions) -> dict[str, Array]:
-        """Return the predictions of the kinds to use."""
-        return {kind: predictions[kind] for kind in self.kinds(predictions)}
-
     def no_information(self, truth: Array, predictions: Predictions) -> float | None:
-        """Return the mean loss over all pairs of a truth with a prediction, or None where nobody knows how."""
-        if self.over_pairs is not None:
-            [predicted] = self.used(predictions).values()
-            return float(self.over_pairs(truth, predicted))
-        if not self.pointwise or self.task != CLASSIFICATION:
+        """Return the mean loss over all pairs of a truth with a prediction; None of a metric of many examples."""
+        if not self.pointwise:
             return None
         labels, counts = np.unique(truth, return_counts=True)
         means = [self.points(np.full(truth.size, label), predictions).mean() for label in labels]
@@ -136,30 +172,29 @@ class Loss:
         if target.classes is None:
             return -1
         named = target.positive if self.positive is None else target.position(self.positive)
-        if named is not None:
-            return named
-        if self.about == "positive" or (self.about == "two" and target.n_classes > 2):
+        needed = self.about == "positive" or (self.about == "two" and target.n_classes > 2)
+        if named is None and needed:
             raise InvalidInputError(
                 f"{self.key!r} is about one class against all others, and `positive` is not given: say which, such as "
                 f"positive={target.proposal()!r}, or take an average over classes, such as 'f1_macro' or 'roc_auc_ovr'"
             )
-        return -1
+        return -1 if named is None else named
 
     def refuse_contradiction(self, target: Target, positive: Any) -> None:
         """Raise if a positive class is asked for, and the loss has another one of its own."""
         if positive is None or self.positive is None or target.classes is None:
             return
-        if target.position(positive) != target.position(self.positive):
-            raise InvalidInputError(
-                f"is {positive!r}, and the scorer given as `loss` takes {self.positive!r} for positive (pos_label); give one of them",
-                argument="positive",
-            )
+        alike = target.position(positive) == target.position(self.positive)
+        must = f"must be {self.positive!r}, which the scorer given as `loss` takes for positive (pos_label)"
+        _check.require(alike, must, positive, "positive")
 
     def sample(
         self, target: Target, truth: Array, predictions: Predictions, **facts: Any
     ) -> Sample:
         """Return test examples as a metric sees them; `facts` are attributes of `errbar.metrics.Sample`."""
-        return Sample(truth, self.used(predictions), target, self.position(target), **facts)
+        kind = self.kind(predictions)
+        position = self.position(target)
+        return Sample(truth, {kind: predictions[kind]}, target, position, **facts)
 
     def score(self, target: Target, truth: Array, predictions: Predictions) -> float:
         """Return the number of one set of examples, larger is worse."""
@@ -171,10 +206,9 @@ class Loss:
             return
         flawless = {LABEL: truth}
         if target.classes is not None:
-            flawless[PROBABILITY] = np.eye(target.n_classes)[truth]
-            flawless[DECISION] = flawless[PROBABILITY]
-            if target.n_classes == 2:
-                flawless[DECISION] = truth.astype(np.float64)
+            certain = np.eye(target.n_classes)[truth]
+            flawless[PROBABILITY] = certain
+            flawless[DECISION] = certain[:, 1] if target.n_classes == 2 else certain
         self.measured(self.sample(target, truth, flawless), name)
 
     def measured(
@@ -183,13 +217,13 @@ class Loss:
         """Return the number of one set of examples, larger is worse, and influence values, where it has or derives them."""
         if self.pointwise:
             return float(self.points(sample.truth, sample.predictions).mean()), None
-        lack = None if self.lacks is None else self.lacks(sample)
-        if lack is not None:
-            raise self._undefined(name, lack)
-        influence = None
+        lack = self.lacks and self.lacks(sample)
+        value, influence = math.nan, None
         try:
             with np.errstate(divide="ignore", invalid="ignore"):
-                if derive:
+                if lack:
+                    pass
+                elif derive:
                     value, influence = self._derived(sample)
                 elif self.influence:
                     value, influence = self.function(sample)
@@ -199,20 +233,19 @@ class Loss:
         except InvalidInputError:
             raise
         except UserWarning as error:  # scikit-learn's word for a number that is undefined
-            raise self._undefined(name, str(error).partition(" Use `zero_division`")[0]) from None
+            lack = str(error).partition(" Use `zero_division`")[0]
         except (ValueError, TypeError, AttributeError, LookupError, ArithmeticError) as error:
             reason = " ".join(str(error).split())
             raise InvalidInputError(
                 f"{self.key!r} cannot be computed on split {name!r}: {reason}"
             ) from None
-        if not math.isfinite(value):
-            raise self._undefined(name, f"it is {value}, as where a class is never predicted")
+        if not lack and not math.isfinite(value):
+            lack = f"it is {value}, as where a class is never predicted"
+        if lack:
+            raise UndefinedMetricError(
+                f"{self.key!r} is undefined on split {name!r}: {' '.join(lack.split())}; {_REMEDY}"
+            )
         return self.sign * value, None if influence is None else self.sign * influence
-
-    def _undefined(self, name: str, reason: str) -> UndefinedMetricError:
-        return UndefinedMetricError(
-            f"{self.key!r} is undefined on split {name!r}: {' '.join(reason.split())}; {_REMEDY}"
-        )
 
     def _derived(self, sample: Sample) -> Measured:
         examples = np.arange(sample.truth.size)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from errbar import _check
 from errbar._check import FloatArray, IntArray, is_number, listed
 from errbar.errors import InvalidInputError
 
@@ -61,15 +62,11 @@ class Target:
 
     def position(self, label: Any) -> int:
         """Return the position of a label among the classes, or raise."""
-        if self.classes is None:
-            raise InvalidInputError(
-                f"names a class, and this is a regression; got {label!r}", argument="positive"
-            )
-        classes = self.classes.tolist()
+        classes = [] if self.classes is None else self.classes.tolist()
         for place, known in enumerate(classes):
             if _is_named(known, label):
                 return place
-        shown = listed(list(map(repr, classes)), 10)
+        shown = listed(list(map(repr, classes)), 10) or "(none, of a regression)"
         raise InvalidInputError(
             f"must be one of the classes {shown}, got {label!r}", argument="positive"
         )
@@ -86,10 +83,9 @@ class Target:
         """Return the class that is likely meant as positive: one that is called so, or the rarest."""
         assert self.classes is not None
         classes = self.classes.tolist()
-        for known in classes:
-            if str(known).strip().lower() in _POSITIVE_NAMES:
-                return known
-        return classes[np.bincount(self.values, minlength=len(classes)).argmin()]
+        rarest = classes[np.bincount(self.values, minlength=len(classes)).argmin()]
+        named = (known for known in classes if str(known).strip().lower() in _POSITIVE_NAMES)
+        return next(named, rarest)
 
 
 def _is_named(known: Any, label: Any) -> bool:
@@ -104,33 +100,22 @@ def _is_named(known: Any, label: Any) -> bool:
 
 
 def target_of(array: Array, task: str) -> Target:
-    kind = array.dtype.kind
-    if kind not in "biufUS":
-        raise InvalidInputError(
-            f"must hold text or numbers, got {array[:1].tolist()}", argument="y"
-        )
+    kind, shown = array.dtype.kind, array[:3].tolist()
+    _check.require(kind in "biufUS", "must hold text or numbers", shown, "y")
     if task != CLASSIFICATION:
-        if kind in "US":
-            text = next((text for text in map(str, array) if not is_number(text)), str(array[0]))
-            raise InvalidInputError(
-                f"the learners are regressors, but `y` holds text such as {text!r}; use classifiers"
-            )
+        text = [one for one in map(str, array) if not is_number(one)] if kind in "US" else []
+        must = "must hold numbers, for the learners are regressors; use classifiers"
+        _check.require(kind not in "US", must, (text or shown)[0], "y")
         return Target(array.astype(np.float64))
-    if kind == "f" and (array != np.floor(array)).any():
-        raise InvalidInputError(
-            "the learners are classifiers, but `y` holds fractional numbers; use regressors"
-        )
+    whole = kind != "f" or (array == np.floor(array)).all()
+    _check.require(
+        whole, "must hold classes, for the learners are classifiers; use regressors", shown, "y"
+    )
     classes, codes = np.unique(array, return_inverse=True)
-    if classes.size < 2:
-        raise InvalidInputError(
-            f"needs at least two classes, got only {classes.tolist()[0]!r}", argument="y"
-        )
-    if kind in "iuf" and np.unique(classes.astype(np.float64)).size < classes.size:
-        raise InvalidInputError(
-            f"has classes as large as {classes.max()}, of which several are one number in floating point; "
-            "give them as text",
-            argument="y",
-        )
+    _check.require(classes.size > 1, "must hold at least two classes", classes.tolist(), "y")
+    apart = kind not in "iuf" or np.unique(classes.astype(np.float64)).size == classes.size
+    must = "must hold classes that are different numbers in floating point; give them as text"
+    _check.require(apart, must, classes.max() if kind in "iuf" else None, "y")
     return Target(codes.astype(np.int64), classes).naming(None)
 
 

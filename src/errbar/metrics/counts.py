@@ -74,26 +74,18 @@ def trials(form: Ratio, sample: Sample) -> float:
     return float(form(_counts(sample, sample.positive))[1].sum())
 
 
-def _weighted(form: Ratio, sample: Sample, weights: FloatArray) -> Line:
-    """Return the ratio of each class, and the weighted sum of their influence values."""
+def average(by_share: int, form: Ratio, sample: Sample) -> Measured:
+    """Return the mean ratio of all classes, each weighted equally, or by its share in the truth, which has an influence of its own."""
+    shares = sample.own_shares
+    weights = shares if by_share else np.full(sample.classes, 1.0 / sample.classes)
     values, influence = np.empty(sample.classes), np.zeros(sample.truth.size)
     # Class by class: of a thousand classes the counts of all would not fit into memory.
     for k, weight in enumerate(weights):
         values[k], own = ratio(*form(_counts(sample, k)))
         influence += weight * own
-    return values, influence
-
-
-def macro(form: Ratio, sample: Sample) -> Measured:
-    """Return the mean ratio of all classes."""
-    values, influence = _weighted(form, sample, np.full(sample.classes, 1.0 / sample.classes))
-    return values.mean(), influence
-
-
-def weighted(form: Ratio, sample: Sample) -> Measured:
-    """Return the mean ratio, each class weighted by its share in the truth, which has an influence of its own."""
-    values, influence = _weighted(form, sample, sample.own_shares)
-    return _centred(sample.own_shares @ values, influence + values[sample.truth])
+    if by_share:
+        influence += values[sample.truth]
+    return _centred(weights @ values, influence)
 
 
 def micro(form: Ratio, sample: Sample) -> Measured:

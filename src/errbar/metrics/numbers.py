@@ -1,4 +1,4 @@
-"""Metrics of numbers and probabilities: ratios of means, and roots of one; NaN over nothing."""
+"""Losses of single examples, and metrics of numbers and probabilities: ratios of means, and roots of one; NaN over nothing."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,51 @@ import numpy as np
 
 from errbar._check import FloatArray
 from errbar.metrics._sample import Array, Measured, Sample
+
+
+def hit(truth: Array, predicted: Array) -> Any:
+    """Return whether each label is right."""
+    return np.equal(truth, predicted)
+
+
+def zero_one(truth: Array, predicted: Array) -> Any:
+    """Return whether each label is wrong."""
+    return np.not_equal(truth, predicted)
+
+
+def log_loss(truth: Array, probability: Array) -> Any:
+    """Return minus the logarithm of the probability of the class that came, cut at machine precision."""
+    chosen = probability[np.arange(truth.size), truth]
+    return -np.log(np.clip(chosen, np.finfo(np.float64).eps, 1.0))
+
+
+def brier(truth: Array, probability: Array) -> Any:
+    """Return the squared distance of the probabilities from the truth, for two classes that of one of them."""
+    distance = probability.astype(np.float64, copy=True)
+    distance[np.arange(truth.size), truth] -= 1.0
+    total = np.square(distance).sum(axis=1)
+    return total / 2 if probability.shape[1] == 2 else total
+
+
+def squared_error(truth: Array, predicted: Array) -> Any:
+    """Return (y - p)^2."""
+    return np.square(truth - predicted)
+
+
+def squared_log_error(truth: Array, predicted: Array) -> Any:
+    """Return the squared difference of log(1 + y) and log(1 + p)."""
+    return np.square(np.log1p(truth) - np.log1p(predicted))
+
+
+def absolute_error(truth: Array, predicted: Array) -> Any:
+    """Return |y - p|."""
+    return np.abs(truth - predicted)
+
+
+def percentage_error(truth: Array, predicted: Array) -> Any:
+    """Return |y - p| / |y|."""
+    return np.abs(truth - predicted) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
+
 
 PerExample = Callable[[Array, Array], Any]
 """From truth and predictions to one number per example."""

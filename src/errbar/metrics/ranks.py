@@ -13,13 +13,14 @@ BoolArray = NDArray[np.bool_]
 
 def placements(positive: BoolArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return V10 (n1,) and V01 (n0,), of which the area under the ROC curve is the mean, from ranks (Sun & Xu 2014)."""
-    ranks = _midranks(score)
-    above = ranks[positive] - _midranks(score[positive])
-    below = ranks[~positive] - _midranks(score[~positive])
+    ranks = midranks_of(score)
+    above = ranks[positive] - midranks_of(score[positive])
+    below = ranks[~positive] - midranks_of(score[~positive])
     return above / below.size, 1.0 - below / above.size
 
 
-def _midranks(values: FloatArray) -> FloatArray:
+def midranks_of(values: FloatArray) -> FloatArray:
+    """Return the rank of each value, 1 for the smallest; equal ones share their mean."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     found: FloatArray = (np.cumsum(counts) - (counts - 1) / 2.0)[place]
     return found
@@ -41,7 +42,7 @@ def roc_auc(sample: Sample) -> Measured:
     return area(sample.is_positive, sample.score, share, 1.0 - share)
 
 
-def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
+def one_against_rest(by_share: int, sample: Sample) -> Measured:
     """Return the mean over classes of the area of each against all others, weighted equally or by their shares."""
     truth, shares = sample.truth, sample.class_shares()
     values, influence = np.empty(sample.classes), np.empty((sample.classes, truth.size))
@@ -53,7 +54,7 @@ def one_against_rest(sample: Sample, *, by_share: bool) -> Measured:
     return value, shares @ influence + values[truth] - value
 
 
-def one_against_one(sample: Sample, *, by_share: bool) -> Measured:
+def one_against_one(by_share: int, sample: Sample) -> Measured:
     """Return the mean over pairs of classes of the area between them, weighted equally or by their shares (Hand & Till 2001)."""
     truth, shares = sample.truth, sample.class_shares()
     value, total = 0.0, 0.0

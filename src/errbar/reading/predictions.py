@@ -219,7 +219,7 @@ def answers_of(
 
 def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> Labels:
     """Return the predictions of a learner by kind."""
-    count, said = len(one.values), f"{one.name!r} predicts"
+    count, said = len(one.values), one.name
     if one.is_matrix:
         known = _classes_of(one, target, classes)
         chances = metrics.by_class(one.values, known, target, count, PROBABILITY, said)

@@ -297,11 +297,11 @@ def sensitivity():
         }
         yield (
             f"rho of {halvings} halvings",
-            lambda h=halves: face.methods.rho_from_halves(face.numbers_for("halved-kfold-t", h)),
+            lambda h=halves: face.rho_of_halves(face.numbers_for("halved-kfold-t", h)),
         )
     for size, folds in ((20, 4), (30, 10)):
         losses = {"value": normal(rng, size), "fold": np.arange(size) % folds}
         yield (
             f"variances of {folds} folds",
-            lambda c=losses: face.methods.kfold_variance(face.numbers_for("kfold-theta", c)),
+            lambda c=losses: face.variances_of_folds(face.numbers_for("kfold-theta", c)),
         )

@@ -62,7 +62,7 @@ class Method:
     plans: tuple[str, ...]
     default_plan: Plan | None
     estimand: Estimand
-    references: tuple[str, ...]
+    references: tuple[str, ...] = ()
     once: bool = False
     naive: bool = False
     subject: Literal["either", "learner", "pair", "all"] = "either"
@@ -156,8 +156,9 @@ def register(key: str, **facts: Any) -> Callable[[Callable[..., Any]], Callable[
     key : str
         Name on the command line and in ``method=``.
     **facts
-        The attributes of `Method`. All up to ``references`` are needed, but for what the function
-        itself tells, and ``plans`` where the kind of the default plan is the only one.
+        The attributes of `Method`. All up to ``estimand`` are needed, but for what the function
+        itself tells, and ``plans`` where the kind of the default plan is the only one. Its
+        documentation tells ``references`` and ``exempt``, by ``:Sources:`` and ``:Exempt:``.
     """
 
     def enter(answer: Callable[..., Any]) -> Callable[..., Any]:
@@ -181,10 +182,16 @@ def _said(documentation: str) -> dict[str, Any]:
     """Return what a method's documentation says in its first line and under words such as ``:Claim:``."""
     fields = re.findall(r"^:(\w+): (.+(?:\n +.+)*)", documentation, re.MULTILINE)
     texts = [(name, " ".join(text.split()).strip("`")) for name, text in fields]
-    words = {name.lower(): text for name, text in texts if name != "Assumption"}
-    assumptions = tuple(text for name, text in texts if name == "Assumption")
-    summary = documentation.partition("\n")[0].rstrip(".")
-    return words | {"summary": summary, "assumptions": assumptions}
+    words = dict(texts)
+    return {
+        "summary": documentation.partition("\n")[0].rstrip("."),
+        "claim": words.get("Claim", ""),
+        "formula": words.get("Formula", ""),
+        "fits": words.get("Fits", ""),
+        "assumptions": tuple(text for name, text in texts if name == "Assumption"),
+        "references": tuple(re.findall(r"\w+", words.get("Sources", ""))),
+        "exempt": dict(text.split(": ", 1) for name, text in texts if name == "Exempt"),
+    }
 
 
 _COMMON = """\

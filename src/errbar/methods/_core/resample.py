@@ -34,6 +34,8 @@ _CHUNK = 256
 _ROWS = 256
 # Values whose third moment is less than this share of the absolute one are symmetric up to rounding.
 _SYMMETRIC = 1e-9
+# A bias of less than this share of the standard error moves the coverage of an interval by little.
+_NOTABLE_BIAS = 0.25
 # So many distinct values are counted rather than drawn one by one, where each occurs often.
 _FEW = 64
 
@@ -199,15 +201,6 @@ def _random_subsets(
     return sums, sizes
 
 
-# A bias of less than this share of the standard error moves the coverage of an interval by little.
-_NOTABLE_BIAS = 0.25
-
-EXEMPT = {
-    "estimate-inside": "a skewed bootstrap distribution has its middle beside the estimate, which one-sided bounds at low levels show",
-    "sides-add-up": "the estimate itself counts as one more resample on both sides",
-}
-
-
 def resampled(
     draw: Callable[[int], Bootstrapped],
     acceleration: Callable[[], float],
@@ -220,14 +213,14 @@ def resampled(
         "percentile": percentile,
         "basic": basic,
         "bca": lambda sample: bca(sample, acceleration()),
-        "normal": lambda sample: Pivot(estimate, sample.se, None),
+        "normal": lambda sample: Pivot(answer.estimate, sample.se, None),
     }
     chosen = _check.choice(kind, laws, "kind")
     count = _check.count(resamples, "resamples", 2)
-    corrected = _check.flag(bias_corrected, "bias_corrected")
     sample = draw(count)
-    estimate = sample.corrected if corrected else sample.estimate
-    answer = Answer(estimate, sample.se, notes=(ONE_TRAINING_SET,))
+    answer = Answer(sample.estimate, sample.se, notes=(ONE_TRAINING_SET,))
+    if _check.flag(bias_corrected, "bias_corrected"):
+        answer.estimate -= sample.bias
     if sample.se == 0.0:
         return answer
     answer.law = laws[chosen](sample)

@@ -1,0 +1,481 @@
+"""Losses that depend on each other: of several seeds, or readers, on the same examples, and of examples that follow each other in time."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import special
+
+from errbar import _check
+from errbar._check import FloatArray
+from errbar.clusters import Units
+from errbar.losses import Losses, difference
+from errbar.methods._core.answer import Answer
+from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite, tables_of
+from errbar.methods._core.one_split import ONE_TRAINING_SET
+from errbar.methods._core.registry import register
+from errbar.methods.distributions import ROUNDING, mean, variance as variance_of
+from errbar.methods.variance import skewed
+from errbar.needs import SEEDS, SERIES
+from errbar.plans import Holdout, KFold, RollingOrigin, Seeds
+from errbar.plans._kinds import OTHER
+from errbar.result import Estimand, GlobalResult, Note
+
+_CROSSED: dict[str, Any] = {
+    "pointwise": True,
+    "plans": (Holdout.kind, KFold.kind),
+    "default_plan": Seeds(),
+    "needs": (SEEDS,),
+    "once": True,
+    "estimand": Estimand.OVER_SEEDS,
+}
+_AS_MANY = "must tell as many seeds of both learners"
+
+
+@register(
+    "crossed-t",
+    **_CROSSED,
+    scaled=True,
+)
+def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Answer:
+    r"""Student's t on the losses of several seeds on the same examples, both of which are random.
+
+    :Claim: The mean loss on new examples over the randomness of training, on this very training
+        set.
+    :Formula: ``SE^2 = s^2/n of the means over seeds + (MS_seed - MS_error)/(S n) of each learner, t
+        with Satterthwaite's degrees of freedom``
+    :Fits: S (5 by default)
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
+    :Assumption: Seeds are independent of each other, and those of two learners too where each has
+        its own.
+    :Assumption: Every seed has tested every example.
+    :Sources: satterthwaite1946, miller2024
+
+    Seeds are fits on one training set that differ in their random choices, or several answers to
+    each question. Where they have nothing in common over examples, as answers of a language model
+    to different questions, only the means of the examples count ([2]_). The ``components`` of the
+    squared standard error are ``"seed"``, which falls with more seeds, ``"example"``, with more
+    examples, and ``"seed x example"``, with either.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses of each seed on each example, of a learner or of two; examples may come in clusters.
+    seeds : {"own", "shared"}, default "own"
+        Whether two learners have seeds of their own, or the same seed means the same to both, such
+        as the same order of the training examples.
+    floors : bool, default True
+        Whether negative components of variance count as 0.
+
+    See Also
+    --------
+    crossed_or, holdout_t, cluster_t
+
+    Notes
+    -----
+    With the loss :math:`D_{si}` of seed s on example i, S seeds and n examples, let :math:`MS_s`,
+    :math:`MS_i` and :math:`MS_e` be the mean squares of seeds, examples and the rest. For a
+    learner, or for the difference of two that share their seeds,
+
+    .. math:: SE^2 = \frac{\max(MS_s - MS_e, 0) + \max(MS_i - MS_e, 0) + MS_e}{S n}.
+
+    For two learners with seeds of their own, with the variance :math:`s_d^2` of the differences of
+    the examples' means over seeds, it is no less than :math:`s_d^2/n`, and
+
+    .. math:: SE^2 = \frac{s_d^2}{n} + \sum_l \frac{MS_{s,l} - MS_{e,l}}{S_l n}.
+
+    Degrees of freedom are those of Satterthwaite ([1]_) over all mean squares, or those left by
+    floors, and never fewer than the least of S - 1 and those of the examples, n - 1. With 2, 3 or 5
+    seeds of each learner and 30 examples, equal learners differed at 5 % in 2.8 to 5.5 % of 2000
+    simulated data sets. With shared seeds it was 2.0 to 6.8 %, but 8 to 11 % with two seeds that
+    matter (``benchmarks/few_seeds.py``). For clusters, sums with the weights of `cluster_t` take
+    the place of examples. For a metric, D is the metric of a seed plus the influence value of the
+    example. The interval near the least or largest loss is as for `cluster_t`.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> a = [[0.1, 0.5, 0.2, 0.9, 0.4], [0.3, 0.6, 0.5, 1.0, 0.4], [0.2, 0.8, 0.3, 1.2, 0.7]]
+    >>> b = [[0.3, 0.4, 0.5, 0.7, 0.3], [0.2, 0.7, 0.5, 0.8, 0.2], [0.4, 0.6, 0.4, 0.9, 0.5]]
+    >>> a, b = (errbar.Losses.of_grid(losses, "seed", "example") for losses in (a, b))
+    >>> result = errbar.methods.crossed_t(a.minus(b))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (0.0467, 0.0943)
+    """
+    share = _check.choice(seeds, ("own", "shared"), "seeds")
+    _check.flag(floors, "floors")
+    x, y, units, _ = tables_of(losses)
+    if y is not None and share == "shared":
+        _check.require(len(x) == len(y), f"{_AS_MANY}; try seeds='own'", [len(x), len(y)], "seed")
+        x, y = difference(x, y), None
+    one = crossed(x, units)
+    estimate, both, means = one.estimate, one.both.size, x.mean(axis=0)
+    least = 0.0 if floors else -math.inf
+    if y is None:
+        by_source = {"seed": one.seed, "example": one.example}
+        terms = [term for term in by_source.values() if term.size - both >= least]
+        # Each component that is left has its mean square less that of the rest, and the rest comes once.
+        terms.append(Term((1 - len(terms)) * both, one.both.df))
+        components = {name: max(term.size - both, least) for name, term in by_source.items()}
+    else:
+        other = crossed(y, units)
+        estimate -= other.estimate
+        means = difference(means, y.mean(axis=0))
+        # The means over seeds vary with the examples, and with what seeds and examples add together.
+        items = Term(units.squared_error(means), units.df)
+        both += other.both.size
+        each = [(own.seed, own.both._replace(size=-own.both.size)) for own in (one, other)]
+        added = sum(term.size for pair in each for term in pair)
+        terms = [items, *(term for pair in each for term in pair if added >= least)]
+        both = min(both, items.size) if floors else both
+        components = {"seed": max(added, least), "example": items.size - both}
+    squared = sum(term.size for term in terms)
+    must = ": without them the squared standard error must not be negative; leave `floors` out"
+    _check.require(squared >= 0.0, must, squared, "floors")
+    what = "clusters" if "group" in losses.each[0].index else "examples"
+    return Answer(
+        estimate,
+        math.sqrt(squared),
+        satterthwaite(terms),
+        n_splits=losses.n_splits,
+        notes=of_which_training(losses),
+        components=components | {"seed x example": both},
+        remarks=skewed(units.sums(means), what, losses.metric),
+    )
+
+
+_FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
+
+
+@register(
+    "crossed-or",
+    **_CROSSED,
+)
+def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
+    r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
+
+    :Claim: The mean of any metric on new examples over the seeds or readers, on this very training
+        set.
+    :Formula: ``SE^2 = 2/r (MS_TR + r max(Cov2 - Cov3, 0)) for a difference, t with Hillis' degrees
+        of freedom``
+    :Fits: S (5 by default)
+    :Assumption: Examples (or clusters of them) are independent of each other and of the training
+        set.
+    :Assumption: The seeds or readers are independent, and both learners have the same ones.
+    :Assumption: Every seed has tested every example.
+    :Sources: obuchowski1995, hillis2007
+
+    What the seeds add to the variance is seen in the estimates of different seeds; what the
+    examples add, in the covariance of the estimates over examples. Two learners share the seeds, as
+    readers do who use both of two devices.
+
+    Parameters
+    ----------
+    losses : Losses
+        Losses, or a metric plus influence values, of each seed on each example, of a learner or of
+        two.
+    random : {"both", "seeds", "examples"}, default "both"
+        What is drawn at random, and so varies from one study to another; the other is fixed.
+
+    See Also
+    --------
+    obuchowski_rockette, crossed_t
+
+    Notes
+    -----
+    With :math:`MS_{TR}` the mean square of t learners and r seeds together, and :math:`Cov_2` and
+    :math:`Cov_3` the mean covariances of estimates by two seeds, of one learner and of two ([1]_),
+    the difference of two learners has
+
+    .. math:: SE^2 = \frac{2}{r}\bigl(MS_{TR} + r\max(Cov_2 - Cov_3, 0)\bigr),
+
+    and :math:`(r - 1)(t - 1)(MS_{TR} + r\max(Cov_2 - Cov_3, 0))^2/MS_{TR}^2` degrees of freedom
+    ([2]_). With fixed examples both terms of covariances are left out; with fixed seeds it is
+    :math:`\frac{2}{r}(Var - Cov_1 + (r - 1)\max(Cov_2 - Cov_3, 0))` with the normal distribution. A
+    single learner has the variance of its estimates over seeds for :math:`MS_{TR}`, its own
+    :math:`Cov_2` alone, and 1/r for 2/r. Covariances come from influence values, within classes for
+    metrics that are given the class, such as the area under the ROC curve. Intervals are those of
+    t, cut at an edge of the metric.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> a = [[0, 1, 0, 0, 1, 0, 0, 1], [0, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 0, 0, 0, 1]]
+    >>> b = [[0, 1, 1, 0, 1, 1, 0, 1], [1, 1, 0, 1, 1, 0, 0, 1], [0, 1, 1, 0, 1, 1, 0, 1]]
+    >>> a, b = (errbar.Losses.of_grid(losses, "seed", "example") for losses in (a, b))
+    >>> result = errbar.methods.crossed_or(a.minus(b))
+    >>> round(result.estimate, 4), round(result.se, 4)
+    (-0.2083, 0.0417)
+    """
+    fixed = _FIXED[_check.choice(random, _FIXED, "random")]
+    x, y, units, classes = tables_of(losses)
+    rows = x
+    if y is not None:
+        _check.require(len(x) == len(y), f"{_AS_MANY}; try 'crossed-t'", [len(x), len(y)], "seed")
+        rows = np.concatenate([x, y])
+    theta = np.array([units.mean(row) for row in rows]).reshape(-1, len(x))
+    squared, df = error_of_learners(theta, covariance_of(rows, units, classes), random)
+    means = theta.mean(axis=1)
+    notes = of_which_training(losses)
+    return Answer(
+        float(means[0] if y is None else means[0] - means[1]),
+        math.sqrt(max(squared, 0.0)),
+        df,
+        n_splits=losses.n_splits,
+        near=0.0,
+        notes=(*notes, Note("fixed", what=fixed)) if fixed else notes,
+    )
+
+
+def obuchowski_rockette(
+    theta: ArrayLike, covariance: ArrayLike, *, random: str = "both"
+) -> GlobalResult:
+    r"""F test of Obuchowski & Rockette: whether any of t learners differ, by r seeds or readers.
+
+    Parameters
+    ----------
+    theta : array-like, shape (t, r)
+        Estimates of at least two learners by each of at least two seeds.
+    covariance : array-like, shape (t r, t r)
+        Covariance of the estimates over examples, learner after learner.
+    random : {"both", "seeds", "examples"}, default "both"
+        As for `crossed_or`.
+
+    Returns
+    -------
+    GlobalResult
+
+    Notes
+    -----
+    :math:`F = MS_T/(MS_{TR} + r\max(Cov_2 - Cov_3, 0))` with t - 1 and the degrees of freedom of
+    `crossed_or` ([1]_, [2]_). Where that has the normal distribution, (t - 1) F has the chi-square.
+
+    References
+    ----------
+    .. [1] Obuchowski & Rockette (1995), Communications in Statistics - Simulation and Computation 24(2), 285-308.
+    .. [2] Hillis (2007), Statistics in Medicine 26(3), 596-619.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from errbar.methods import obuchowski_rockette
+    >>> theta = [[0.91, 0.86, 0.90], [0.95, 0.90, 0.92]]
+    >>> print(obuchowski_rockette(theta, 0.0002 * np.eye(6) + 0.0003))
+    crossed-or: statistic 25, df (1, 2.0), p = 0.03775
+    """
+    _check.choice(random, _FIXED, "random")
+    x = _check.numbers(theta, "theta", "learner and seed")
+    must = (
+        "must have a row for each of at least 2 learners and a column for each of at least 2 seeds"
+    )
+    _check.require(x.ndim == 2 and min(x.shape) > 1, must, x.shape, "theta")
+    matrix = _check.numbers(covariance, "covariance", "place")
+    must = f"must have {x.size} rows and columns, one for each of `theta`"
+    _check.require(matrix.shape == (x.size, x.size), must, matrix.shape, "covariance")
+    (t, r), means = x.shape, x.mean(axis=1)
+    squared, df = error_of_learners(x, matrix, random)
+    _check.require(squared > 0.0, "must vary", squared, "theta")
+    f = t * variance_of(means) / squared
+    tail = special.chdtrc(t - 1, (t - 1) * f) if df is None else special.fdtrc(t - 1, df, f)
+    return GlobalResult(
+        Estimand.OVER_SEEDS,
+        math.nan,
+        f,
+        (t - 1, math.inf if df is None else df),
+        float(tail),
+        tuple(means.tolist()),
+        r,
+        "crossed-or",
+    )
+
+
+def error_of_learners(
+    theta: FloatArray, covariance: FloatArray, random: str
+) -> tuple[float, float | None]:
+    """Return the squared error of the mean of one learner, or of the difference of two, and its degrees of freedom (Hillis 2007).
+
+    `theta` has a row for each of t learners and a column for each of r seeds; what `random` does
+    not name is fixed. The mean square MS_TR of learners by seeds, and means of the covariances of
+    the same learner and seed, the same seed, the same learner and neither, give the squared error
+    t (MS_TR + r max(Cov2 - Cov3, 0)) / r.
+    """
+    t, r = theta.shape
+    # One learner has the spread of its seeds for that of both together.
+    of_seed = theta.mean(axis=0) - theta.mean() if t > 1 else 0.0
+    rest = theta - theta.mean(axis=1, keepdims=True) - of_seed
+    rest[np.abs(rest) <= ROUNDING * np.abs(theta).max()] = 0.0
+    free = max(t - 1, 1) * (r - 1)
+    ms_tr = float(np.square(rest).sum()) / free
+    i, j = np.indices((t, r)).reshape(2, -1)
+    same_learner, same_seed = np.equal.outer(i, i), np.equal.outer(j, j)
+    var, cov2 = (covariance[same_learner & seed].mean() for seed in (same_seed, ~same_seed))
+    cov1, cov3 = 0.0, 0.0
+    if t > 1:
+        cov1, cov3 = (covariance[~same_learner & seed].mean() for seed in (same_seed, ~same_seed))
+    common = max(float(cov2 - cov3), 0.0)
+    if random == "examples":
+        return t * float(var - cov1 + (r - 1) * common) / r, None
+    size = ms_tr + (r * common if random == "both" else 0.0)
+    return t * size / r, free * (size / ms_tr) ** 2 if ms_tr else None
+
+
+def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
+    """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
+    n = rows.shape[1]
+    counts = None if classes is None else np.bincount(classes)
+    clustered = units.block.max() > 0 or units.count < n
+    if counts is None or clustered or counts[counts > 0].min() < 2:
+        sums = np.stack([units.sums(row) for row in rows])
+        return np.asarray((sums / units.others) @ sums.T)
+    found = np.zeros((len(rows), len(rows)))
+    for label in np.flatnonzero(counts):
+        own = rows[:, classes == label]
+        own = own - own.mean(axis=1, keepdims=True)
+        found += own @ own.T * (counts[label] / (counts[label] - 1.0)) / n**2
+    return found
+
+
+# Standard errors of a correlation.
+_FAR = 2.0
+# Few and slow cosines, so that the correlation of neighbours does not reach them; t has as many degrees of freedom.
+_COSINES = 8
+# With fewer times for each of the horizon, the coverage of intervals by autocovariances is too low; with fewer at all, it is not seen how long
+# losses are correlated.
+_MANY_TIMES, _MANY_AT_ALL = 80, 200
+# Of first-order correlated losses that say less than so many independent ones, cosines hold the mean too seldom.
+_MANY_INDEPENDENT = 15
+_BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with Bartlett weights")
+
+
+@register(
+    "diebold-mariano",
+    metrics=True,
+    plans=(RollingOrigin.kind, Holdout.kind, OTHER, KFold.kind),
+    default_plan=RollingOrigin(),
+    needs=(SERIES,),
+    once=True,
+    estimand=Estimand.PROXY,
+    scaled=True,
+)
+def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = None) -> Answer:
+    r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
+
+    :Claim: The mean loss of the forecasts that were made, over times like these.
+    :Formula: ``V = (g_0 + 2 sum of g_k for k < h) / n with autocovariances g, t with n - 1 degrees
+        of freedom and a correction``
+    :Fits: one per origin (10 by default)
+    :Assumption: The losses (or differences) are a stationary series.
+    :Assumption: With autocovariances, losses that are h or more times apart are not correlated, as
+        those of good forecasts h times ahead.
+    :Sources: diebold1995, harvey1997, lazarus2018
+
+    Forecasts h times ahead share the h - 1 times between them, so their losses are correlated up to
+    lag h - 1 ([1]_). Losses of models that do not know the season or the trend are correlated for
+    longer than that. Then the variance comes from slow cosines ([3]_).
+
+    Parameters
+    ----------
+    losses : Losses
+        One loss (or difference) per time, in the order of time; more times than `horizon`.
+    horizon : int, default 1
+        Number h of times from the last that a forecast has seen to the one that it is about.
+    variance : {"autocovariances", "cosines"}, optional
+        Autocovariances take losses that are h or more apart as not correlated; cosines take no
+        horizon. By default autocovariances, unless the losses are seen to be correlated at lag h:
+        then cosines, and a note says so.
+
+    See Also
+    --------
+    holdout_t
+
+    Notes
+    -----
+    With losses :math:`d_1 \dots d_n` and :math:`\gamma_k = \frac{1}{n}\sum_{t > k} (d_t - \bar
+    d)(d_{t-k} - \bar d)`,
+
+    .. math:: V = \frac{1}{n}\Bigl(\gamma_0 + 2\sum_{k=1}^{h-1}\gamma_k\Bigr), \qquad
+              SE^2 = V \Big/ \frac{n + 1 - 2h + h(h-1)/n}{n},
+
+    and :math:`(\bar d - \mu_0)/SE` is referred to t with n - 1 degrees of freedom: the correction
+    for short series of [2]_ (eq. 9). Where V is not positive, which can be for h > 1,
+    :math:`\gamma_k` has the weight 1 - k/h, and a note says so. By cosines, with B = 8 (or n/2, if
+    that is less),
+
+    .. math:: SE^2 = \frac{1}{n B} \sum_{j=1}^{B} \Bigl(\sqrt{2/n} \sum_t d_t
+              \cos\bigl(\pi j (t - \tfrac12)/n\bigr)\Bigr)^2,
+
+    and t has B degrees of freedom. Losses are seen to be correlated at lag h where their
+    autocorrelation is above two standard errors by Bartlett's formula. The interval near the least
+    or largest loss is as for `cluster_t`, with examples for clusters.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> differences = [0.3, -0.1, 0.4, 0.2, 0.5, -0.2, 0.1, 0.6, 0.3, 0.0]
+    >>> result = errbar.methods.diebold_mariano(errbar.Losses(differences), horizon=2)
+    >>> round(result.se, 4), result.df
+    (0.0559, 9)
+    """
+    examples = losses.count("example") if "example" in losses.index else losses.index.rows
+    must = "must not be tested more than once; take test sets that do not overlap"
+    _check.require(examples == losses.index.rows, must, losses.index.rows, "example")
+    # Without times, rows are in order.
+    role = "time" if "time" in losses.index else "example"
+    d, most = losses.means(role), int(np.bincount(losses.index.codes(role)).max())
+    n = d.size
+    h = _check.count(horizon, "horizon", 1, n - 1)
+    notes = [ONE_TRAINING_SET]
+    if most > 1:
+        notes.append(Note("means", unit="time", count=most, of="examples at most"))
+    gamma = _autocovariances(d, h)
+    correlations = gamma / gamma[0] if gamma[0] else gamma
+    correlation, nearer = float(correlations[-1]), correlations[1:-1]
+    far = correlation > _FAR * math.sqrt((1.0 + 2.0 * float(nearer @ nearer)) / n)
+    kind = "cosines" if far else "autocovariances"
+    if variance is not None:
+        kind = _check.choice(variance, ("autocovariances", "cosines"), "variance")
+    if kind == "cosines":
+        df = min(_COSINES, n // 2)
+        squared = _by_cosines(d, df) if gamma[0] else 0.0
+        own, neighbour = gamma[:2]
+        too_alike = n * (own - neighbour) < min(_MANY_INDEPENDENT, n / 2) * (own + neighbour)
+        few = own > 0.0 and (too_alike or n < _MANY_AT_ALL)
+    else:
+        df = n - 1
+        v = float(gamma[0] + 2.0 * gamma[1:h].sum()) / n
+        if v <= 0.0 < gamma[0]:
+            v = float(gamma[0] + 2.0 * gamma[1:h] @ (1.0 - np.arange(1, h) / h)) / n
+            notes.append(_BARTLETT)
+        # Harvey, Leybourne & Newbold (1997), eq. 9: n + 1 - 2h + h(h - 1)/n is (n - h)(n - h + 1)/n.
+        squared = max(v, 0.0) * n**2 / ((n - h) * (n - h + 1.0))
+        few = n < (_MANY_TIMES * h if h > 1 else _MANY_AT_ALL)
+    if few:
+        notes.append(Note("few-times", times=n))
+    if far:
+        notes.append(Note("correlated-losses", horizon=h, correlation=correlation, variance=kind))
+    return Answer(
+        mean(d),
+        math.sqrt(squared),
+        df,
+        n_splits=1 if "example" in losses.index else losses.n_splits,
+        notes=tuple(notes),
+        remarks=skewed(d, "times"),
+    )
+
+
+def _autocovariances(d: FloatArray, h: int) -> FloatArray:
+    """Return gamma_0 to gamma_h, each a sum over n."""
+    if variance_of(d) == 0.0:
+        return np.zeros(h + 1)
+    n, centred = d.size, d - mean(d)
+    return np.array([float(centred[k:] @ centred[: n - k]) for k in range(h + 1)]) / n
+
+
+def _by_cosines(d: FloatArray, count: int) -> float:
+    """Return the squared standard error from the mean square of the projections on slow cosines."""
+    n = d.size
+    angles = np.pi * np.outer(np.arange(1, count + 1), np.arange(n) + 0.5) / n
+    projections = np.cos(angles) @ (d - mean(d)) * math.sqrt(2.0 / n)
+    return float(np.square(projections).mean()) / n
