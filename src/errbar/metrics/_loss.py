@@ -21,6 +21,7 @@ from errbar.metrics._sample import (
     Sample,
     Target,
 )
+from errbar.metrics.numbers import OVER_PAIRS
 
 MOST = 20_000
 """So many different examples at most: the metric is computed twice for each."""
@@ -163,6 +164,9 @@ class Loss:
         """Return the mean loss over all pairs of a truth with a prediction; None of a metric of many examples."""
         if not self.pointwise:
             return None
+        for function, over_pairs in OVER_PAIRS:
+            if self.function is function:
+                return over_pairs(truth, predictions[self.kind(predictions)])
         labels, counts = np.unique(truth, return_counts=True)
         means = [self.points(np.full(truth.size, label), predictions).mean() for label in labels]
         return float(counts @ means) / truth.size

@@ -53,6 +53,22 @@ def percentage_error(truth: Array, predicted: Array) -> Any:
     return np.abs(truth - predicted) / np.maximum(np.abs(truth), np.finfo(np.float64).eps)
 
 
+def _squared_over_pairs(truth: Array, predicted: Array) -> float:
+    return float(truth.var() + predicted.var() + (truth.mean() - predicted.mean()) ** 2)
+
+
+def _absolute_over_pairs(truth: Array, predicted: Array) -> float:
+    # Each prediction has so many truths below it, and the rest above.
+    ascending = np.sort(truth.astype(np.float64))
+    sums = np.concatenate([[0.0], np.cumsum(ascending)])
+    below = np.searchsorted(ascending, predicted)
+    pairs = predicted * (2 * below - truth.size) + sums[-1] - 2 * sums[below]
+    return float(pairs.mean()) / truth.size
+
+
+OVER_PAIRS = ((squared_error, _squared_over_pairs), (absolute_error, _absolute_over_pairs))
+"""Losses whose mean over all pairs of a truth with a prediction is found without all pairs."""
+
 PerExample = Callable[[Array, Array], Any]
 """From truth and predictions to one number per example."""
 
