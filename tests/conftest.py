@@ -10,7 +10,7 @@ except ImportError:  # README.md is run where nothing but the package is install
     pass
 else:
     # A busy machine is no finding, and the same tests find the same. ERRBAR_TEST_EXAMPLES tries more.
-    examples = int(os.environ.get("ERRBAR_TEST_EXAMPLES", "20"))
+    examples = int(os.environ.get("ERRBAR_TEST_EXAMPLES", "12"))
     settings.register_profile("errbar", deadline=None, max_examples=examples, derandomize=True)
     settings.load_profile("errbar")
 

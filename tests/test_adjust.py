@@ -21,13 +21,12 @@ def by_statsmodels(p, method):
 
 
 @pytest.mark.parametrize("method", NAMES)
-@pytest.mark.parametrize("size", [1, 2, 3, 5, 10, 45])
-@pytest.mark.parametrize("digits", [1, 2, 17])
+@pytest.mark.parametrize("size", [1, 2, 5, 45])
+@pytest.mark.parametrize("digits", [1, 17])
 def test_adjusted_p_values_are_those_of_statsmodels(method, size, digits, rng):
-    """One or two digits give many ties, and zeros and ones."""
-    for power in (1, 3):
-        p = np.round(rng.random(size) ** power, digits)
-        assert adjust(p, method) == pytest.approx(by_statsmodels(p, method), abs=1e-12)
+    """One digit gives many ties, and zeros and ones."""
+    p = np.round(rng.random(size) ** 2, digits)
+    assert adjust(p, method) == pytest.approx(by_statsmodels(p, method), abs=1e-12)
 
 
 @pytest.mark.parametrize("method", NAMES)

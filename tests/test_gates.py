@@ -241,6 +241,7 @@ class TestJudging:
         with refused(argument):
             gate.judge(numbers, **options)
 
+    @pytest.mark.long
     def test_at_the_margin_it_passes_as_often_as_it_may(self):
         """With the correlation that the correction assumes, the pivot has the t distribution exactly."""
         rng, trials, ratio, count = np.random.default_rng(3), 2000, 1 / 9, 10

@@ -217,10 +217,14 @@ def evaluate(
     >>> result.low < result.estimate < result.high
     True
     """
+    must = "must be one estimator; errbar.compare takes several by name"
+    _check.require(not isinstance(learner, Mapping), must, learner, "learner")
     run = {key: arguments.pop(key) for key in _RUN & {*arguments}}
     run |= {"loss": loss, "plan": plan, "random_state": random_state}
     own = "learner" if name is None else name
-    shown = name or getattr(learner, "__name__", type(learner).__name__)
+    steps = getattr(learner, "steps", None)
+    last = steps[-1][1] if isinstance(steps, list) and steps else learner  # of a pipeline
+    shown = name or getattr(last, "__name__", type(last).__name__)
     question = Question(method, level=level, alternative=alternative, options=arguments)
     setup, settled, how = _set_up({own: learner}, X, y, [question], run, null)
     first, found = fits.execute(setup, how), {}

@@ -75,6 +75,7 @@ def test_a_seed_of_the_users_is_kept():
     assert np.unique(table.predictions[0]["label"]).tolist() == [np.random.default_rng(3).normal()]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [GlobalNoise(), PythonNoise()], ids=["numpy", "python"])
 def test_learners_that_use_a_global_generator_are_reproducible_and_leave_it_alone(noise):
     X, y = load_diabetes(return_X_y=True)

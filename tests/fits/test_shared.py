@@ -244,6 +244,7 @@ class TestTheSeam:
         assert len(caught.value.failures) == 5
         assert self.run(Nearest(fault), share=False).counts.fits == 5
 
+    @pytest.mark.long
     def test_one_job_one_key_one_record(self, tmp_path):
         path = tmp_path / "runs.db"
         first = self.run(Nearest(), store=path, n_jobs=2)

@@ -130,6 +130,7 @@ class TestTheSameBits:
             same(here, run(LEARNERS, executor=client))
             same(here, run(LEARNERS, executor=client.get_executor(), store=tmp_path / "runs.db"))
 
+    @pytest.mark.long
     def test_of_careless_learners(self):
         y = X[:, 0] * 2
         learners = {"global": GlobalNoise(), "own": OwnNoise()}
@@ -143,6 +144,7 @@ class TestTheSameBits:
         with pytest.raises(errbar.InvalidInputError):
             run({"bad": Unreadable(), **LEARNERS}, n_jobs=2)
 
+    @pytest.mark.long
     def test_with_settings_and_a_learner_that_changes_them(self):
         import sklearn
 
@@ -177,6 +179,7 @@ class TestDeaths:
         assert error.failures[0].split.startswith("repeat 0, fold")
         same(error.table, here)
 
+    @pytest.mark.long
     def test_a_fit_that_hangs_is_named(self, here):
         began = time.monotonic()
         executor = Workers(2, fit_timeout=1.5)
@@ -269,6 +272,7 @@ class TestNumberOfWorkers:
         with joblib.parallel_config(backend="sequential"):
             assert chosen(4).count == 1
 
+    @pytest.mark.long
     def test_the_configuration_changes_no_bit(self, here):
         with joblib.parallel_config(backend="threading", n_jobs=2):
             same(here, run(LEARNERS))
@@ -292,12 +296,14 @@ class TestNumberOfWorkers:
         with refused("executor"):
             run({"a": Majority()}, executor=3)
 
+    @pytest.mark.long
     def test_progress_counts_every_fit(self):
         seen = []
         run({"a": Majority(), "b": Majority()}, n_jobs=2, progress=seen.append)
         assert [one.done for one in seen] == list(range(1, 21))
 
 
+@pytest.mark.long
 def test_a_learner_edited_between_runs_is_the_new_one(tmp_path, monkeypatch):
     """Workers stay for the next run, and do not see an edit."""
     import importlib

@@ -759,6 +759,7 @@ class TestThroughTheWholeWay:
 
 
 class TestCoverage:
+    @pytest.mark.long
     def test_of_a_skewed_mean(self):
         """BCa covers an exponential mean more often than the percentile interval, and both nearly as often as they say."""
         rng = np.random.default_rng(12)

@@ -146,6 +146,7 @@ class TestRandomFlips:
             permutation(view, random_state=3).interval != permutation(view, random_state=4).interval
         )
 
+    @pytest.mark.long
     def test_its_size(self):
         """Symmetric differences: rejections are as frequent as they say, by all flips and by random ones."""
         rng = np.random.default_rng(8)

@@ -95,6 +95,7 @@ def test_influence_is_the_derivative_in_the_weight_of_an_example(key, classes, t
 
 # A whole example may carry a bin of the calibration error over its kink; its derivative is checked above.
 # Areas under curves of several classes take their time, so all examples are left out in make test-thorough only.
+@pytest.mark.long
 @pytest.mark.parametrize("every", [16, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     ("key", "classes"), [case for case in CASES if case.values[0] != "calibration_error"]
