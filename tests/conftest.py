@@ -1,5 +1,6 @@
 """Fixtures that every folder of tests may use."""
 
+import gc
 import os
 
 import pytest
@@ -13,6 +14,11 @@ else:
     examples = int(os.environ.get("ERRBAR_TEST_EXAMPLES", "12"))
     settings.register_profile("errbar", deadline=None, max_examples=examples, derandomize=True)
     settings.load_profile("errbar")
+
+
+def pytest_collection_finish():
+    """Leave what was imported out of every later collection of garbage, which takes a fifth of the time."""
+    gc.freeze()
 
 
 def admissible_seeds():

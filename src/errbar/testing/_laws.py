@@ -200,6 +200,18 @@ def _nested_in_level(case: Case) -> None:
 
 
 @_law
+def _pvalue_at_the_ends(case: Case) -> None:
+    """With an interval's own end as the null, the p-value is 1 - level; at an end that is cut it is no smaller."""
+    edges = (case.method.null_range or ()) if case.method.own_units else ()
+    for result in _at_every_level(case):
+        for end in filter(math.isfinite, result.interval if result.low < result.high else ()):
+            p = case.run(level=result.level, null=end, alternative=result.alternative).pvalue
+            if end not in edges or p < 1.0 - result.level:
+                what = f"p-value at the end {end} for {result.alternative!r}"
+                _same(p, 1.0 - result.level, what, rtol=1e-7)
+
+
+@_law
 def _interval_and_test_agree(case: Case) -> None:
     """The interval excludes the null exactly when p < 1 - level, also next to its ends."""
     for result in _at_every_level(case):
