@@ -17,7 +17,7 @@ else:
 
 
 def pytest_collection_finish():
-    """Leave what was imported out of every later collection of garbage, which takes a fifth of the time."""
+    """Leave what was imported out of every later collection of garbage."""
     gc.freeze()
 
 

@@ -157,7 +157,7 @@ def categories(value: Any, what: str, rows: int | None = None) -> NDArray[Any]:
     missing = np.ma.getmaskarray(value) if np.ma.is_masked(value) else np.zeros(array.size, bool)
     if array.dtype.kind in "fmM":
         missing |= ~np.isfinite(array)
-    if array.dtype.kind in "OT":
+    if array.dtype.kind in ("O", "T"):
         given = array.tolist()
         missing |= [_is_missing(one) for one in given]
         kinds = {_kind(one) for one in given}
