@@ -115,7 +115,7 @@ class Losses:
 
     @classmethod
     def made(cls, value: FloatArray | None, index: Index, **facts: Any) -> "Losses":
-        """Return losses of columns that have been checked."""
+        """Return losses of checked columns; without a value they are the difference of the fact `pair`, worked out when asked for."""
         found = cls.__new__(cls)
         vars(found).update(_NO_FACTS, index=index, **facts)
         if value is not None:

@@ -61,22 +61,23 @@ def prepare(
                 )
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
+    # Splitters of others stratify by themselves.
     stratified = any(part.stratified and not part.foreign for part in plan.parts())
     if data.target.classes is None and stratified:
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",
             argument="stratify",
         )
-    known = (
+    groups_and_time = (
         None if values is None else _check.categories(values, f"`{name}`", data.n)
         for name, values in (("groups", groups), ("time", time))
     )
-    drawn = draw(plan, data.n, base, data.y, *known)
+    drawn = draw(plan, data.n, base, data.y, *groups_and_time)
     splits = SplitColumns.of(drawn, data.target.codes)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
-    for loss in ready.losses:
-        loss.refuse_contradiction(data.target, positive)
-        refuse_undefined(loss, tested)
+    for measure in ready.losses:
+        measure.refuse_contradiction(data.target, positive)
+        refuse_undefined(measure, tested)  # what will be tested is known, so no fit is wasted
     notes = (*_unseen_classes(data, drawn), *_directions(ready.losses))
     return Setup(data, ready.prototypes, ready.losses, drawn, splits, base, notes=notes)
 

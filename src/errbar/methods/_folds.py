@@ -771,12 +771,13 @@ class FoldVariances(NamedTuple):
     K: int
     estimate: float
     of_examples: float
-    df: float
+    df: float  # n - 1, or that of the groups
     of_folds: float
-    deviations: FloatArray
+    deviations: FloatArray  # of each example: mean over repeats of its loss minus the centre
 
 
 def fold_variances(losses: Losses) -> FoldVariances:
+    """Return how outer losses vary; where examples have groups, from group to group, with their df."""
     losses.require_once()
     losses = losses.outer
     value, index = losses.value, losses.index

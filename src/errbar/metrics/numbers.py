@@ -121,10 +121,11 @@ def wape(sample: Sample) -> Measured:
 
 
 def calibration_error(sample: Sample) -> Measured:
-    """Return the mean distance, over bins of equal width, of how sure the label is from how often it is right."""
+    """Return the expected calibration error: the mean distance, over bins, of how sure a label is from how often it is right."""
     sure = sample.predicted.max(axis=1)
     excess = (sample.predicted.argmax(axis=1) == sample.truth) - sure
     place = np.minimum((sure * _BINS).astype(int), _BINS - 1)
+    # The mean of |sum of a bin's excess|: each example counts with the sign of its bin.
     signs = np.sign(np.bincount(place, weights=excess, minlength=_BINS))
     terms = signs[place] * excess
     return terms.mean(), terms - terms.mean()

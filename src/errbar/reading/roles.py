@@ -35,7 +35,10 @@ PLACES = (
 
 BESIDE = ("groups", "time", "strata")
 INDEX = (*PLACES, *BESIDE, *SIZES)
-VALUES = ("learner", "value", "prediction", "truth", "metric")
+NUMBERS = ("value", "prediction")
+OF_LONG = ("learner", *NUMBERS)
+"""Roles of the columns of a long table that hold learners and their numbers."""
+VALUES = (*OF_LONG, "truth", "metric")
 ROLES = (*VALUES, *INDEX)
 
 _PARTS = {"fold": r"(?i)fold[ _-]?\d+", "repeat": r"(?i)rep(?:eat)?[ _-]?\d+"}

@@ -15,8 +15,9 @@ from errbar.reading.frame import is_text
 from errbar.reading.roles import (
     INDEX,
     NONE,
+    NUMBERS,
+    OF_LONG,
     PLACES,
-    VALUES,
     Labels,
     UnsaidRoleError,
     asked,
@@ -129,24 +130,30 @@ def sheet_of(
     wanted: Sequence[str] = INDEX,
     kind: str | None = None,
 ) -> Sheet:
-    """Give each column its role, or leave it to a learner."""
-    unsaid = [role for role in wanted if role not in stated and not (chosen and role in VALUES[:3])]
+    """Give each column its role, or leave it to a learner.
+
+    `said` and `stated` are columns and values by role, `chosen` the learners' columns that the user
+    names, `wanted` the roles that a column's name may give. Where no learner is chosen, each column
+    without a role is one, unless it holds text or is a label with one value.
+    """
+    unsaid = [role for role in wanted if role not in stated and not (chosen and role in OF_LONG)]
     roles = roles_of(frame, said, unsaid, chosen)
     named = bool(chosen) or "learner" in said
     if "learner" in roles:
         chosen = [_value_column(frame, roles, said)]
     elif "value" in said and not chosen:
         chosen = [roles["value"]]
-    roles = {role: name for role, name in roles.items() if role not in VALUES[1:3]}
+    roles = {role: name for role, name in roles.items() if role not in NUMBERS}
     free = [
         name
         for name in frame
         if name not in roles.values() and role_of(name) not in ("aside", *stated)
     ]
-    learners = [name for name in frame if name in chosen]
-    if not chosen:
-        learners = free
-    if not chosen and hasattr(frame, "columns") and rows != PREDICTIONS:
+    if chosen:
+        learners = [name for name in frame if name in chosen]
+    elif rows == PREDICTIONS or not hasattr(frame, "columns"):
+        learners = free  # a mapping holds learners only
+    else:
         # A label with one value tells no rows apart, and is no learner either.
         labels = [name for name in free if role_of(name) in INDEX or asked(name)]
         one = [name for name in labels if frame[name].nunique() < 2]

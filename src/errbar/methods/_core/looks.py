@@ -202,16 +202,18 @@ def _paths(boundary: Boundary) -> tuple[FloatArray, FloatArray]:
     size = np.diff(boundary.looks, prepend=0)
     several = size > 1
     # A dimension for the mean of each look's own e_j, and one for their squares around it where there are several.
-    place = np.cumsum(1 + several) - several - 1
-    points = _lattice(int(place[-1]) + 2)
-    own = special.ndtri(points[place]) / np.sqrt(size)[:, None]
-    squares = size[:, None] * np.square(own)
+    first = np.cumsum(1 + several) - several - 1
+    points = _lattice(int(first[-1]) + 2)
+    mean_e = special.ndtri(points[first]) / np.sqrt(size)[:, None]
+    squares = size[:, None] * np.square(mean_e)
+    # Squares of m normal e_j around their mean are chi-squared with m - 1 df, here by its quantile.
     degrees = (size[several] - 1)[:, None]
-    squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[place[several] + 1])
-    done = np.cumsum(size)[:, None]
-    means = np.cumsum(size[:, None] * own, axis=0) / done
-    around = np.cumsum(squares, axis=0) - done * np.square(means)
-    return means, np.sqrt(around / (done - 1) * (1.0 / done + boundary.ratio))
+    squares[several] += 2.0 * special.gammaincinv(degrees / 2.0, points[first[several] + 1])
+    splits = np.cumsum(size)[:, None]
+    means = np.cumsum(size[:, None] * mean_e, axis=0) / splits
+    squared_deviations = np.cumsum(squares, axis=0) - splits * np.square(means)
+    # The standard error of the corrected t, S sqrt(1/J + n2/n1).
+    return means, np.sqrt(squared_deviations / (splits - 1) * (1.0 / splits + boundary.ratio))
 
 
 def _lattice(dimensions: int) -> FloatArray:

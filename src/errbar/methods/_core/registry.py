@@ -231,10 +231,11 @@ def _documentation(method: Method) -> str:
 
 def with_common_options(bare: Method) -> Callable[..., Any]:
     """Return a method's function as people call it: it takes plain numbers, too, and adds the caveats of a view's kind."""
-    usual = Asked(null=bare.null)
+    defaults = Asked(null=bare.null)
     common = COMMON_OPTIONS[:1] if bare.subject == "all" else COMMON_OPTIONS
     view, *own = inspect.signature(bare.function).parameters.values()
-    wanted = {parameter.name for parameter in own} & set(common)
+    # Common options that a method's own formula uses, such as a null under which a variance is taken.
+    in_formula = {parameter.name for parameter in own} & set(common)
 
     @wraps(bare.function)
     def call(numbers: Any, **options: Any) -> Any:
@@ -243,8 +244,8 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         if bare.view is Losses:
             _require_rows(bare, numbers)
         given = {name: options.pop(name) for name in (*common, "limits") if name in options}
-        asked = usual._replace(**given).checked(bare.null_range)
-        options |= {name: getattr(asked, name) for name in wanted}
+        asked = defaults._replace(**given).checked(bare.null_range)
+        options |= {name: getattr(asked, name) for name in in_formula}
         kind = KINDS.get(getattr(numbers, "kind", None) or "")
         if kind is not None and kind not in bare.plans:
             made_for = ", ".join(map(repr, bare.plans))
@@ -263,9 +264,9 @@ def with_common_options(bare: Method) -> Callable[..., Any]:
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=type(default)
         )
-        for name, default in zip(common, usual, strict=False)
+        for name, default in zip(common, defaults, strict=False)
     ]
-    signature = [view, *asked_for, *(one for one in own if one.name not in wanted)]
+    signature = [view, *asked_for, *(one for one in own if one.name not in in_formula)]
     returned = GlobalResult if bare.subject == "all" else Result
     vars(call)["__signature__"] = inspect.Signature(signature, return_annotation=returned)
     return call
