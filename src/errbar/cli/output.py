@@ -128,8 +128,7 @@ def show(
         several = {"comparisons": data} if len(data) > 1 else {}
         say_json(data[0] | several | more)
     else:
-        report = f"report in {out}" if out else "--out report.html"
-        parts = [errbar.report.text(found, more=f"--details · {report}")]
+        parts = [errbar.report.text(found, more=f"--details · {_where(out)}")]
         if asked["details"]:
             parts.append(errbar.report.details(found, command=command()))
         say("\n\n".join(parts))
@@ -140,16 +139,26 @@ def show(
 def show_drawn(found: Any, draw: Callable[[Any], Any], asked: Asked) -> int:
     """Print an answer, and write its picture or page where that is asked for; return the exit status."""
     out = asked["out"]
-    say_found(found, as_json=asked["as_json"])
-    if out is None:
-        return 0
-    if out.lower().endswith(PLOTS):
-        write_plot(draw, found, out)
+    if asked["as_json"]:
+        say_json(found.to_dict())
+    elif isinstance(found, errbar.datasets.Ranking):
+        say(errbar.report.text(found, more=_where(out)))
     else:
+        say(f"{found}\n\n{_where(out)}" if out else str(found))
+    if out is not None and out.lower().endswith(PLOTS):
+        write_plot(draw, found, out)
+    elif out is not None:
         errbar.report.save(found, out, command=command())
-    if not asked["as_json"]:
-        say(f"\nwritten to {out}")
     return 0
+
+
+def _where(out: str | None) -> str:
+    """Return where more is to be had."""
+    return (
+        f"{'picture' if out.lower().endswith(PLOTS) else 'report'} in {out}"
+        if out
+        else "--out report.html"
+    )
 
 
 def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
