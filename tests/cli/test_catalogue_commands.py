@@ -235,7 +235,7 @@ class TestCatalogue:
     def test_every_method_is_explained(self, errbar, key):
         method = catalogue()[key]
         text = " ".join(errbar("methods", key).out.split())
-        for part in ("claim", "formula", "cost", "reference", *(name for name in method.options)):
+        for part in ("claim", "formula", "fits", "references", *(name for name in method.options)):
             assert part in text
         for sentence in method.assumptions:
             assert sentence in text
