@@ -164,7 +164,7 @@ TOOL = '"toy": Tool("Toy", toy.is_log, toy.read_toy, ("metric",)),\n'
 
 
 def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
-    tools = package / "read" / "tools"
+    tools = package / "reading" / "tools"
     (tools / "toy.py").write_text(TOY, encoding="utf-8")
     edit(tools / "__init__.py", "import inspect, lm_eval\n", "import inspect, lm_eval, toy\n")
     edit(
