@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 RUN = ("doctest", "python", "console", "yaml")
-SHOWN = ("text", "none", "")
+SHOWN = ("text", "toml", "none", "")
 
 
 @dataclass(frozen=True)
