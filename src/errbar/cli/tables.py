@@ -14,7 +14,7 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer
 from errbar.reading.description import describe as description_of
 from errbar.reading.table import read_table
-from errbar.reading.tools import TOOLS, kind_of_log
+from errbar.reading.tools import TOOLS, Tool, tool_of
 from errbar.table import LossTable
 
 _TOOLS = " or ".join(tool.name for tool in TOOLS.values())
@@ -46,11 +46,9 @@ def tables_of(asked: Asked) -> list[LossTable]:
     """Return the table of what is given, for each loss: of logs by their own reader, of all else by the one of tables."""
     scores, said = asked["scores"], _reading(asked)
     named = [_named(text) for text in scores]
-    kinds = {kind_of_log(place) for _, place in named}
-    if kinds & {*TOOLS}:
-        return [_of_logs(named, kinds, said)]
-    if len(scores) > 1 or Path(scores[0]).is_dir():
-        raise InvalidInputError(f"give one file, or logs of {_TOOLS}, got {', '.join(scores)}")
+    tool = tool_of([place for _, place in named])
+    if tool is not None:
+        return [_of_logs(named, tool, said)]
     of_logs = [name for tool in TOOLS.values() for name in tool.options if name != "metric"]
     _refuse([name for name in of_logs if name in said], f"is for logs of {_TOOLS}")
     losses = dict.fromkeys(said.pop("loss", [None]))
@@ -64,13 +62,8 @@ def _named(text: str) -> tuple[str, str]:
     return (name, place) if written else ("", text)
 
 
-def _of_logs(
-    named: list[tuple[str, str]], kinds: set[str | None], said: Mapping[str, Any]
-) -> LossTable:
+def _of_logs(named: list[tuple[str, str]], tool: Tool, said: Mapping[str, Any]) -> LossTable:
     """Return the table of logs, which are all of one tool."""
-    if len(kinds) > 1:
-        raise InvalidInputError(f"give logs of one tool, of {_TOOLS}")
-    tool = TOOLS[str(kinds.pop())]
     goes = {*tool.options, "groups", "missing", "higher_is_better"}
     _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
     by_name: dict[str, list[str]] = {}

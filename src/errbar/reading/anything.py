@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from errbar.errors import InvalidInputError
 from errbar.reading.table import read_table
-from errbar.reading.tools import TOOLS, kind_of_log
+from errbar.reading.tools import tool_of
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
 from errbar.reading.tools.skore import from_skore
 from errbar.table import LossTable
@@ -63,12 +62,10 @@ def read(source: Any, **said: Any) -> LossTable:
     places = [source] if isinstance(source, str | Path) else parts
     if not isinstance(places, list) or not all(isinstance(one, str | Path) for one in places):
         return read_table(source, **said)
-    kind = kind_of_log(places[0]) if places else None
-    if kind is not None:
-        return TOOLS[kind].read(source if isinstance(source, Mapping) else places, **said)
-    if places != [source]:
-        raise InvalidInputError(f"give one table, or logs of one tool; {places[:1]} is none")
-    return read_table(source, **said)
+    tool = tool_of(places)
+    if tool is not None:
+        return tool.read(source if isinstance(source, Mapping) else places, **said)
+    return read_table(places[0], **said)
 
 
 def _has(source: Any, column: str, beginning: str) -> bool:

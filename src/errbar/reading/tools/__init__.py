@@ -3,18 +3,19 @@
 A file is known by what it holds. A new kind of file is one module with `is_log` and a reader, and one entry in `TOOLS`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
 
+from errbar.errors import InvalidInputError
 from errbar.reading.tools import inspect, lm_eval
 from errbar.reading.tools._questions import files_of
 from errbar.reading.tools.inspect import read_inspect
 from errbar.reading.tools.lm_eval import read_lm_eval
 from errbar.table import LossTable
 
-__all__ = ["TOOLS", "Tool", "kind_of_log"]
+__all__ = ["TOOLS", "Tool", "kind_of_log", "tool_of"]
 
 
 class Tool(NamedTuple):
@@ -52,3 +53,14 @@ def kind_of_log(path: str | Path) -> str | None:
             except (OSError, BadZipFile):
                 continue
     return None
+
+
+def tool_of(places: Sequence[str | Path]) -> Tool | None:
+    """Return the tool whose logs files and folders are; None of a single one that is no log."""
+    kinds = {kind_of_log(place) for place in places}
+    if len(kinds) != 1 or (kinds == {None} and len(places) > 1):
+        names = " or ".join(tool.name for tool in TOOLS.values())
+        listed = ", ".join(map(str, places))
+        raise InvalidInputError(f"give one file, or logs of one tool, {names}, got {listed}")
+    kind = kinds.pop()
+    return None if kind is None else TOOLS[kind]

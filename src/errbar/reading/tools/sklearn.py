@@ -1,6 +1,5 @@
 """What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -76,8 +75,8 @@ def from_search(
     """
     found = getattr(search, "cv_results_", search)
     columns = {str(name): list(found[name]) for name in getattr(found, "columns", found)}
-    wanted = re.compile(rf"split(\d+)_test_{re.escape(metric)}")
-    keys = sorted(filter(wanted.fullmatch, columns), key=lambda key: int(wanted.match(key)[1]))  # type: ignore[index]
+    every = [f"split{number}_test_{metric}" for number in range(len(columns))]
+    keys = [key for key in every if key in columns]
     if not keys:
         raise InvalidInputError(f"the search has no 'split0_test_{metric}'; name its `metric`")
     params = columns["params"]
@@ -110,12 +109,12 @@ def from_search(
     else:
         options["kind"] = options.get("kind") or KFold.kind
     # Candidates are named by the parameters in which they differ.
-    every = [*dict.fromkeys(chain(*(params[i] for i in chosen)))]
-    differ_in = [key for key in every if len({repr(params[i].get(key)) for i in chosen}) > 1]
+    told = [*dict.fromkeys(chain(*(params[i] for i in chosen)))]
+    differ_in = [key for key in told if len({repr(params[i].get(key)) for i in chosen}) > 1]
     results = {}
     for i in chosen:
         name = ", ".join(
-            f"{key}={params[i][key]!r}" for key in differ_in or every if key in params[i]
+            f"{key}={params[i][key]!r}" for key in differ_in or told if key in params[i]
         )
         name = f"{name} ({i})" if name in results else name
         results[name] = {f"test_{metric}": [columns[key][i] for key in keys]} | splits
