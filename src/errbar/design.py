@@ -96,7 +96,7 @@ def _design_of(drawn: Draw, number: int, classes: IntArray | None) -> Design:
     # The splits of one seed are those of all.
     splits = [split for split in every if split.seed == every[0].seed]
     seeds = len({split.seed for split in every})
-    training, testing, copies, stratified = kind.training, kind.testing, 1, part.stratified
+    training, testing, copies, stratified = kind.training, kind.testing, 1, part.stratify
     times = np.bincount(np.concatenate([split.test for split in splits]), minlength=n)
     if seeds > 1 and len(splits) == 1:
         training, testing = Training.ONE, Testing.SAME

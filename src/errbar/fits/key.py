@@ -68,7 +68,7 @@ def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     }
 
 
-class _Content(NumpyHasher):  # type: ignore[misc]
+class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
     """The digest of an object as joblib makes it; code is described, and its modules are collected."""
 
     def __init__(self) -> None:

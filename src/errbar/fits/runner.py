@@ -62,7 +62,7 @@ def prepare(
     data = data_module.prepare(X, y, ready.task, positive)
     base = _rng.root(random_state)
     # Splitters of others stratify by themselves.
-    stratified = any(part.stratified and not part.foreign for part in plan.parts())
+    stratified = any(part.stratify and not part.foreign for part in plan.parts())
     if data.target.classes is None and stratified:
         raise InvalidInputError(
             "keeps the shares of classes, and the learners are regressors: leave it out",

@@ -136,11 +136,6 @@ class Plan(ABC):
             )
         return self.drawn(replace(rows, stratify=self.stratify))
 
-    @property
-    def stratified(self) -> bool:
-        """Whether the splits keep the shares of the classes."""
-        return self.stratify
-
     def parts(self) -> tuple["Plan", ...]:
         """Return the plans this one consists of."""
         return (self,)

@@ -267,17 +267,17 @@ def _looks_random(splits: Sequence[Split]) -> bool:
     return bool(even and mixed and overlapping and not copies)
 
 
-def plan_of(value: Any, *, stratify: bool = False) -> Any:
+def plan_of(value: Any, *, stratify: bool = False) -> Plan:
     """Return the plan that is meant by one, a number of folds, a splitter or index pairs."""
-    plan = value
+    plan: Plan
     if isinstance(value, Integral) and not isinstance(value, bool):
         plan = KFold(folds=int(value))
-    elif not isinstance(value, Plan):
-        plan = Predefined(value)
+    else:
+        plan = value if isinstance(value, Plan) else Predefined(value)
     return _stratified(plan) if stratify else plan
 
 
-def _stratified(plan: Any) -> Any:
+def _stratified(plan: Plan) -> Plan:
     if isinstance(plan, Union):
         return Union(tuple(map(_stratified, plan.plans)))
     if isinstance(plan, Seeds):
@@ -288,7 +288,8 @@ def _stratified(plan: Any) -> Any:
             "errbar.plans.KFold(folds=10, stratify=True)",
             argument="stratify",
         )
-    return replace(plan, stratify=True)
+    asked: dict[str, Any] = {"stratify": True}
+    return replace(plan, **asked)
 
 
 def _kind_of(plan: Plan, splits: Sequence[Split]) -> Kind:
