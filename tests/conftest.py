@@ -1,6 +1,5 @@
 """Fixtures that every folder of tests may use."""
 
-import gc
 import os
 
 import pytest
@@ -14,11 +13,6 @@ else:
     examples = int(os.environ.get("ERRBAR_TEST_EXAMPLES", "12"))
     settings.register_profile("errbar", deadline=None, max_examples=examples, derandomize=True)
     settings.load_profile("errbar")
-
-
-def pytest_collection_finish():
-    """Leave what was imported out of every later collection of garbage."""
-    gc.freeze()
 
 
 def admissible_seeds():
