@@ -104,9 +104,10 @@ def test_every_cell_of_theirs_runs_where_they_are_installed(worked):
                 value_of(code, theirs)
 
 
-def of(posterior, tolerance):
+def of(result, tolerance):
     """Return sampled probabilities, which agree to about two digits."""
-    return pytest.approx((posterior.left, posterior.rope, posterior.right), abs=tolerance)
+    sampled = result.posterior
+    return pytest.approx((sampled["left"], sampled["rope"], sampled["right"]), abs=tolerance)
 
 
 def of_learners(comparison):
