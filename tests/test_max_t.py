@@ -11,10 +11,10 @@ from sklearn.dummy import DummyRegressor
 import errbar
 from errbar import InvalidInputError
 from errbar.simultaneous import (
-    JointLaw,
     Maximum,
     OwnErrors,
     contrasts_of,
+    joint_law,
     range_above,
     shrunk,
 )
@@ -205,12 +205,14 @@ class TestProperties:
 
     @pytest.mark.parametrize("allowance", [False, True])
     def test_adjusted_is_the_level_at_which_a_test_just_finds_something(self, allowance):
-        law = JointLaw(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance).of(9)
+        law = joint_law(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance=allowance)(
+            9
+        )
         for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
             assert law.adjusted(law.each(alpha)) == pytest.approx(alpha, rel=1e-8)
 
     def test_an_allowance_is_one_factor_for_all(self):
-        law = JointLaw(Maximum.of_pairs(np.eye(5)), allowance=True).of(9)
+        law = joint_law(Maximum.of_pairs(np.eye(5)), allowance=True)(9)
         found = -special.stdtrit(9, law.each(0.05) / 2)
         assert found == pytest.approx(
             stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6

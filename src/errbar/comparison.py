@@ -371,11 +371,8 @@ class Comparison(Question):
         """Simultaneous intervals of all differences, and of all learners; None as for `joint`."""
         if self.joint is None:
             return None
-        pairs = {
-            (pair.a, pair.b): self.joint.interval(pair.result, pair.a, pair.b)
-            for pair in self.pairs
-        }
-        risks = {name: self.joint.risk(result, name) for name, result in self.learners.items()}
+        pairs = {(pair.a, pair.b): self.joint.interval(pair.result) for pair in self.pairs}
+        risks = {name: self.joint.interval(result) for name, result in self.learners.items()}
         return Simultaneous(pairs, risks, self.level, self.joint.of, self.joint.shrinkage)
 
     @cached_property
@@ -428,7 +425,7 @@ class Comparison(Question):
                 continue
             alpha = self.alpha
             if self.joint is not None and self.adjust in JOINT:
-                alpha = self.joint.law.each(alpha, result.df)
+                alpha = self.joint.law(result.df).each(alpha)
             elif self.adjusts:
                 alpha /= len(self.pairs)
             by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
@@ -647,7 +644,8 @@ class _Answers:
         independent = design.clusters is None and design.time is None
         if independent and table.loss.pointwise and table.points is not None:
             unit, numbers = _numbers(table, pointwise=True)
-            losses = numbers if unit == "examples" else None
+            if unit == "examples":
+                losses = dict(zip(learners, numbers, strict=True))
         return Joint(
             learners=learners,
             couples=couples,

@@ -1,10 +1,9 @@
 """Several learners at once: adjusted p-values, simultaneous intervals, and who may be the best."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import Any, NamedTuple, Self
 
@@ -15,7 +14,6 @@ from scipy import special
 from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
-from errbar.errors import InvalidInputError
 from errbar.result import Interval, Result
 
 __all__ = ["ADJUSTMENTS", "adjust", "confidence_set"]
@@ -149,32 +147,26 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
     """
     names = _check.names(list(losses), "model")
     rows = [_check.vector(losses[name], name, "example", 2) for name in names]
-    if len(names) < 2 or len({row.size for row in rows}) > 1:
-        raise InvalidInputError(
-            "must hold at least two models, each with a loss for the same examples",
-            argument="losses",
-        )
-    left, pvalues, reached = np.arange(len(names)), np.ones(len(names)), 0.0
-    values = np.array(rows)
+    same = len({row.size for row in rows}) == 1 < len(names)
+    must = "must hold at least two models, each with a loss for the same examples"
+    _check.require(same, must, names, "losses")
+    left, values = np.arange(len(names)), np.array(rows)
+    pvalues, reached = np.ones(left.size), 0.0
     while left.size > 1:
-        p, worst = _step(values[left])
+        covariance = np.cov(values[left]) / values.shape[1]
+        means, variances = values[left].mean(axis=1), np.diag(covariance)
+        squared = np.add.outer(variances, variances) - 2.0 * covariance
+        gap = np.subtract.outer(means, means)
+        # Models with the same loss throughout do not differ; of those that differ by a constant one is surely better.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.where(gap == 0.0, 0.0, gap / np.sqrt(np.maximum(squared, 0.0)))
+        # The hypothesis is that all that are left are equally good.
+        p = Maximum.of_pairs(covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
+        worst = ratio.max(axis=1).argmax()
         reached = max(reached, p)
         pvalues[left[worst]] = reached
         left = np.delete(left, worst)
     return dict(zip(names, pvalues.tolist(), strict=True))
-
-
-def _step(values: FloatArray) -> tuple[float, int]:
-    """Return the p-value of the hypothesis that all are equally good, and the place of the model that goes first."""
-    covariance = np.cov(values) / values.shape[1]
-    means, variances = values.mean(axis=1), np.diag(covariance)
-    squared = variances[:, np.newaxis] + variances - 2.0 * covariance
-    difference = means[:, np.newaxis] - means
-    # Models with the same loss throughout do not differ; of those that differ by a constant one is surely better.
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(difference == 0.0, 0.0, difference / np.sqrt(np.maximum(squared, 0.0)))
-    p = Maximum.of_pairs(covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
-    return p, int(ratio.max(axis=1).argmax())
 
 
 def shrunk(values: ArrayLike, *, contrasts: bool = True) -> tuple[FloatArray, float]:
@@ -240,14 +232,11 @@ _WITH_CONTROL = 5  # learners
 _FLAT = 1e-9  # a variance of this share of the largest is rounding
 
 
-class Law(ABC):
-    """What the p-values of several tests do together."""
+class Law:
+    """What the p-values of several tests do together: ``any_below(p)`` is how probable it is that the smallest is as small as p."""
 
     count: int
-
-    @abstractmethod
-    def any_below(self, p: float) -> float:
-        """Return the probability that the smallest p-value is as small as one, from above 0."""
+    any_below: Callable[[float], float]
 
     def adjusted(self, p: float) -> float:
         """Return the probability that the smallest of the p-values of all is as small as one."""
@@ -256,22 +245,19 @@ class Law(ABC):
         # The chance that any of several is as small is no smaller than that of one, and no larger than all of them together.
         return float(min(max(self.any_below(p), p), self.count * p, 1.0))
 
+    @lru_cache(maxsize=32)  # noqa: B019 - few laws, and each is asked again for every pair
     def each(self, alpha: float) -> float:
         """Return the level of each test alone at which one of all finds something with probability `alpha`."""
         from scipy import optimize
 
-        if alpha not in self._known:
-            low, high = alpha / self.count, alpha
-            if self.adjusted(high) > alpha:
-                high = optimize.brentq(
-                    lambda p: self.adjusted(p) - alpha, low, high, xtol=1e-13 * low, rtol=1e-13
-                )
-            self._known[alpha] = float(high)
-        return self._known[alpha]
-
-    @cached_property
-    def _known(self) -> dict[float, float]:
-        return {}
+        low = alpha / self.count
+        if self.adjusted(alpha) <= alpha:
+            return alpha
+        return float(
+            optimize.brentq(
+                lambda p: self.adjusted(p) - alpha, low, alpha, xtol=1e-13 * low, rtol=1e-13
+            )
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +269,8 @@ class Maximum(Law):
     without the bars), the largest is at most c with probability :math:`E_u\, F_{r, df}(c^2 / (r h(u)^2))`, F the law of
     Fisher's ratio. The mean over directions is taken over fixed points: equally spaced on the circle, Sobol points beyond.
     For all pairs of several learners and normal statistics, what these points miss for independent learners with equal variances,
-    whose law is that of the range, is taken off.
+    whose law is that of the range, is taken off. For more learners than directions are worth, that law, which has the largest
+    critical values (Hayter 1984), is all there is.
 
     Attributes
     ----------
@@ -294,6 +281,7 @@ class Maximum(Law):
     count : number of statistics
     two_sided : whether their absolute values are meant
     learners : number of learners all of whose pairs these are, where the law of the range is used
+    control : ``reach`` of independent learners
     """
 
     reach: FloatArray
@@ -302,17 +290,19 @@ class Maximum(Law):
     count: int
     two_sided: bool
     learners: int = 0
+    control: Any = None
 
     @classmethod
-    def of_pairs(cls, covariance: FloatArray) -> "Maximum | Range":
-        """Return the law of the absolute normal statistics of all pairs of learners."""
+    def of_pairs(cls, covariance: FloatArray, *, two_sided: bool = True) -> Self:
+        """Return the law of the normal statistics of all pairs of learners."""
         learners = len(covariance)
         if learners > _MOST_LEARNERS:
-            return Range(learners)
-        found = cls.of(contrasts_of(learners), covariance)
-        if found.rank < learners - 1 or learners < _WITH_CONTROL:
+            none = np.zeros(1)
+            return cls(none, 1, math.inf, math.comb(learners, 2), two_sided, learners, none)
+        found = cls.of(contrasts_of(learners), covariance, two_sided=two_sided)
+        if not two_sided or found.rank < learners - 1 or learners < _WITH_CONTROL:
             return found
-        return replace(found, learners=learners)
+        return replace(found, learners=learners, control=_reach_of_independent(learners))
 
     @classmethod
     def of(
@@ -325,20 +315,20 @@ class Maximum(Law):
     ) -> Self:
         """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
         units = units_of(contrasts, covariance)
-        if not units.size:
-            return cls(np.ones(1), 1, df, 1, two_sided)
         units = units @ _axes_of_rows(units)
         reach = _reaches(units, two_sided=two_sided, fine=math.isfinite(df))
         return cls(reach, units.shape[1], df, len(units), two_sided)
 
     def any_below(self, p: float) -> float:
-        value = _quantile(p, self.df, two_sided=self.two_sided)
+        tail = p / (1 + self.two_sided)
+        normal = math.isinf(self.df)
+        value = -float(special.ndtri(tail) if normal else special.stdtrit(self.df, tail))
         if value <= 0.0:  # the chance is in what is below it
             return 1.0 - self._beyond(-value, -self.reach)
         found = self._beyond(value, self.reach)
         if self.learners:
             found += range_above(value, self.learners, self.df)
-            found -= self._beyond(value, _reach_of_independent(self.learners))
+            found -= self._beyond(value, self.control)
         return found
 
     def _beyond(self, value: float, reach: FloatArray) -> float:
@@ -350,35 +340,7 @@ class Maximum(Law):
         return float(special.chdtrc(self.rank, squares).mean())
 
 
-@dataclass(frozen=True, eq=False)
-class Range(Law):
-    """Law of the statistics of all pairs of so many learners that their covariances would take too long.
-
-    It is that of independent learners with equal variances, which has the largest critical values
-    (Hayter 1984).
-    """
-
-    learners: int
-    two_sided: bool = True
-    df: float = math.inf
-
-    @property
-    def count(self) -> int:  # type: ignore[override] # the others know it beforehand
-        """Number of pairs."""
-        return math.comb(self.learners, 2)
-
-    def any_below(self, p: float) -> float:
-        value = _quantile(p, self.df, two_sided=self.two_sided)
-        return range_above(value, self.learners, self.df) if value > 0.0 else 1.0
-
-
-def _quantile(p: float, df: float, *, two_sided: bool) -> float:
-    """Return the normal or t statistic that has a p-value."""
-    tail = p / (1 + two_sided)
-    return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
-
-
-def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
+def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> Any:
     """Return how far the farthest of unit vectors reaches in each direction, means of neighbours in ascending order.
 
     A law of t is asked for once, and gets more directions than normal laws, of which a comparison needs several.
@@ -395,39 +357,39 @@ def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> FloatArray:
         found.append(ends.max(axis=0) if two_sided else ends.ravel())
     reach = np.sort(np.concatenate(found))
     together = max(1, reach.size // _GROUPS)
-    return np.asarray(reach.reshape(-1, together).mean(axis=1))
+    return reach.reshape(-1, together).mean(axis=1)
 
 
-def units_of(contrasts: FloatArray, covariance: FloatArray) -> FloatArray:
-    """Return the unit vectors of statistics, a row each; those without variance are left out."""
+def units_of(contrasts: FloatArray, covariance: FloatArray) -> Any:
+    """Return the unit vectors of statistics, a row each; those without variance are left out, unless there are no others."""
     rooted = contrasts @ symmetric_root(covariance)
     lengths = np.linalg.norm(rooted, axis=1, keepdims=True)
     varying = lengths[:, 0] > math.sqrt(_FLAT) * lengths.max(initial=0.0)
-    return np.asarray(rooted[varying] / lengths[varying])
+    return rooted[varying] / lengths[varying] if varying.any() else np.ones((1, 1))
 
 
-def symmetric_root(covariance: FloatArray) -> FloatArray:
+def symmetric_root(covariance: FloatArray) -> Any:
     """Return the symmetric square root, which does not depend on how a library turns the eigenvectors."""
     variances, axes = np.linalg.eigh(covariance)
     rounding = len(variances) * np.finfo(float).eps * variances.max(initial=0.0)
     sizes = np.sqrt(np.where(variances > rounding, variances, 0.0))
-    return np.asarray((axes * sizes) @ axes.T)
+    return (axes * sizes) @ axes.T
 
 
-def _axes_of_rows(rooted: FloatArray) -> FloatArray:
+def _axes_of_rows(rooted: FloatArray) -> Any:
     """Return orthonormal columns that span the rows of a matrix, the same ones whatever the library."""
     _, sizes, right = np.linalg.svd(rooted, full_matrices=False)
     rows = right[sizes > math.sqrt(_FLAT) * sizes.max(initial=0.0)]
     # The singular vectors' signs, and their mixtures where sizes are equal, are the library's; the projection on them is not.
     fixed = np.random.default_rng(0).standard_normal((rooted.shape[1], len(rows)))
     axes, triangle = np.linalg.qr(rows.T @ (rows @ fixed))
-    return np.asarray(axes * np.sign(np.diagonal(triangle)))
+    return axes * np.sign(np.diagonal(triangle))
 
 
-def contrasts_of(count: int, pairs: Sequence[tuple[int, int]] | None = None) -> FloatArray:
+def contrasts_of(count: int, pairs: Any = None) -> Any:
     """Return the coefficients of differences of `count` estimates, first minus second, a row each; by default of all pairs."""
-    first, second = np.transpose(list(combinations(range(count), 2)) if pairs is None else pairs)
-    return np.asarray(np.eye(count)[first] - np.eye(count)[second])
+    first, second = np.triu_indices(count, 1) if pairs is None else np.transpose(pairs)
+    return np.eye(count)[first] - np.eye(count)[second]
 
 
 def range_above(value: float, count: int, df: float = math.inf) -> float:
@@ -471,17 +433,16 @@ def _reach_of_independent(learners: int) -> FloatArray:
 
 
 @cache
-def directions(rank: int, count: int) -> FloatArray:
+def directions(rank: int, count: int) -> Any:
     """Return points on the half sphere, the same ones each time; with their opposites they fill the sphere evenly."""
     if rank == 2:
         angles = (np.arange(count) + 0.5) * math.pi / count
         return np.column_stack([np.cos(angles), np.sin(angles)])
     from scipy.stats import qmc
 
-    normal = special.ndtri(
-        qmc.Sobol(rank, scramble=True, rng=np.random.default_rng(0)).random(count)
-    )
-    return np.asarray(normal / np.linalg.norm(normal, axis=1, keepdims=True))
+    points = qmc.Sobol(rank, scramble=True, rng=np.random.default_rng(0)).random(count)
+    normal = special.ndtri(points)
+    return normal / np.linalg.norm(normal, axis=1, keepdims=True)
 
 
 _WORK = 2**20  # draws times statistics
@@ -542,10 +503,10 @@ class OwnErrors(Law):
         chosen = units[np.arange(draws) % self.count]
         along = chosen @ units.T
 
-        def without() -> FloatArray:
+        def without() -> Any:
             """Draw a normal vector, and return its products with the units less its part along the chosen one."""
             z = rng.standard_normal((draws, rank))
-            return np.asarray(z @ units.T - (z * chosen).sum(axis=1, keepdims=True) * along)
+            return z @ units.T - (z * chosen).sum(axis=1, keepdims=True) * along
 
         free = without()
         # e is the first axis: the law of the rest is the same whichever it is.
@@ -571,9 +532,10 @@ class OwnErrors(Law):
         return PchipInterpolator(levels[::-1], np.log(rising))
 
 
-@dataclass(frozen=True, eq=False)
-class JointLaw:
-    """What several tests do together, each with an interval and a p-value by itself.
+def joint_law(
+    maximum: Maximum, *, allowance: bool, own: OwnErrors | None = None
+) -> Callable[[Any], Law]:
+    """Return what several tests do together, each with an interval and a p-value by itself, by their degrees of freedom.
 
     `maximum` is the law of normal statistics with the correlations of the tests, `own` that of t
     statistics that are each over a standard error from the splits. With an `allowance`, degrees of
@@ -584,22 +546,15 @@ class JointLaw:
     below it with probability alpha.
     """
 
-    maximum: Maximum | Range
-    allowance: bool
-    own: OwnErrors | None = None
-    _known: dict[float, Law] = field(default_factory=dict, repr=False)
+    @cache
+    def law(df: Any) -> Law:
+        if own is not None and df == own.df:
+            return own
+        if allowance and math.isfinite(df or math.inf):
+            return replace(maximum, df=df)
+        return maximum
 
-    def each(self, alpha: float, df: Any) -> float:
-        """Return the level of one test with which all together are at `alpha`."""
-        return self.of(df).each(alpha)
-
-    def of(self, df: Any) -> Law:
-        """Return the law of tests with these degrees of freedom."""
-        if self.own is not None and df == self.own.df:
-            return self.own
-        if self.allowance and isinstance(df, int | float) and np.isfinite(df):
-            return self._known.setdefault(df, replace(self.maximum, df=df))
-        return self.maximum
+    return law
 
 
 class RuledOut(NamedTuple):
@@ -689,7 +644,7 @@ class Joint:
 
     `values` has a row per learner, from whose columns (splits, examples or groups, as `of` says) the
     correlations are estimated; ``ask(learner, minus, level=..., alternative=...)`` returns the method's
-    result when it is wanted; `allowance` is that of `JointLaw`.
+    result when it is wanted; `allowance` is that of `joint_law`, `losses` what the model confidence set takes.
     """
 
     learners: tuple[str, ...]
@@ -700,7 +655,7 @@ class Joint:
     alternative: str
     allowance: bool
     ask: Callable[..., Result]
-    losses: FloatArray | None = None
+    losses: Mapping[str, FloatArray] | None = None
 
     @property
     def alpha(self) -> float:
@@ -723,49 +678,46 @@ class Joint:
         return 1.0 if self._of_range else self._covariance[1]
 
     @cached_property
-    def law(self) -> JointLaw:
-        """What the tests of the differences do together."""
+    def law(self) -> Callable[[Any], Law]:
+        """What the tests of the differences do together, by their degrees of freedom."""
         two_sided = self.alternative == "two-sided"
-        if self._of_range:
-            return JointLaw(Range(len(self.learners), two_sided), self.allowance)
-        place = {name: position for position, name in enumerate(self.learners)}
-        pairs = [(place[a], place[b]) for a, b in self.couples]
         covariance = self._covariance[0]
+        if self._of_range:
+            everything = Maximum.of_pairs(covariance, two_sided=two_sided)
+            return joint_law(everything, allowance=self.allowance)
+        pairs = [(self.learners.index(a), self.learners.index(b)) for a, b in self.couples]
         contrasts = contrasts_of(len(self.learners), pairs)
-        if two_sided and len(pairs) == math.comb(len(self.learners), 2):
-            maximum: Maximum | Range = Maximum.of_pairs(covariance)
+        if len(pairs) == math.comb(len(self.learners), 2):
+            maximum = Maximum.of_pairs(covariance, two_sided=two_sided)
         else:
             maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         return self._law(maximum, contrasts, covariance)
 
     @cached_property
-    def _law_of_risks(self) -> JointLaw:
+    def _law_of_risks(self) -> Callable[[Any], Law]:
         covariance, _ = shrunk(self.values, contrasts=False)
         single = np.eye(len(self.learners))
         return self._law(Maximum.of(single, covariance), single, covariance)
 
-    def _law(
-        self, maximum: Maximum | Range, contrasts: FloatArray, covariance: FloatArray
-    ) -> JointLaw:
+    def _law(self, maximum: Maximum, contrasts: Any, covariance: Any) -> Callable[[Any], Law]:
         df, own = self.values.shape[1] - 1, None
         noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
         if noisy and len(self.learners) <= _MOST_LEARNERS:
             own = OwnErrors.of(contrasts, covariance, df, two_sided=maximum.two_sided)
-        return JointLaw(maximum, self.allowance, own)
+        return joint_law(maximum, allowance=self.allowance, own=own)
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
         """Return p-values adjusted by single-step max-t, for the differences in their order."""
-        return [self.law.of(result.df).adjusted(result.pvalue) for result in results]
+        return [self.law(result.df).adjusted(result.pvalue) for result in results]
 
-    def interval(self, result: Result, a: str, b: str) -> Interval:
-        """Return the simultaneous interval of a difference whose plain result is given."""
-        level = 1.0 - self.law.each(self.alpha, result.df)
-        return self.ask(a, b, level=level, alternative=self.alternative).interval
-
-    def risk(self, result: Result, name: str) -> Interval:
-        """Return the interval of a learner's own risk, simultaneous over all learners."""
-        level = 1.0 - self._law_of_risks.each(self.alpha, result.df)
-        return self.ask(name, None, level=level, alternative="two-sided").interval
+    def interval(self, result: Result) -> Interval:
+        """Return the simultaneous interval of a difference, or of a learner's own risk, whose plain result is given."""
+        law, alternative = self.law, self.alternative
+        if result.minus is None:
+            law, alternative = self._law_of_risks, "two-sided"
+        level = 1.0 - law(result.df).each(self.alpha)
+        found = self.ask(result.learner, result.minus, level=level, alternative=alternative)
+        return found.interval
 
     def best(
         self,
@@ -782,39 +734,35 @@ class Joint:
         ranking = sorted(
             learners, key=lambda name: learners[name].estimate, reverse=higher_is_better
         )
-        known = known if self.alternative == "two-sided" else {}
+        found = dict(known) if self.alternative == "two-sided" else {}
+        found |= {(b, a): result.mirrored() for (a, b), result in found.items()}
+        ask = partial(self.ask, alternative="two-sided")
         out = {}
         for place, name in enumerate(ranking):
-            worse = [self._difference(name, other, known) for other in ranking[:place]]
+            worse = [
+                found.get((name, other)) or ask(name, other, level=self.level)
+                for other in ranking[:place]
+            ]
             # Ties and differences that do not vary rule nobody out.
             worse = [one for one in worse if one.estimate != 0.0 and not one.degenerate]
             strongest = min(worse, key=lambda one: one.pvalue, default=None)
-            if strongest is not None and strongest.pvalue <= self.alpha:
-                why = self._reason(name, strongest)
-                if why.adjusted <= self.alpha:
-                    out[name] = why
-        winner, losses = ranking[0], self.losses
+            if strongest is None or strongest.pvalue > self.alpha:
+                continue
+            # What speaks against a learner goes by the law of its differences to all others.
+            own = self.learners.index(name)
+            pairs = [(own, k) for k in range(len(ranking)) if k != own]
+            maximum = Maximum.of(contrasts_of(len(ranking), pairs), self._covariance[0])
+            law = joint_law(maximum, allowance=self.allowance)(strongest.df)
+            adjusted = law.adjusted(strongest.pvalue)
+            if adjusted <= self.alpha:
+                by = str(strongest.minus)
+                interval = ask(name, by, level=1.0 - law.each(self.alpha)).interval
+                out[name] = RuledOut(by, strongest.estimate, *interval, adjusted)
         return PossibleBest(
             learners=tuple(name for name in ranking if name not in out),
             ruled_out=out,
-            winner=winner,
-            risk=self.risk(learners[winner], winner),
+            winner=ranking[0],
+            risk=self.interval(learners[ranking[0]]),
             level=self.level,
-            losses=None if losses is None else dict(zip(self.learners, losses, strict=True)),
+            losses=self.losses,
         )
-
-    def _difference(self, a: str, b: str, known: Mapping[tuple[str, str], Result]) -> Result:
-        if (a, b) in known:
-            return known[a, b]
-        if (b, a) in known:
-            return known[b, a].mirrored()
-        return self.ask(a, b, level=self.level, alternative="two-sided")
-
-    def _reason(self, name: str, found: Result) -> RuledOut:
-        """Return what speaks against a learner as the best, by the law of its differences to all others."""
-        place, count = self.learners.index(name), len(self.learners)
-        contrasts = contrasts_of(count, [(place, k) for k in range(count) if k != place])
-        tests = JointLaw(Maximum.of(contrasts, self._covariance[0]), self.allowance).of(found.df)
-        by, level = str(found.minus), 1.0 - tests.each(self.alpha)
-        interval = self.ask(name, by, level=level, alternative="two-sided").interval
-        return RuledOut(by, found.estimate, *interval, tests.adjusted(found.pvalue))
