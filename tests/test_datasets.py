@@ -977,17 +977,22 @@ class TestBayes:
 
 
 class TestHierarchical:
-    def test_data_of_the_model(self):
+    def test_data_of_the_model(self, monkeypatch):
         table = np.array([[0.1, 0.2, 0.3], [-0.4, 0.0, 0.1]])
-        data = _data_sets._model_data(table, 0.2)
+        asked = []
+        draws = np.ones((3, 80))
+        monkeypatch.setattr(_data_sets, "_draws", lambda *given: asked.append(given) or draws)
+        bayesian_hierarchical(table, correlation=0.2)
+        [(data, _, _)] = asked
         within = [
             math.sqrt(sum((x - sum(row) / 3) ** 2 for x in row) / 3) for row in table.tolist()
         ]
         means = [sum(row) / 3 for row in table.tolist()]
         assert (data["q"], data["Nsamples"], data["rho"]) == (2, 3, 0.2)
-        assert (data["deltaLow"], data["deltaHi"]) == (-0.4, 0.4)
-        assert data["stdHi"] == pytest.approx(1000 * sum(within) / 2)
-        assert data["std0Hi"] == pytest.approx(1000 * abs(means[0] - means[1]) / 2)
+        unit = sum(within) / 2
+        assert (data["deltaLow"], data["deltaHi"]) == pytest.approx((-0.4 / unit, 0.4 / unit))
+        assert data["stdHi"] == pytest.approx(1000)
+        assert data["std0Hi"] == pytest.approx(1000 * abs(means[0] - means[1]) / 2 / unit)
 
     @pytest.mark.parametrize("still", [False, True])
     def test_probabilities_of_the_draws(self, monkeypatch, rng, still):

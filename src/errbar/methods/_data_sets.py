@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from inspect import unwrap
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -96,18 +97,15 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
     >>> round(result.statistic, 4), round(result.pvalue, 4), result.means
     (7.5882, 0.0227, (2.75, 2.125, 1.125))
     """
-    _check.choice(correction, ("iman-davenport", "none"), "correction")
     ranks = midranks(blocks.value)
     found = friedman_of(ranks)
-    statistic, pvalue = found.f, found.f_pvalue
-    df: float | tuple[float, float] = (float(found.f_df[0]), float(found.f_df[1]))
-    if correction == "none":
-        statistic, df, pvalue = found.chi2, float(found.df), found.chi2_pvalue
+    laws: dict[str, Any] = {"iman-davenport": found[3:], "none": found[:3]}
+    statistic, df, pvalue = laws[_check.choice(correction, laws, "correction")]
     of_data_sets = blocks.kind == "data-sets"
-    notes = () if of_data_sets else (Note("fixed", what="data"),)
+    notes = [] if of_data_sets else [Note("fixed", what="data")]
     # All learners are equal in every block, or all blocks rank them alike.
     if math.isinf(statistic) or (ranks == ranks[0, 0]).all():
-        notes = (*notes, DEGENERATE)
+        notes.append(DEGENERATE)
     return GlobalResult(
         estimand=Estimand.DATA_SETS if of_data_sets else Estimand.PERFORMANCE,
         n_train=blocks.n_train,
@@ -116,7 +114,7 @@ def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalRes
         pvalue=pvalue,
         means=tuple(map(mean, ranks.T)),
         n_blocks=len(ranks),
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
@@ -129,18 +127,17 @@ class Friedman(NamedTuple):
     f_pvalue: float
 
 
-def midranks(table: FloatArray) -> FloatArray:
+def midranks(table: FloatArray) -> Any:
     """Return the ranks within each row, 1 for the smallest; numbers that are equal up to rounding share their mean."""
-    blocks, k = table.shape
-    order = np.argsort(table, axis=1, kind="stable")
-    ascending = np.take_along_axis(table, order, axis=1)
-    size = np.maximum(np.abs(ascending[:, 1:]), np.abs(ascending[:, :-1]))
-    steps = np.cumsum(np.diff(ascending, axis=1) > ROUNDING * size, axis=1)
-    # Rows rank one after another: those of each begin where those of the last end.
-    start = k * np.arange(blocks)[:, np.newaxis]
-    place = np.tile(start, k)
-    np.put_along_axis(place, order[:, 1:], start + steps, axis=1)
-    return np.asarray(midranks_of(place.ravel()).reshape(blocks, k) - start)
+    return np.apply_along_axis(_midranks_of_row, 1, table)
+
+
+def _midranks_of_row(row: FloatArray) -> FloatArray:
+    order = np.argsort(row, kind="stable")
+    ascending = row[order]
+    size = np.maximum(np.abs(ascending[1:]), np.abs(ascending[:-1]))
+    steps = np.cumsum(np.diff(ascending) > ROUNDING * size)
+    return midranks_of(np.append(0, steps)[np.argsort(order)])
 
 
 def friedman_of(ranks: FloatArray) -> Friedman:
@@ -215,17 +212,14 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     >>> round(errbar.methods.sign_test(errbar.Losses(differences)).pvalue, 4)
     0.1094
     """
-    return _by_signs(losses.splits.value, null, zeros)
-
-
-def _by_signs(d: FloatArray, null: float, zeros: str) -> Answer:
+    d = losses.splits.value
     n = d.size
     left = difference(d, np.full(n, null))
     counts = np.array([np.count_nonzero(left > 0.0), np.count_nonzero(left < 0.0)])
     if _check.choice(zeros, ("drop", "split"), "zeros") == "split":
         counts += (n - counts.sum()) // 2
-    m = int(counts.sum())
     above, below = counts.tolist()
+    m = above + below
     return _of_orders(
         d,
         np.sort(d),
@@ -233,7 +227,7 @@ def _by_signs(d: FloatArray, null: float, zeros: str) -> Answer:
         _cut_by_law(special.bdtr(np.arange(n + 1), n, 0.5)),
         tails=special.bdtr(counts, m, 0.5).tolist(),
         statistic=(above - below) / math.sqrt(m) if m else 0.0,
-        ties=_ties(m, n),
+        different=m,
     )
 
 
@@ -311,10 +305,7 @@ def wilcoxon(
     >>> round(result.estimate, 4), round(result.pvalue, 4)
     (0.013, 0.0098)
     """
-    return _by_signed_ranks(losses.splits.value, null, zeros, law)
-
-
-def _by_signed_ranks(d: FloatArray, null: float, zeros: str, law: str) -> Answer:
+    d = losses.splits.value
     n = d.size
     exact = _check.choice(law, ("auto", "exact", "normal"), "law") == "exact"
     most = _MOST_ON_REQUEST if exact else _MOST
@@ -322,7 +313,7 @@ def _by_signed_ranks(d: FloatArray, null: float, zeros: str, law: str) -> Answer
     left = difference(d, np.full(n, null))
     if _check.choice(zeros, ("wilcox", "pratt"), "zeros") == "wilcox":
         left = left[left != 0.0]
-    ranks = midranks(np.abs(left)[np.newaxis])[0]
+    ranks = _midranks_of_row(np.abs(left))
     ranks, left = ranks[left != 0.0], left[left != 0.0]
     z = float(np.sign(left) @ ranks) / math.sqrt(float(ranks @ ranks)) if ranks.size else 0.0
     pairs = n * (n + 1) // 2
@@ -344,14 +335,9 @@ def _by_signed_ranks(d: FloatArray, null: float, zeros: str, law: str) -> Answer
 
     halves = 0.5 * d
     walsh = np.concatenate([half + halves[i:] for i, half in enumerate(halves)])
+    different = np.unique(ranks).size
     answer = _of_orders(
-        d,
-        np.sort(walsh),
-        deviation,
-        cut,
-        tails=tails,
-        statistic=z,
-        ties=_ties(np.unique(ranks).size, n),
+        d, np.sort(walsh), deviation, cut, tails=tails, statistic=z, different=different
     )
     answer.notes = (_PSEUDO_MEDIAN,) if np.ptp(d) else ()
     return answer
@@ -373,13 +359,6 @@ def _cut_by_law(cumulative: Any) -> Callable[[float], int]:
     return lambda error: int(cumulative.searchsorted(error, side="right")) - 1
 
 
-def _ties(different: int, every: int) -> str:
-    """Return which differences are tied, or no differences: all, or some."""
-    if not different:
-        return "all"
-    return "some" if different < every else ""
-
-
 def _of_orders(
     d: FloatArray,
     ordered: FloatArray,
@@ -388,20 +367,26 @@ def _of_orders(
     *,
     tails: tuple[float, float],
     statistic: float,
-    ties: str,
+    different: int,
 ) -> Answer:
-    """Return a test with the interval between order statistics, of which ``cut(error)`` may be left out."""
+    """Return a test with the interval between order statistics, of which ``cut(error)`` may be left out.
+
+    `different` is how many differences are neither 0 nor tied.
+    """
 
     def ends(error: float) -> Any:
         beyond = cut(error)
         return (-math.inf, math.inf) if beyond < 0 else ordered[[beyond, -1 - beyond]].tolist()
 
     def remarks(asked: Asked, interval: Interval) -> tuple[Note, ...]:
-        tied = (Note("ties", share=ties),) if ties else ()
-        if ties == "all":
-            return tied
+        if not different:
+            return (Note("ties", share="all"),)
         notes = asked.if_unbounded(interval, d.size, "data sets")
-        return (*notes, DEGENERATE) if d.min() == d.max() else (*notes, *tied)
+        if d.min() == d.max():
+            notes += (DEGENERATE,)
+        elif different < d.size:
+            notes += (Note("ties", share="some"),)
+        return notes
 
     # Half the distance of the values that lie a standard deviation on either side of the middle.
     share, place = math.modf(max(0.0, (ordered.size - 1) / 2 - deviation))
@@ -482,12 +467,12 @@ def bayes_sign(
     >>> errbar.methods.bayes_sign(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
-    d = losses.splits.value
-    width, draws, s = _bayesian(rope, samples, prior)
+    width, s = _at_least_0(rope, "rope"), _at_least_0(prior, "prior")
+    d, draws = losses.splits.value, _check.count(samples, "samples")
     left, right = int((d < -width).sum()), int((d > width).sum())
     rng = _rng.stream(_rng.root(random_state), "bayesian-sign")
     gammas = rng.standard_gamma([left, d.size - left - right + s, right], (draws, 3))
-    answer = _by_signs(d, null, "drop")
+    answer: Answer = unwrap(sign_test)(losses, null=null)
     answer.posterior = _posterior(gammas / gammas.sum(axis=1, keepdims=True))
     return answer
 
@@ -563,8 +548,8 @@ def bayes_signed_rank(
     >>> errbar.methods.bayes_signed_rank(differences, rope=0.005).posterior["left"] > 0.8
     True
     """
-    d = losses.splits.value
-    width, draws, s = _bayesian(rope, samples, prior)
+    width, s = _at_least_0(rope, "rope"), _at_least_0(prior, "prior")
+    d, draws = losses.splits.value, _check.count(samples, "samples")
     root = _rng.root(random_state)
     of_data_sets = _rng.stream(root, "bayesian-signed-rank", "data sets")
     of_prior = _rng.stream(root, "bayesian-signed-rank", "prior")
@@ -580,15 +565,9 @@ def bayes_signed_rank(
         for side, region in zip((0, 2), regions, strict=True):
             block[:, side] = np.einsum("si,si->s", w @ region, w)
     shares[:, 1] = np.maximum(0.0, 1.0 - shares[:, 0] - shares[:, 2])
-    answer = _by_signed_ranks(d, null, "wilcox", "auto")
+    answer: Answer = unwrap(wilcoxon)(losses, null=null)
     answer.posterior = _posterior(shares)
     return answer
-
-
-_CHAINS = 4
-# Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
-_PRIOR = {"lowerAlpha": 1.0, "upperAlpha": 2.0, "lowerBeta": 0.01, "upperBeta": 0.1}
-_LARGEST_DEVIATION = 1000.0
 
 
 def bayesian_hierarchical(
@@ -652,7 +631,7 @@ def bayesian_hierarchical(
     must = "must have a row for each of at least 2 data sets and a column for each of at least 2 splits"
     _check.require(table.ndim == 2 and min(table.shape) > 1, must, table.shape, "differences")
     r = _check.between(correlation, 0.0, 1.0, "correlation", closed=False)
-    width, draws, _ = _bayesian(rope, samples, 0.0)
+    width, draws = _at_least_0(rope, "rope"), _check.count(samples, "samples")
     # The likelihood of rows that do not vary has no bound.
     still = np.ptp(table, axis=1) <= ROUNDING * np.abs(table).max(axis=1)
     must = "of every data set must vary, or a `rope` above 0 be given"
@@ -660,27 +639,29 @@ def bayesian_hierarchical(
     spread = table + np.outer(still, width * np.linspace(-1.0, 1.0, table.shape[1]))
     unit = mean(spread.std(axis=1))
     seed = _rng.seed(_rng.root(random_state), "bayesian-hierarchical")
-    location, scale, df = _draws(_model_data(spread / unit, r), seed, draws)
-    left = special.stdtr(df, (-width / unit - location) / scale)
-    right = special.stdtr(df, (location - width / unit) / scale)
-    return _posterior(np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1))
-
-
-def _model_data(table: FloatArray, correlation: float) -> dict[str, Any]:
-    """Return the data of the model under the names that the program gives them."""
-    largest = float(np.abs(table).max())
-    return _PRIOR | {
-        "x": table,
-        "q": table.shape[0],
-        "Nsamples": table.shape[1],
-        "rho": correlation,
+    x = spread / unit
+    largest = float(np.abs(x).max())
+    # Bounds of the prior of the degrees of freedom, and of standard deviations in multiples of the observed ones.
+    data = {
+        "x": x,
+        "q": x.shape[0],
+        "Nsamples": x.shape[1],
+        "rho": r,
+        "lowerAlpha": 1.0,
+        "upperAlpha": 2.0,
+        "lowerBeta": 0.01,
+        "upperBeta": 0.1,
         "deltaLow": -largest,
         "deltaHi": largest,
         "stdLow": 0.0,
-        "stdHi": _LARGEST_DEVIATION * float(table.std(axis=1).mean()),
+        "stdHi": 1000.0 * float(x.std(axis=1).mean()),
         "std0Low": 0.0,
-        "std0Hi": _LARGEST_DEVIATION * float(table.mean(axis=1).std()),
+        "std0Hi": 1000.0 * float(x.mean(axis=1).std()),
     }
+    location, scale, df = _draws(data, seed, draws)
+    left = special.stdtr(df, (-width / unit - location) / scale)
+    right = special.stdtr(df, (location - width / unit) / scale)
+    return _posterior(np.stack([left, np.maximum(0.0, 1.0 - left - right), right], axis=1))
 
 
 def _draws(data: dict[str, Any], seed: int, draws: int) -> list[FloatArray]:
@@ -689,16 +670,12 @@ def _draws(data: dict[str, Any], seed: int, draws: int) -> list[FloatArray]:
     home = _check.package("baycomp", "bayes").__file__
     program = Path(str(home)).with_name("hierarchical-t-test.stan").read_text(encoding="utf-8")
     model = stan.build(program, data=data, random_seed=seed)
-    fit = model.sample(num_chains=_CHAINS, num_samples=math.ceil(draws / _CHAINS))
+    fit = model.sample(num_chains=4, num_samples=math.ceil(draws / 4))
     return [np.asarray(fit[name][0], dtype=np.float64) for name in ("delta0", "std0", "nu")]
 
 
-def _bayesian(rope: float, samples: int, prior: float) -> tuple[float, int, float]:
-    width, s = (
-        _check.between(_check.finite(value, name), 0.0, math.inf, name)
-        for value, name in ((rope, "rope"), (prior, "prior"))
-    )
-    return width, _check.count(samples, "samples"), s
+def _at_least_0(value: float, name: str) -> float:
+    return _check.between(value, 0.0, math.inf, name, closed=False)
 
 
 def _posterior(shares: FloatArray) -> dict[str, float]:

@@ -1,7 +1,6 @@
 """Methods for cross-validation: from scores of folds, from losses of examples, and from fits without some of the data."""
 
 import math
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,6 @@ from errbar import _check
 from errbar._check import FloatArray, compact
 from errbar._plain import plain
 from errbar.clusters import Units, whole
-from errbar.errors import InvalidInputError
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.registry import register
@@ -184,21 +182,18 @@ def rho_threshold(
     """
     two_sided = alternative == "two-sided"
     _check.between(level, 0.0 if two_sided else 0.5, 1.0, "level")
-    kfold_t(losses, level=level, null=null, alternative=alternative)  # which checks the rest
-    mu_k = losses.splits.value
-    K, mu = mu_k.size, mean(mu_k)
-    gap = {"two-sided": abs(mu - null), "greater": mu - null, "less": null - mu}[alternative]
-    if gap <= ROUNDING * max(abs(mu), abs(null)):
+    found = kfold_t(losses, level=level, null=null, alternative=alternative)
+    t0 = found.statistic
+    t0 = {"two-sided": abs(t0), "greater": t0, "less": -t0}[alternative]
+    if t0 <= 0.0:
         return -math.inf
-    t = quantile(0.5 + level / 2 if two_sided else level, K - 1)
-    # It rejects where (gap/t)^2 is larger than theta3/(1 - rho) + B/n1; the variance between strata does not shrink with rho.
-    theta3 = variance_of(mu_k) / K
-    room = gap**2 - t**2 * variance_of_shares(losses)
-    return 1.0 - t**2 * theta3 / room if room > 0.0 else -math.inf
+    u = (quantile(0.5 + level / 2 if two_sided else level, losses.splits.value.size - 1) / t0) ** 2
+    # It rejects where 1/u is larger than (1 - b)/(1 - rho) + b; the share b of the strata does not shrink with rho.
+    b = variance_of_shares(losses) / found.se**2 if found.se else 0.0
+    return 1.0 - u * (1.0 - b) / (1.0 - u * b) if u * b < 1.0 else -math.inf
 
 
-@dataclass(frozen=True, eq=False)
-class RhoSensitivity:
+class RhoSensitivity(NamedTuple):
     """What the K-fold t says for every between-block correlation rho.
 
     Attributes
@@ -450,12 +445,8 @@ def kfold_variance(losses: Losses) -> dict[str, float]:
     fold, n = compact(losses.fold), losses.value.size
     sizes = np.bincount(fold)
     K, m = sizes.size, int(sizes[0])
-    if K < 2 or m < 2 or (sizes != m).any():
-        raise InvalidInputError(
-            f"must name at least two folds of one size, of at least two examples, got {K} of {sizes.min()} to {sizes.max()}; "
-            "use plan EqualKFold(), or try 'kfold-t'",
-            argument="fold",
-        )
+    must = "must name at least two folds of one size, of at least two examples (plan EqualKFold); try 'kfold-t'"
+    _check.require(min(K, m) > 1 and (sizes == m).all(), must, sizes.tolist(), "fold")
     theta1 = mean(losses.value) ** 2
     theta3 = variance_of(np.bincount(fold, losses.value) / m) / K
     theta4 = mean(variances_within(losses.value, fold, K)) / n
@@ -553,37 +544,36 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     loss, by_fold, fold = losses.value, losses.by_fold, compact(losses.fold)
     n, n_k = loss.size, np.bincount(fold)
     K, mu_k = n_k.size, np.bincount(fold, loss) / n_k
-    s2_k = variances_within(loss, fold, K)
-    allowed = ["within-fold"] if by_fold else ["all-pairs", "within-fold"]
+    # Of a metric that is given the class, examples of each class vary by themselves.
+    c = np.zeros_like(fold)
     if by_fold and losses.classes is not None:
         c = compact(losses.classes)
-        C = int(c.max()) + 1
-        n_kc = np.bincount(fold * C + c, minlength=K * C).reshape(K, C)
+    C = int(c.max()) + 1
+    n_kc = np.bincount(fold * C + c, minlength=K * C).reshape(K, C)
+    allowed = ["within-fold"] if by_fold else ["all-pairs", "within-fold"]
+    if C > 1:
         allowed = ["all-pairs" if n_kc.min() >= _MANY_OF_A_CLASS else "by-class"]
     kind = allowed[0] if variance is None else _check.choice(variance, allowed, "variance")
-
-    if kind == "by-class":
-        must = "must have a fold with at least two examples of each class; use fewer folds"
-        _check.require(n_kc.max(axis=0).min() > 1, must, n_kc.tolist(), "fold")
+    le_dell = by_fold and kind == "all-pairs"
+    if le_dell:
+        squared = (variances_within(loss, fold, K) * (n_k - 1) / n_k).mean() / n
+    elif kind == "all-pairs":
+        squared = variance_of(loss, n) / n
+    else:
+        fewest = n_kc.max(axis=0) if C > 1 else n_k
+        must = "must hold two examples each, or one of them two of each class; use fewer folds"
+        _check.require(fewest.min() > 1, must, n_kc.tolist(), "fold")
         s2_kc = variances_within(loss, fold * C + c, K * C).reshape(K, C)
         # A class with one example in a fold has there the variance of the other folds.
         pooled = np.average(s2_kc, axis=0, weights=n_kc - 1)
         s2_kc = np.where(n_kc > 1, s2_kc, pooled)
-        squared = (np.square(np.bincount(c) / n) * s2_kc / n_kc).sum() / K**2
-    elif kind == "within-fold":
-        must = "must hold at least two examples each; try 'all-pairs'"
-        _check.require(n_k.min() > 1, must, n_k.tolist(), "fold")
-        squared = (s2_k / n_k).sum() / K**2 if by_fold else s2_k.mean() / n
-    elif by_fold:  # LeDell et al.
-        squared = (s2_k * (n_k - 1) / n_k).mean() / n
-    else:
-        squared = variance_of(loss, n) / n
-
+        of_folds = np.square(n_kc.sum(axis=0) / n) * s2_kc / n_kc
+        squared = of_folds.sum() / K**2 if by_fold else s2_kc.mean() / n
     answer = Answer(
         mean(mu_k) if by_fold else mean(loss), math.sqrt(squared), n_splits=K, notes=(FOLD_MODELS,)
     )
     # Losses, and the estimator of LeDell et al., have the normal distribution; the latter is plain unless near an edge.
-    if by_fold and kind == "all-pairs":
+    if le_dell:
         answer.near = _NEAR
     elif losses.metric is not None:
         left = loss - (mu_k[fold] if by_fold else answer.estimate)
