@@ -6,23 +6,13 @@ from errbar.clusters import Units
 from errbar.errors import InvalidInputError, UnsuitablePlanError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
+from errbar.methods._core.declared import method
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.registry import register
 from errbar.methods.variance import law_of_metric, skewed
-from errbar.needs import CLUSTERS, FEWEST_CLUSTERS, FOLD_MODELS
-from errbar.plans import Holdout, KFold
-from errbar.result import Estimand
+from errbar.needs import FEWEST_CLUSTERS, FOLD_MODELS
 
 
-@register(
-    "cluster-t",
-    pointwise=True,
-    plans=(KFold.kind, Holdout.kind),
-    default_plan=KFold(),
-    needs=(CLUSTERS,),
-    estimand=Estimand.PROXY,
-    scaled=True,
-)
+@method("cluster-t")
 def cluster_t(losses: Losses) -> Answer:
     r"""Student's t on losses whose examples come in clusters, such as rows of a patient or questions on a passage.
 

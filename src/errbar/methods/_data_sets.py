@@ -10,24 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from errbar import _check, _rng, needs
+from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
-from errbar.methods._core.registry import register
+from errbar.methods._core.declared import method
 from errbar.methods.distributions import DEGENERATE, ROUNDING, Tails, both_tails, mean
 from errbar.methods.inputs import Blocks
 from errbar.metrics.ranks import midranks_of
-from errbar.plans import Bootstrap
 from errbar.result import Estimand, GlobalResult, Interval, Note
-
-_DATA_SETS: dict[str, Any] = {
-    "plans": ("data-sets",),
-    "default_plan": None,
-    "needs": (needs.DATA_SETS,),
-    "estimand": Estimand.DATA_SETS,
-}
-"""What methods for two learners declare alike."""
 
 _PSEUDO_MEDIAN = Note(
     "as-defined", quantity="estimate", what="the pseudo-median of Hodges and Lehmann"
@@ -39,16 +30,7 @@ _MOST_EXACT, _MOST_ON_REQUEST = 50, 1000
 _BLOCK = 2_000_000
 
 
-@register(
-    "friedman",
-    plans=("bootstrap", "data-sets"),
-    default_plan=Bootstrap(),
-    needs=(needs.DATA_SETS,),
-    estimand=Estimand.PERFORMANCE,
-    subject="all",
-    partners=("bootstrap-benchmark", "wilcoxon"),
-    pointwise=False,
-)
+@method("friedman")
 def friedman(blocks: Blocks, *, correction: str = "iman-davenport") -> GlobalResult:
     r"""Friedman's test: whether all learners rank alike over the blocks.
 
@@ -157,10 +139,7 @@ def friedman_of(ranks: FloatArray) -> Friedman:
     return Friedman(chi2, df, float(chi2_pvalue), f, f_df, float(f_pvalue))
 
 
-@register(
-    "sign-test",
-    **_DATA_SETS,
-)
+@method("sign-test")
 def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answer:
     r"""Sign test of two learners over several data sets.
 
@@ -231,10 +210,7 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     )
 
 
-@register(
-    "wilcoxon",
-    **_DATA_SETS,
-)
+@method("wilcoxon")
 def wilcoxon(
     losses: Losses, *, null: float = 0.0, zeros: str = "wilcox", law: str = "auto"
 ) -> Answer:
@@ -403,10 +379,7 @@ def _of_orders(
     )
 
 
-@register(
-    "bayes-sign",
-    **_DATA_SETS,
-)
+@method("bayes-sign")
 def bayes_sign(
     losses: Losses,
     *,
@@ -477,10 +450,7 @@ def bayes_sign(
     return answer
 
 
-@register(
-    "bayes-signed-rank",
-    **_DATA_SETS,
-)
+@method("bayes-signed-rank")
 def bayes_signed_rank(
     losses: Losses,
     *,

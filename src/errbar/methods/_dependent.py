@@ -13,31 +13,16 @@ from errbar.clusters import Units
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.crossed import Term, crossed, of_which_training, satterthwaite, tables_of
+from errbar.methods._core.declared import method
 from errbar.methods._core.one_split import ONE_TRAINING_SET
-from errbar.methods._core.registry import register
 from errbar.methods.distributions import ROUNDING, mean, variance as variance_of
 from errbar.methods.variance import skewed
-from errbar.needs import SEEDS, SERIES
-from errbar.plans import Holdout, KFold, RollingOrigin, Seeds
-from errbar.plans._kinds import OTHER
 from errbar.result import Estimand, GlobalResult, Note
 
-_CROSSED: dict[str, Any] = {
-    "pointwise": True,
-    "plans": (Holdout.kind, KFold.kind),
-    "default_plan": Seeds(),
-    "needs": (SEEDS,),
-    "once": True,
-    "estimand": Estimand.OVER_SEEDS,
-}
 _AS_MANY = "must tell as many seeds of both learners"
 
 
-@register(
-    "crossed-t",
-    **_CROSSED,
-    scaled=True,
-)
+@method("crossed-t")
 def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Answer:
     r"""Student's t on the losses of several seeds on the same examples, both of which are random.
 
@@ -149,10 +134,7 @@ def crossed_t(losses: Losses, *, seeds: str = "own", floors: bool = True) -> Ans
 _FIXED = {"both": None, "seeds": "examples", "examples": "seeds"}
 
 
-@register(
-    "crossed-or",
-    **_CROSSED,
-)
+@method("crossed-or")
 def crossed_or(losses: Losses, *, random: str = "both") -> Answer:
     r"""Any metric of several seeds, or readers, on the same examples, by the model of Obuchowski and Rockette.
 
@@ -349,16 +331,7 @@ _MANY_INDEPENDENT = 15
 _BARTLETT = Note("out-of-bounds", quantity="variance", used="its estimate with Bartlett weights")
 
 
-@register(
-    "diebold-mariano",
-    metrics=True,
-    plans=(RollingOrigin.kind, Holdout.kind, OTHER, KFold.kind),
-    default_plan=RollingOrigin(),
-    needs=(SERIES,),
-    once=True,
-    estimand=Estimand.PROXY,
-    scaled=True,
-)
+@method("diebold-mariano")
 def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = None) -> Answer:
     r"""Test for losses, or differences of losses, of forecasts that follow each other in time.
 

@@ -10,8 +10,8 @@ from scipy import special
 from errbar import _check
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import ONE_TEST_SET, require_one_split
-from errbar.methods._core.registry import register
+from errbar.methods._core.declared import method
+from errbar.methods._core.one_split import require_one_split
 from errbar.methods.distributions import (
     DEGENERATE,
     ROUNDING,
@@ -28,20 +28,8 @@ from errbar.methods.distributions import (
 from errbar.methods.inputs import Blocks, Discordance, TwoSamples, require_zero_one
 from errbar.result import Estimand, GlobalResult, Note
 
-_OF_TWO = {**ONE_TEST_SET, "subject": "pair", "partners": ("binomial",), "loss": "zero-one"}
-"""What methods that compare two error rates declare alike."""
 
-
-@register(
-    "binomial",
-    pointwise=True,
-    **ONE_TEST_SET,
-    subject="learner",
-    partners=("paired-proportions",),
-    loss="zero-one",
-    null=0.5,
-    null_range=(-1.0, 1.0),
-)
+@method("binomial")
 def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     r"""Error rate of one trained model on one test set.
 
@@ -172,10 +160,7 @@ _SAME_EXAMPLES = Note(
 )
 
 
-@register(
-    "two-proportion-z",
-    **_OF_TWO,
-)
+@method("two-proportion-z")
 def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = False) -> Answer:
     r"""Normal test and interval for the difference of two error rates on different examples.
 
@@ -232,10 +217,7 @@ def two_proportion_z(samples: TwoSamples, *, null: float = 0.0, pooled: bool = F
     return Answer(e1 - e2, math.sqrt(squared), notes=notes)
 
 
-@register(
-    "mcnemar",
-    **_OF_TWO,
-)
+@method("mcnemar")
 def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
     r"""McNemar's test that two models err equally often on the same examples.
 
@@ -379,11 +361,7 @@ def _chi_square(b: int, m: int, correction: float) -> Law:
     return score_law(lambda share: _chi(b, m, share, correction), end)
 
 
-@register(
-    "paired-proportions",
-    **_OF_TWO,
-    null_range=(-1.0, 1.0),
-)
+@method("paired-proportions")
 def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     r"""Score interval and test for the difference of two error rates on the same examples.
 
@@ -496,14 +474,7 @@ def _newcombe(counts: Discordance) -> _Score:
     return lambda null: z_that_ends_at(null, counts.difference, end), end
 
 
-@register(
-    "cochran-q",
-    **ONE_TEST_SET,
-    subject="all",
-    partners=("mcnemar",),
-    pointwise=True,
-    loss="zero-one",
-)
+@method("cochran-q")
 def cochran_q(blocks: Blocks) -> GlobalResult:
     r"""Cochran's Q test that several models have the same error rate.
 

@@ -13,7 +13,7 @@ from errbar._plain import plain
 from errbar.clusters import Units, whole
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.registry import register
+from errbar.methods._core.declared import method
 from errbar.methods._core.strata import variance_of_shares
 from errbar.methods.distributions import ROUNDING, Pivot, mean, quantile, variance as variance_of
 from errbar.methods.variance import (
@@ -27,18 +27,11 @@ from errbar.methods.variance import (
     t_of_splits,
     variances_within,
 )
-from errbar.needs import EXAMPLES, FOLD_MODELS, FOLDS, PLAIN, TRAINING_SETS
-from errbar.plans import EqualKFold, KFold, NestedKFold, PartJackknife, ReplaceOne
-from errbar.result import Estimand, Note
+from errbar.needs import FOLD_MODELS
+from errbar.result import Note
 
 
-@register(
-    "kfold-t",
-    default_plan=KFold(),
-    needs=(TRAINING_SETS,),
-    estimand=Estimand.EXPECTED_RISK,
-    once=True,
-)
+@method("kfold-t")
 def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with between-block correlation rho.
 
@@ -307,14 +300,7 @@ _ASSUMED = {
 }
 
 
-@register(
-    "kfold-theta",
-    pointwise=True,
-    default_plan=EqualKFold(),
-    needs=(TRAINING_SETS, PLAIN),
-    estimand=Estimand.EXPECTED_RISK,
-    once=True,
-)
+@method("kfold-theta")
 def kfold_theta(losses: Losses, *, estimator: str = "theta3") -> Answer:
     r"""Test of one K-fold cross-validation with one of four variance estimators.
 
@@ -471,14 +457,7 @@ _MANY_OF_A_CLASS = 10
 _NEAR = 5.0
 
 
-@register(
-    "cv-wald",
-    pointwise=True,
-    default_plan=KFold(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.PROXY,
-    once=True,
-)
+@method("cv-wald")
 def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     r"""Normal interval from the out-of-fold losses of one K-fold cross-validation.
 
@@ -581,15 +560,7 @@ def cv_wald(losses: Losses, *, variance: str | None = None) -> Answer:
     return answer
 
 
-@register(
-    "cv-t",
-    pointwise=True,
-    default_plan=KFold(repeats=2),
-    needs=(FOLDS,),
-    estimand=Estimand.EXPECTED_RISK,
-    scaled=True,
-    allowance=True,
-)
+@method("cv-t")
 def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     r"""Student's t from the out-of-fold losses of K-fold cross-validation, once or repeated.
 
@@ -667,15 +638,7 @@ def cv_t(losses: Losses, *, variance: str = "larger") -> Answer:
     return answer
 
 
-@register(
-    "cv-jackknife",
-    pointwise=True,
-    default_plan=NestedKFold(repeats=2),
-    needs=(FOLDS,),
-    estimand=Estimand.EXPECTED_RISK,
-    learning=True,
-    scaled=True,
-)
+@method("cv-jackknife")
 def cv_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of K-fold cross-validation: one fold after another is left out.
 
@@ -823,13 +786,7 @@ class NestedMoments(NamedTuple):
     n: int
 
 
-@register(
-    "nested-cv",
-    pointwise=True,
-    default_plan=NestedKFold(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.RISK,
-)
+@method("nested-cv")
 def nested_cv(losses: Losses, *, bias_exponent: float = 1.0) -> Answer:
     r"""Normal interval for the risk of the fitted model, with its error measured by nested cross-validation.
 
@@ -931,14 +888,7 @@ def moments(losses: Losses) -> NestedMoments:
     return NestedMoments(mean(inner), mean(outer), mse, se_low, K, R, n)
 
 
-@register(
-    "part-jackknife",
-    default_plan=PartJackknife(),
-    needs=(FOLDS,),
-    estimand=Estimand.EXPECTED_RISK,
-    learning=True,
-    scaled=True,
-)
+@method("part-jackknife")
 def part_jackknife(losses: Losses) -> Answer:
     r"""Student's t with the jackknife variance of repeated cross-validation: parts of the data are left out, alone and in pairs.
 
@@ -1047,13 +997,7 @@ def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, Float
     return results[0], results[1 : G + 1], results[G + 1 :]
 
 
-@register(
-    "replace-one",
-    default_plan=ReplaceOne(),
-    needs=(EXAMPLES,),
-    estimand=Estimand.EXPECTED_RISK,
-    learning=True,
-)
+@method("replace-one")
 def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     r"""Normal interval for cross-validation, with a variance from replacing single examples.
 

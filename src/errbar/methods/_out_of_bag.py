@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
@@ -10,24 +9,10 @@ from errbar import _check
 from errbar._check import FloatArray, IntArray
 from errbar.losses import difference
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.registry import register
+from errbar.methods._core.declared import method
 from errbar.methods.distributions import mean, variance
 from errbar.methods.inputs import OutOfBag
-from errbar.needs import EXAMPLES, PLAIN
-from errbar.plans import Bootstrap
-from errbar.result import Estimand, Note
-
-_OUT_OF_BAG: dict[str, Any] = {
-    "needs": (EXAMPLES, PLAIN),
-    "estimand": Estimand.EXPECTED_RISK,
-}
-"""What all three declare alike."""
-
-_WITH_TRAINING_ERROR = {
-    **_OUT_OF_BAG,
-    "default_plan": Bootstrap(training_error=True),
-}
-"""What those declare alike that mix in the training error."""
+from errbar.result import Note
 
 _OPTIMISTIC = Note(
     "optimistic", what="a learner that fits its training examples much better", instead="'632-plus'"
@@ -39,11 +24,7 @@ _BLOCK = 1 << 18
 _LARGEST = 1e150
 
 
-@register(
-    "oob-bootstrap",
-    **_OUT_OF_BAG,
-    default_plan=Bootstrap(),
-)
+@method("oob-bootstrap")
 def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""Out-of-bag bootstrap: mean loss on the examples that bootstrap samples lack.
 
@@ -113,10 +94,7 @@ def oob_bootstrap(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     return answer
 
 
-@register(
-    "632",
-    **_WITH_TRAINING_ERROR,
-)
+@method("632")
 def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632 bootstrap: out-of-bag error and training error, mixed.
 
@@ -177,10 +155,7 @@ def bootstrap_632(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answe
     return _answer(losses, estimate, [_OPTIMISTIC], remove=remove_monte_carlo)
 
 
-@register(
-    "632-plus",
-    **_WITH_TRAINING_ERROR,
-)
+@method("632-plus")
 def bootstrap_632_plus(losses: OutOfBag, *, remove_monte_carlo: bool = True) -> Answer:
     r"""The .632+ bootstrap: out-of-bag error and training error, mixed by how much the learner overfits.
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from scipy import special
@@ -11,8 +10,8 @@ from errbar import _check, _rng
 from errbar._check import FloatArray
 from errbar.losses import Losses, difference
 from errbar.methods._core.answer import Answer, Asked
+from errbar.methods._core.declared import method
 from errbar.methods._core.looks import over_looks
-from errbar.methods._core.registry import register
 from errbar.methods._core.resample import bootstrap_means
 from errbar.methods.distributions import (
     DEGENERATE,
@@ -26,22 +25,16 @@ from errbar.methods.distributions import (
     variance,
 )
 from errbar.methods.variance import (
-    SPLITS,
     odds_of_correlation,
     require_layout,
     t_of_scores,
     t_of_splits,
 )
-from errbar.needs import PLAIN, RANDOM_SPLITS, TRAINING_SETS
-from errbar.plans import Bootstrap, FiveByTwo, HalvedKFold, KFold, PairedHalves
-from errbar.result import Estimand, Interval, Note
+from errbar.plans import FiveByTwo
+from errbar.result import Interval, Note
 
 
-@register(
-    "corrected-t",
-    **SPLITS,
-    needs=(RANDOM_SPLITS,),
-)
+@method("corrected-t")
 def corrected_t(
     losses: Losses, *, correlation: float | None = None, looks: Sequence[int] | None = None
 ) -> Answer:
@@ -117,12 +110,7 @@ def corrected_t(
     return answer if looks is None else over_looks(answer, losses, looks, odds)
 
 
-@register(
-    "resampled-t",
-    **SPLITS,
-    needs=(TRAINING_SETS,),
-    naive=True,
-)
+@method("resampled-t")
 def resampled_t(losses: Losses) -> Answer:
     r"""Student's t on the scores of J splits, as if they were independent.
 
@@ -162,11 +150,7 @@ def resampled_t(losses: Losses) -> Answer:
     return t_of_splits(losses, 1.0 / J, (Note("liberal", assumed="independent split scores"),))
 
 
-@register(
-    "bayes-correlated-t",
-    **SPLITS,
-    needs=(RANDOM_SPLITS,),
-)
+@method("bayes-correlated-t")
 def bayes_correlated_t(
     losses: Losses, *, rope: float = 0.0, correlation: float | None = None
 ) -> Answer:
@@ -241,12 +225,7 @@ def bayes_correlated_t(
     return answer
 
 
-@register(
-    "bootstrap-benchmark",
-    default_plan=Bootstrap(),
-    needs=(TRAINING_SETS,),
-    estimand=Estimand.PERFORMANCE,
-)
+@method("bootstrap-benchmark")
 def bootstrap_benchmark(losses: Losses) -> Answer:
     r"""Bootstrap benchmark experiment: out-of-bag performance of learners, paired by bootstrap sample.
 
@@ -291,17 +270,7 @@ def bootstrap_benchmark(losses: Losses) -> Answer:
     return t_of_scores(losses, math.sqrt(variance(p) / p.size), (Note("fixed", what="data"),))
 
 
-@register(
-    "outperformance",
-    default_plan=Bootstrap(repeats=30),
-    needs=(TRAINING_SETS,),
-    estimand=Estimand.PERFORMANCE,
-    subject="pair",
-    partners=("bootstrap-benchmark",),
-    quantity="probability that the first does better",
-    own_units=True,
-    null=0.5,
-)
+@method("outperformance")
 def outperformance(
     losses: Losses,
     *,
@@ -385,14 +354,6 @@ def outperformance(
     return Answer(sample.estimate, sample.se, n_splits=d.size, law=law, remarks=remarks)
 
 
-_FIVE_BY_TWO: dict[str, Any] = {
-    "plans": (FiveByTwo.kind, KFold.kind),
-    "default_plan": FiveByTwo(),
-    "needs": (TRAINING_SETS, PLAIN),
-    "estimand": Estimand.EXPECTED_RISK,
-}
-
-
 def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
     """Return the ten scores p_ij, a row for each repeat i, and sum_i s_i^2, s_i^2 = (p_i1 - p_i2)^2 / 2."""
     scores, index = losses.splits.value, losses.splits.index
@@ -405,10 +366,7 @@ def five_by_two(losses: Losses) -> tuple[FloatArray, float]:
     return p, float(np.square(difference(p[:, 0], p[:, 1])).sum()) / 2.0
 
 
-@register(
-    "5x2cv-t",
-    **_FIVE_BY_TWO,
-)
+@method("5x2cv-t")
 def five_by_two_t(losses: Losses) -> Answer:
     r"""Dietterich's t on five repeats of two-fold cross-validation.
 
@@ -450,11 +408,7 @@ def five_by_two_t(losses: Losses) -> Answer:
     return Answer(float(p[0, 0]), math.sqrt(squares / 5.0), 5, n_splits=10, notes=(first,))
 
 
-@register(
-    "5x2cv-f",
-    **_FIVE_BY_TWO,
-    sides=False,
-)
+@method("5x2cv-f")
 def five_by_two_f(losses: Losses, *, alternative: str = "two-sided") -> Answer:
     r"""Alpaydin's combined F on five repeats of two-fold cross-validation.
 
@@ -562,13 +516,7 @@ def _root_of_squares(values: FloatArray) -> float:
     return math.hypot(*values.ravel().tolist())
 
 
-@register(
-    "conservative-z",
-    default_plan=PairedHalves(),
-    needs=(TRAINING_SETS,),
-    estimand=Estimand.EXPECTED_RISK,
-    learning=True,
-)
+@method("conservative-z")
 def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     r"""Conservative Z: random splits, with a variance measured on disjoint halves of the data.
 
@@ -642,13 +590,7 @@ def conservative_z(losses: Losses, *, reference: str = "auto") -> Answer:
     )
 
 
-@register(
-    "halved-kfold-t",
-    default_plan=HalvedKFold(),
-    needs=(TRAINING_SETS,),
-    estimand=Estimand.EXPECTED_RISK,
-    learning=True,
-)
+@method("halved-kfold-t")
 def halved_kfold_t(losses: Losses) -> Answer:
     r"""Student's t on the K fold scores of one cross-validation, with rho estimated from random halves.
 

@@ -14,8 +14,8 @@ from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
 from errbar.losses import Losses
 from errbar.methods._core.answer import Answer
-from errbar.methods._core.one_split import ONE_TEST_SET, ONE_TRAINING_SET, require_one_split
-from errbar.methods._core.registry import register
+from errbar.methods._core.declared import method
+from errbar.methods._core.one_split import ONE_TRAINING_SET, require_one_split
 from errbar.methods._core.resample import (
     acceleration,
     arranged_values,
@@ -27,15 +27,10 @@ from errbar.methods.distributions import DEGENERATE, Bootstrapped, Limits, mean,
 from errbar.methods.inputs import RankScores
 from errbar.methods.variance import law_of_metric, skewed
 from errbar.metrics.ranks import placements
-from errbar.plans._kinds import JUDGED
-from errbar.result import Estimand, Note
+from errbar.result import Note
 
 
-@register(
-    "holdout-t",
-    pointwise=True,
-    **ONE_TEST_SET,
-)
+@method("holdout-t")
 def holdout_t(losses: Losses) -> Answer:
     r"""Student's t on the test losses of a single split.
 
@@ -85,13 +80,7 @@ def holdout_t(losses: Losses) -> Answer:
     return law_of_metric(answer, losses, losses.value - estimate, n - 1)
 
 
-@register(
-    "permutation",
-    pointwise=True,
-    **ONE_TEST_SET,
-    subject="pair",
-    partners=("bootstrap",),
-)
+@method("permutation")
 def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0) -> Answer:
     r"""Paired permutation test: flip the signs of the differences on one test set.
 
@@ -168,11 +157,7 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
 _VALUES = 2**20
 
 
-@register(
-    "bootstrap",
-    pointwise=True,
-    **ONE_TEST_SET,
-)
+@method("bootstrap")
 def bootstrap(
     losses: Losses,
     *,
@@ -306,23 +291,11 @@ def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
     return numbers
 
 
-_AREA = {
-    **ONE_TEST_SET,
-    "own_units": True,
-    "loss": "roc_auc",
-    "pointwise": False,
-    "null_range": (-1.0, 1.0),
-}
-"""What both methods declare alike."""
-
 # Counts of examples that are worked on at once.
 _BLOCK = 2**16
 
 
-@register(
-    "delong",
-    **_AREA,
-)
+@method("delong")
 def delong(scores: RankScores) -> Answer:
     r"""DeLong's interval and test for areas under the ROC curve.
 
@@ -402,10 +375,7 @@ def _two_of_each(above: FloatArray, below: FloatArray, argument: str) -> tuple[i
     return m, n
 
 
-@register(
-    "bootstrap-auc",
-    **_AREA,
-)
+@method("bootstrap-auc")
 def bootstrap_auc(
     scores: RankScores,
     *,
@@ -547,15 +517,7 @@ _JUDGES = Note(
 _FEWEST_PEOPLE, _FEWEST_RARE = 40, 5
 
 
-@register(
-    "ppi",
-    pointwise=True,
-    metrics=False,
-    plans=(JUDGED,),
-    default_plan=None,
-    estimand=Estimand.PROXY,
-    scaled=True,
-)
+@method("ppi")
 def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     r"""Mean loss by people's judgement, made more precise by a judge that has seen more examples.
 

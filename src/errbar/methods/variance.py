@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,9 @@ from errbar.losses import Losses, MetricValues
 from errbar.methods._core.answer import Answer, Asked
 from errbar.methods._core.strata import between_of, variance_of_shares
 from errbar.methods.distributions import ROUNDING, Pivot, mean, variance
-from errbar.plans import FiveByTwo, KFold, Subsampling
+from errbar.plans import FiveByTwo
 from errbar.plans._base import NO_LABEL
-from errbar.plans._kinds import OTHER
-from errbar.result import Estimand, Interval, Note
+from errbar.result import Interval, Note
 
 # With fewer degrees of freedom few examples determine the variance of a metric.
 _FEW = 15.0
@@ -28,13 +26,6 @@ _BY_CHANCE = 24.0
 
 
 # Splits
-
-SPLITS: dict[str, Any] = {
-    "plans": (Subsampling.kind, KFold.kind, FiveByTwo.kind, OTHER),
-    "default_plan": Subsampling(),
-    "estimand": Estimand.EXPECTED_RISK,
-}
-"""What methods for the scores of random splits declare alike."""
 
 
 def odds_of_correlation(losses: Losses, correlation: float | None) -> float:

@@ -1,19 +1,8 @@
 """What methods for models judged on one test set have in common."""
 
-from typing import Any
-
 from errbar.errors import UnsuitablePlanError
 from errbar.losses import Losses
-from errbar.needs import EXAMPLES
-from errbar.plans import Holdout
-from errbar.result import Estimand, Note
-
-ONE_TEST_SET: dict[str, Any] = {
-    "default_plan": Holdout(),
-    "needs": (EXAMPLES,),
-    "estimand": Estimand.PROXY,
-}
-"""What they declare in common."""
+from errbar.result import Note
 
 ONE_TRAINING_SET = Note("fixed", what="trained models")
 
