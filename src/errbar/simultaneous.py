@@ -253,11 +253,10 @@ class Law:
         low = alpha / self.count
         if self.adjusted(alpha) <= alpha:
             return alpha
-        return float(
-            optimize.brentq(
-                lambda p: self.adjusted(p) - alpha, low, alpha, xtol=1e-13 * low, rtol=1e-13
-            )
+        found: float = optimize.brentq(
+            lambda p: self.adjusted(p) - alpha, low, alpha, xtol=1e-13 * low, rtol=1e-13
         )
+        return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -215,7 +215,7 @@ def one_sided_quantile(method, scores, request):
         (nan_for_constants, "degenerate"),
         (any_level, "refuses-bad-requests"),
         (forgets_the_null, "declares-itself"),
-        (same_width, "nested-in-level"),
+        (same_width, "interval-and-test-agree"),
         (one_alternative_missing, "estimate-inside"),
         (first_split_only, "estimate-inside"),
     ],

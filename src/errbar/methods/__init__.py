@@ -5,7 +5,6 @@ them.
 """
 
 from errbar.methods import evidence
-from errbar.methods._cluster_t import cluster_t
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.infer import infer, overall
 from errbar.methods._core.looks import look_alpha
@@ -19,7 +18,13 @@ from errbar.methods._data_sets import (
     sign_test,
     wilcoxon,
 )
-from errbar.methods._dependent import crossed_or, crossed_t, diebold_mariano, obuchowski_rockette
+from errbar.methods._dependent import (
+    cluster_t,
+    crossed_or,
+    crossed_t,
+    diebold_mariano,
+    obuchowski_rockette,
+)
 from errbar.methods._error_rates import (
     binomial,
     cochran_q,

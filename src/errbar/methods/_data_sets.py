@@ -149,8 +149,6 @@ def sign_test(losses: Losses, *, null: float = 0.0, zeros: str = "drop") -> Answ
     :Fits: none
     :Assumption: The data sets are independent of each other: different problems, and not splits of
         the same data.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
     :Exempt: sides-add-up: Both tails hold the probability of what was observed.
     :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
         signs.
@@ -224,8 +222,6 @@ def wilcoxon(
         the same data.
     :Assumption: Differences can be compared in size from one data set to the next, and are
         symmetric about their centre.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
     :Exempt: sides-add-up: Both tails hold the probability of what was observed.
     :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
         signs.
@@ -399,8 +395,6 @@ def bayes_sign(
         the same data.
     :Assumption: The prior counts for one of a data set, and lies in the region of practical
         equivalence.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
     :Exempt: sides-add-up: Both tails hold the probability of what was observed.
     :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
         signs.
@@ -471,8 +465,6 @@ def bayes_signed_rank(
         the same data.
     :Assumption: The prior counts for half of a data set, and lies in the region of practical
         equivalence.
-    :Exempt: pvalue-at-the-ends: With few data sets only few p-values are possible, so an end has
-        one of those.
     :Exempt: sides-add-up: Both tails hold the probability of what was observed.
     :Exempt: degenerate: Differences that are all equal and not 0 still give the p-value of their
         signs.

@@ -42,8 +42,6 @@ def binomial(losses: Losses, *, kind: str = "wilson") -> Answer:
     :Assumption: The model was trained, and chosen, without a look at them.
     :Exempt: estimate-inside: The median of the Jeffreys posterior, a one-sided bound at level 0.5,
         is not the error rate.
-    :Exempt: pvalue-at-the-ends: The normal and the Agresti-Coull interval are cut at 0 and 1, where
-        p exceeds 1 - level.
     :Exempt: sides-add-up: Both tails of the exact test hold the probability of the observed count.
     :Sources: wilson1927, clopper1934, agresti1998, brown2001, mitchell1997
 
@@ -125,10 +123,6 @@ def _cut(end: float) -> float:
     return min(1.0, max(0.0, end))
 
 
-def _both(first: Any, second: Any, *of: float) -> tuple[float, float]:
-    return float(first(*of)), float(second(*of))
-
-
 def _of_a_share(x: int, n: int) -> dict[str, Law]:
     e, se, shape = x / n, _error(x, n), (x + 0.5, n - x + 0.5)
 
@@ -145,8 +139,14 @@ def _of_a_share(x: int, n: int) -> dict[str, Law]:
             lambda null: z_that_ends_at(null, e, agresti_coull), lambda z: _cut(agresti_coull(z))
         ),
         "jeffreys": Tails(
-            lambda null: _both(special.betaincc, special.betainc, *shape, null),
-            lambda tail: _both(special.betaincinv, special.betainccinv, *shape, tail),
+            lambda null: (
+                float(special.betaincc(*shape, null)),
+                float(special.betainc(*shape, null)),
+            ),
+            lambda tail: (
+                float(special.betaincinv(*shape, tail)),
+                float(special.betainccinv(*shape, tail)),
+            ),
         ),
         "normal": score_law(lambda null: standardised(e, se, null), lambda z: _cut(e + z * se)),
     }
@@ -290,9 +290,7 @@ def mcnemar(counts: Discordance, *, kind: str = "exact") -> Answer:
 
     def share_of(null: float) -> float:
         """Return the probability of b, given b or c, that a difference stands for; none does outside of [0, 1]."""
-        if m == 0:
-            return 0.5 if null == 0.0 else math.copysign(math.inf, null)
-        share = (null * n / m + 1.0) / 2.0
+        share = (null * n / (m or 1e-300) + 1.0) / 2.0
         return _cut(share) if abs(share - _cut(share)) <= ROUNDING else share
 
     def statistic(null: float) -> float:
@@ -423,11 +421,8 @@ def paired_proportions(counts: Discordance, *, kind: str = "tango") -> Answer:
     return Answer(counts.difference, counts.se, law=score_law(z, end), statistic=z)
 
 
-_Score = tuple[Callable[[float], float], ...]
-"""The statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
-
-
-def _tango(counts: Discordance) -> _Score:
+def _tango(counts: Discordance) -> Any:
+    """Return the statistic of a null, and the end of the interval at a normal quantile, which is negative for the lower end."""
     estimate, n = counts.difference, counts.size
 
     def z(null: float) -> float:
@@ -451,13 +446,14 @@ def _tango(counts: Discordance) -> _Score:
     return z, end
 
 
-def _newcombe(counts: Discordance) -> _Score:
-    n, a, b, c = counts.n, counts.both, counts.b, counts.c
+def _newcombe(counts: Discordance) -> Any:
+    n: Any = counts.n
+    a: Any = counts.both
+    b, c = counts.b, counts.c
     must = (
         "'newcombe' needs the number of examples `n` and on how many `both` models err; try 'tango'"
     )
-    _check.require(n is not None and a is not None, must, counts, "kind")
-    assert n is not None and a is not None
+    _check.require(None not in (n, a), must, counts, "kind")
     d = n - a - b - c
     # The correlation of both errors; a positive one is corrected for continuity.
     margins = (a + b) * (c + d) * (a + c) * (b + d)

@@ -82,7 +82,7 @@ def kfold_t(losses: Losses, *, rho: float = 0.0) -> Answer:
     must = f"must lie between -1/(K - 1) = {least:.4g} and 1 for K = {K} folds"
     _check.require(least < _check.finite(rho, "rho") < 1.0, must, rho, "rho")
     notes = (Note("liberal", assumed="uncorrelated fold scores, rho = 0"),) if rho <= 0.0 else ()
-    return t_of_splits(losses, 1.0 / (K * (1.0 - rho)), notes)
+    return t_of_splits(losses, rho / (K * (1.0 - rho)), notes)
 
 
 def rho_from_correlation(correlation: float, folds: int) -> float:
@@ -262,8 +262,7 @@ def rho_sensitivity(
     0.532 0.05
     0.7 0.1034
     """
-    threshold, first = rho_threshold(losses, **asked), kfold_t(losses, **asked)
-    K = first.n_splits
+    threshold, K = rho_threshold(losses, **asked), losses.splits.value.size
     known = {"n_train", "n_test"} <= set(losses.splits.index)
     ratio = ratio_of_sizes(losses) if known else 1.0 / (K - 1)
     marks = {
@@ -276,7 +275,8 @@ def rho_sensitivity(
     wanted = np.arange(100) / 100.0 if rhos is None else _check.vector(rhos, "rhos", "value")
     rho = np.union1d(wanted, list(marks.values()))
     results = [kfold_t(losses, rho=one, **asked) for one in rho.tolist()]
-    pvalue, low, high = np.transpose([(one.pvalue, one.low, one.high) for one in results])
+    pvalue, low, high = np.transpose([(one.pvalue, *one.interval) for one in results])
+    first = results[0]
     return RhoSensitivity(
         first.estimate,
         K,
@@ -877,15 +877,13 @@ def moments(losses: Losses) -> NestedMoments:
     n_k = sizes[:, ~off]  # (R, K)
     o = sums[:, ~off] / n_k
     q = sums.sum(axis=2, where=off) / sizes.sum(axis=2, where=off)
-    left = losses.value - (sums / sizes).ravel()[cell]
-    squares = np.bincount(cell, np.square(left)).reshape(sizes.shape)
-    a, b = np.square(q - o), squares[:, ~off] / (n_k - 1) / n_k
+    within = variances_within(losses.value, cell, sizes.size).reshape(sizes.shape)
+    a, b = np.square(q - o), within[:, ~off] / n_k
     n = int(n_k[0].sum())
-    is_inner = off.ravel()[cell % (K * K)]
-    inner, outer = losses.value[is_inner], losses.value[~is_inner]
+    inner = losses.value[losses.inner != -1]
     mse = (K - 1) / K * float((a - b).mean())
     se_low = math.sqrt(variance_of(inner) / n)
-    return NestedMoments(mean(inner), mean(outer), mse, se_low, K, R, n)
+    return NestedMoments(mean(inner), mean(losses.outer.value), mse, se_low, K, R, n)
 
 
 @method("part-jackknife")
@@ -979,7 +977,7 @@ def part_jackknife(losses: Losses) -> Answer:
     )
 
 
-def results_without_parts(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
+def results_without_parts(losses: Losses) -> Any:
     """Return the results of R repeats: of all data (R,), without each of G parts (G, R), and without each and the next (G, R)."""
     splits, index = losses.splits, losses.splits.index
     part, pair, repeat = index.label("part"), index.label("pair"), index.codes("repeat")
@@ -1050,10 +1048,10 @@ def replace_one(losses: Losses, *, factor: float = 0.25) -> Answer:
     0.1251
     """
     weight = _check.positive(factor, "factor")
-    splits, n = losses.splits, losses.examples
+    splits = losses.splits
+    n: Any = losses.examples
     half, replaced = splits.index.label("half"), splits.index.label("replaced")
     require_layout(half.min() < 0 <= replaced.max() and n is not None, "ReplaceOne()")
-    assert n is not None
     # Cross-validations in this order: of all data, of half of them, and of this half with one example after another replaced.
     run = compact(np.where(half < 0, 0, replaced + 2))
     sizes = splits.index.get("n_test", np.ones(run.size))

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
 from errbar import _check
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar.losses import difference
 from errbar.methods._core.answer import Answer
 from errbar.methods._core.declared import method
@@ -277,7 +278,7 @@ def _answer(
     )
 
 
-def _means_by_example(value: FloatArray, losses: OutOfBag) -> tuple[IntArray, IntArray, FloatArray]:
+def _means_by_example(value: FloatArray, losses: OutOfBag) -> Any:
     """Return the examples that some sample lacks, the number of such samples, and the example's mean loss E_i there."""
     times = np.bincount(losses.example)
     usable = np.flatnonzero(times)

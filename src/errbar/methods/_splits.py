@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy import special
@@ -104,9 +105,8 @@ def corrected_t(
     >>> round(result.statistic, 4), round(result.pvalue, 4)
     (2.277, 0.0488)
     """
-    J = losses.splits.value.size
     odds = odds_of_correlation(losses, correlation)
-    answer = t_of_splits(losses, 1.0 / J + odds)
+    answer = t_of_splits(losses, odds)
     return answer if looks is None else over_looks(answer, losses, looks, odds)
 
 
@@ -146,8 +146,7 @@ def resampled_t(losses: Losses) -> Answer:
     >>> round(errbar.methods.resampled_t(losses).statistic, 4)
     3.3085
     """
-    J = losses.splits.value.size
-    return t_of_splits(losses, 1.0 / J, (Note("liberal", assumed="independent split scores"),))
+    return t_of_splits(losses, 0.0, (Note("liberal", assumed="independent split scores"),))
 
 
 @method("bayes-correlated-t")
@@ -211,12 +210,13 @@ def bayes_correlated_t(
     >>> {region: round(probability, 4) for region, probability in result.posterior.items()}
     {'left': 0.0021, 'rope': 0.2315, 'right': 0.7664}
     """
-    r = _check.between(_check.finite(rope, "rope"), 0.0, math.inf, "rope")
-    J = losses.splits.value.size
-    answer = t_of_splits(losses, 1.0 / J + odds_of_correlation(losses, correlation))
+    r = _check.between(rope, 0.0, math.inf, "rope", closed=False)
+    answer = t_of_splits(losses, odds_of_correlation(losses, correlation))
     m, scale = answer.estimate, answer.se
     if scale > 0.0:
-        left, right = (lower_tail((side * m - r) / scale, J - 1) for side in (-1.0, 1.0))
+        left, right = (
+            lower_tail((side * m - r) / scale, answer.n_splits - 1) for side in (-1.0, 1.0)
+        )
     else:
         beyond = abs(m) - r > ROUNDING * r
         left, right = float(beyond and m < 0.0), float(beyond and m > 0.0)
@@ -288,8 +288,6 @@ def outperformance(
         of a search.
     :Assumption: The runs are independent of each other, given the data.
     :Exempt: sign-flip: exchanging the learners takes the probability from 1, and does not negate it
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends
     :Exempt: sides-add-up: shares of wins equal to the null count on both sides
     :Sources: bouthillier2021
 
@@ -493,7 +491,7 @@ _FEW_EXAMPLES = 10
 _LARGEST_RHO = 0.99
 
 
-def halves_of(losses: Losses) -> tuple[Losses, Losses, FloatArray]:
+def halves_of(losses: Losses) -> Any:
     """Return the splits of all data, those of the halves, and the scores of the latter, shape (M, 2, K)."""
     splits = losses.splits
     is_inside = splits.index.label("halving") >= 0

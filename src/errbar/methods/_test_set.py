@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
@@ -93,8 +92,6 @@ def permutation(losses: Losses, *, resamples: int = 9_999, random_state: int = 0
         the null as a constant.
     :Exempt: degenerate: the p-value of a permutation test is never 0, also where all differences
         are equal
-    :Exempt: pvalue-at-the-ends: there are finitely many sign flips, so p-values jump at the ends of
-        the interval
     :Exempt: sides-add-up: flips that give just the observed mean count on both sides
     :Sources: fisher1935, hartigan1969, phipson2010
 
@@ -180,11 +177,7 @@ def bootstrap(
         samples of the population.
     :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
         which one-sided bounds at low levels show
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends of the interval
     :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
-    :Exempt: nested-in-level: a statistic with few values, such as the median of tied losses, may
-        keep the ends at all levels
     :Sources: efron1993, davison1997
 
     The spread of a statistic over resamples of the n losses stands for its spread over test sets
@@ -244,12 +237,12 @@ def bootstrap(
     # The statistic of a difference is not a difference of statistics, so examples are drawn and both follow.
     sides = [one.value for one in losses.pair] if losses.pair else [arranged_values(d)]
 
-    def theta(positions: Callable[[IntArray], IntArray], count: int) -> FloatArray:
+    def theta(positions: Callable[[IntArray], IntArray], count: int) -> Any:
         """Return the statistic of so many samples, of which a bounded number of values is held at a time."""
         blocks = np.array_split(np.arange(count), math.ceil(count / max(1, _VALUES // n)))
         drawn = map(positions, blocks)
         found = [[_rowwise(statistic, side[rows]) for side in sides] for rows in drawn]
-        return np.asarray(np.subtract.reduce(np.concatenate(found, axis=1)))
+        return np.subtract.reduce(np.concatenate(found, axis=1))
 
     def draw(count: int) -> Bootstrapped:
         if not own:
@@ -396,8 +389,6 @@ def bootstrap_auc(
     :Assumption: Each class has enough examples for resamples to show how the area varies.
     :Exempt: estimate-inside: a skewed bootstrap distribution has its middle beside the estimate,
         which one-sided bounds at low levels show
-    :Exempt: pvalue-at-the-ends: a bootstrap distribution has finitely many values, so p-values jump
-        at the ends of the interval
     :Exempt: sides-add-up: the estimate itself counts as one more resample on both sides
     :Sources: efron1993, davison1997
 
@@ -480,12 +471,11 @@ def resampled_areas(scores: RankScores, resamples: int, rng: Generator) -> Float
         counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
         positives = counts[:, positive].sum(axis=1)
         counts = counts[(positives > 0) & (positives < n)]
-        areas = [of(counts) for of in areas_of]
-        found = np.append(found, areas[0] - areas[1] if len(areas) > 1 else areas[0])
+        found = np.append(found, np.subtract.reduce([of(counts) for of in areas_of]))
     return sign * found[:resamples]
 
 
-def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntArray], FloatArray]:
+def _areas_of(positive: Any, score: FloatArray) -> Callable[[IntArray], Any]:
     """Return areas as a function of how often each example counts, a row for each area."""
     negatives, positives = np.flatnonzero(~positive), np.flatnonzero(positive)
     negatives = negatives[np.argsort(score[negatives], kind="stable")]
@@ -494,15 +484,14 @@ def _areas_of(positive: NDArray[np.bool_], score: FloatArray) -> Callable[[IntAr
     upto = score[negatives].searchsorted(score[positives], side="right")
     untied = bool((below == upto).all())
 
-    def areas(counts: IntArray) -> FloatArray:
+    def areas(counts: IntArray) -> Any:
         weights = counts[:, positives]
         passed = np.zeros((len(counts), negatives.size + 1), dtype=np.int64)
         np.cumsum(counts[:, negatives], axis=1, out=passed[:, 1:])
         # Whole numbers up to here: twice the pairs in the right order.
         twice = np.einsum("ij,ij->i", weights, passed[:, below])
         twice += twice if untied else np.einsum("ij,ij->i", weights, passed[:, upto])
-        found: FloatArray = twice / (2 * passed[:, -1] * np.add.reduce(weights, axis=1))
-        return found
+        return twice / (2 * passed[:, -1] * np.add.reduce(weights, axis=1))
 
     return areas
 
@@ -589,7 +578,7 @@ def ppi(losses: Losses, *, weight: float | None = None) -> Answer:
     )
 
 
-def _judged(losses: Losses) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _judged(losses: Losses) -> Any:
     """Return losses Y by people, those f of the same examples by the judge, and those u of others by the judge."""
     judge = losses.index.label("judge")
     known = not losses.is_blank and set(np.unique(judge).tolist()) == {0, 1}

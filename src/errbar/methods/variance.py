@@ -50,9 +50,10 @@ def ratio_of_sizes(losses: Losses) -> float:
     )
 
 
-def t_of_splits(losses: Losses, factor: float, notes: tuple[Note, ...] = ()) -> Answer:
-    """Return the answer with SE^2 = factor S^2 + B/n1; where B of stratified splits is not known, a note says so."""
-    squared = variance(losses.splits.value) * factor + variance_of_shares(losses)
+def t_of_splits(losses: Losses, odds: float, notes: tuple[Note, ...] = ()) -> Answer:
+    """Return the answer with SE^2 = (1/J + odds) S^2 + B/n1; where B of stratified splits is not known, a note says so."""
+    scores = losses.splits.value  # (J,)
+    squared = variance(scores) * (1.0 / scores.size + odds) + variance_of_shares(losses)
     if math.isnan(between_of(losses)):
         notes = (*notes, Note("strata-not-known"))
     return t_of_scores(losses, math.sqrt(squared), notes)

@@ -12,9 +12,9 @@ from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.losses import Losses, difference
 from errbar.methods import lookup
-from errbar.methods._cluster_t import clustered, units_of
 from errbar.methods._core.crossed import Tables, crossed, tables_of
 from errbar.methods._core.infer import settle
+from errbar.methods._dependent import clustered, units_of
 from errbar.methods.distributions import variance
 from errbar.planning._components import (
     ClusterComponents,
