@@ -403,14 +403,14 @@ def error_of_learners(
     return t * size / r, free * (size / ms_tr) ** 2 if ms_tr else None
 
 
-def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> FloatArray:
+def covariance_of(rows: FloatArray, units: Units, classes: Any = None) -> Any:
     """Return the covariance of row means from influence values; DeLong's for the area under the ROC curve."""
     n = rows.shape[1]
     counts = None if classes is None else np.bincount(classes)
     clustered = units.block.max() > 0 or units.count < n
     if counts is None or clustered or counts[counts > 0].min() < 2:
         sums = np.stack([units.sums(row) for row in rows])
-        return np.asarray((sums / units.others) @ sums.T)
+        return (sums / units.others) @ sums.T
     found = np.zeros((len(rows), len(rows)))
     for label in np.flatnonzero(counts):
         own = rows[:, classes == label]
@@ -491,9 +491,9 @@ def diebold_mariano(losses: Losses, *, horizon: int = 1, variance: str | None = 
     >>> round(result.se, 4), result.df
     (0.0559, 9)
     """
-    examples = losses.count("example") if "example" in losses.index else losses.index.rows
+    rows = losses.index.rows
     must = "must not be tested more than once; take test sets that do not overlap"
-    _check.require(examples == losses.index.rows, must, losses.index.rows, "example")
+    _check.require(losses.index.first("example").size == rows, must, rows, "example")
     # Without times, rows are in order.
     role = "time" if "time" in losses.index else "example"
     d, most = losses.means(role), int(np.bincount(losses.index.codes(role)).max())
@@ -543,7 +543,7 @@ def _autocovariances(d: FloatArray, h: int) -> FloatArray:
     if variance_of(d) == 0.0:
         return np.zeros(h + 1)
     n, centred = d.size, d - mean(d)
-    return np.array([float(centred[k:] @ centred[: n - k]) for k in range(h + 1)]) / n
+    return np.array([centred[k:] @ centred[: n - k] for k in range(h + 1)]) / n
 
 
 def _by_cosines(d: FloatArray, count: int) -> float:

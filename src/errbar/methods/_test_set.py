@@ -1,7 +1,6 @@
 """Methods for models judged on one test set: the mean of their losses, by one judge or two, and areas under the ROC curve."""
 
 import math
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -264,15 +263,13 @@ def bootstrap(
     )
 
 
-def _rowwise(statistic: Any, samples: FloatArray) -> FloatArray:
+def _rowwise(statistic: Any, samples: FloatArray) -> Any:
     try:
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            try:
-                found = np.asarray(statistic(samples, axis=-1))
-            except TypeError:  # it knows no axis
-                found = np.array([statistic(sample) for sample in samples])
-        numbers: FloatArray = found.astype(np.float64, casting="same_kind")
+        try:
+            found = np.asarray(statistic(samples, axis=-1))
+        except TypeError:  # it knows no axis
+            found = np.array([statistic(sample) for sample in samples])
+        numbers = found.astype(np.float64, casting="same_kind")
     except Exception as error:  # noqa: BLE001 - whatever it raises, the statistic is at fault
         raise InvalidInputError(
             f"fails on a sample of the losses: {type(error).__name__}: {error}",
