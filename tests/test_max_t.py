@@ -78,13 +78,13 @@ class TestReferenceValues:
     @pytest.mark.parametrize("count", [5, 12, pytest.param(60, marks=pytest.mark.long)])
     def test_the_range_of_normal_numbers(self, count):
         expected = stats.studentized_range.ppf(0.95, count, 1e6) / 2**0.5
-        assert critical(Maximum.of_pairs(np.eye(count))) == pytest.approx(expected, abs=1e-4)
+        assert critical(Maximum.of(None, np.eye(count))) == pytest.approx(expected, abs=1e-4)
 
     @pytest.mark.long
     @pytest.mark.parametrize("spread", [0.0, 1.0])
     def test_unequal_variances_by_many_draws(self, spread):
         covariance = np.diag(np.linspace(1.0, 1.0 + spread, 12) ** 2)
-        largest_of = critical(Maximum.of_pairs(covariance))
+        largest_of = critical(Maximum.of(None, covariance))
         draws = np.random.default_rng(1).standard_normal((200_000, 12)) * np.sqrt(
             np.diag(covariance)
         )
@@ -164,7 +164,7 @@ class TestOwnErrors:
     def test_many_splits_give_the_normal_law(self):
         covariance = np.diag([1.0, 2.0, 3.0, 1.5])
         law = OwnErrors.of(contrasts_of(4), covariance, 200)
-        assert law.each(0.05) == pytest.approx(Maximum.of_pairs(covariance).each(0.05), rel=0.02)
+        assert law.each(0.05) == pytest.approx(Maximum.of(None, covariance).each(0.05), rel=0.02)
 
     def test_a_comparison_takes_it_where_splits_give_the_degrees_of_freedom(self, rng):
         scores = {name: rng.standard_normal(12) for name in "abcd"}
@@ -197,7 +197,7 @@ class TestProperties:
     @settings(max_examples=12, deadline=None)
     @given(covariances())
     def test_between_one_test_and_bonferroni(self, covariance):
-        law = Maximum.of_pairs(covariance)
+        law = Maximum.of(None, covariance)
         count = len(covariance) * (len(covariance) - 1) // 2
         for alpha in (1e-6, 0.01, 0.05, 0.3):
             assert alpha / count <= law.each(alpha) * (1 + 1e-9)
@@ -205,14 +205,14 @@ class TestProperties:
 
     @pytest.mark.parametrize("allowance", [False, True])
     def test_adjusted_is_the_level_at_which_a_test_just_finds_something(self, allowance):
-        law = joint_law(Maximum.of_pairs(np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance=allowance)(
+        law = joint_law(Maximum.of(None, np.diag([1.0, 2.0, 3.0, 1.5, 2.5])), allowance=allowance)(
             9
         )
         for alpha in (1e-4, 0.01, 0.05, 0.2, 0.5):
             assert law.adjusted(law.each(alpha)) == pytest.approx(alpha, rel=1e-8)
 
     def test_an_allowance_is_one_factor_for_all(self):
-        law = joint_law(Maximum.of_pairs(np.eye(5)), allowance=True)(9)
+        law = joint_law(Maximum.of(None, np.eye(5)), allowance=True)(9)
         found = -special.stdtrit(9, law.each(0.05) / 2)
         assert found == pytest.approx(
             stats.studentized_range.isf(0.05, 5, 9) / math.sqrt(2), rel=1e-6

@@ -161,7 +161,7 @@ def confidence_set(losses: Mapping[str, ArrayLike]) -> dict[str, float]:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(gap == 0.0, 0.0, gap / np.sqrt(np.maximum(squared, 0.0)))
         # The hypothesis is that all that are left are equally good.
-        p = Maximum.of_pairs(covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
+        p = Maximum.of(None, covariance).adjusted(float(2.0 * special.ndtr(-ratio.max())))
         worst = ratio.max(axis=1).argmax()
         reached = max(reached, p)
         pvalues[left[worst]] = reached
@@ -228,7 +228,7 @@ _MOST_WORK = 2**26  # directions times statistics
 _ON_CIRCLE, _MOST_DIRECTIONS, _FEWEST_DIRECTIONS = 2**16, 2**14, 2**12
 _GROUPS = 2**10
 _AT_ONCE = 2**21
-_WITH_CONTROL = 5  # learners
+_WITH_CONTROL = 4  # dimensions
 _FLAT = 1e-9  # a variance of this share of the largest is rounding
 
 
@@ -292,31 +292,25 @@ class Maximum(Law):
     control: Any = None
 
     @classmethod
-    def of_pairs(cls, covariance: FloatArray, *, two_sided: bool = True) -> Self:
-        """Return the law of the normal statistics of all pairs of learners."""
-        learners = len(covariance)
-        if learners > _MOST_LEARNERS:
-            none = np.zeros(1)
-            return cls(none, 1, math.inf, math.comb(learners, 2), two_sided, learners, none)
-        found = cls.of(contrasts_of(learners), covariance, two_sided=two_sided)
-        if not two_sided or found.rank < learners - 1 or learners < _WITH_CONTROL:
-            return found
-        return replace(found, learners=learners, control=_reach_of_independent(learners))
-
-    @classmethod
     def of(
-        cls,
-        contrasts: FloatArray,
-        covariance: FloatArray,
-        *,
-        df: float = math.inf,
-        two_sided: bool = True,
+        cls, contrasts: Any, covariance: FloatArray, *, df: float = math.inf, two_sided: bool = True
     ) -> Self:
-        """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
+        """Return the law of the statistics of contrasts, rows of coefficients, or of all pairs of learners for None.
+
+        A contrast without variance is out.
+        """
+        learners = len(covariance)
+        if contrasts is None and learners > _MOST_LEARNERS:
+            none = np.zeros(1)
+            return cls(none, 1, df, math.comb(learners, 2), two_sided, learners, none)
         units = units_of(contrasts, covariance)
         units = units @ _axes_of_rows(units)
+        count, rank = units.shape
         reach = _reaches(units, two_sided=two_sided, fine=math.isfinite(df))
-        return cls(reach, units.shape[1], df, len(units), two_sided)
+        found = cls(reach, rank, df, count, two_sided)
+        if contrasts is not None or not two_sided or rank < learners - 1 or rank < _WITH_CONTROL:
+            return found
+        return replace(found, learners=learners, control=_reach_of_independent(learners))
 
     def any_below(self, p: float) -> float:
         tail = p / (1 + self.two_sided)
@@ -359,8 +353,10 @@ def _reaches(units: FloatArray, *, two_sided: bool, fine: bool) -> Any:
     return reach.reshape(-1, together).mean(axis=1)
 
 
-def units_of(contrasts: FloatArray, covariance: FloatArray) -> Any:
+def units_of(contrasts: Any, covariance: FloatArray) -> Any:
     """Return the unit vectors of statistics, a row each; those without variance are left out, unless there are no others."""
+    if contrasts is None:
+        contrasts = contrasts_of(len(covariance))
     rooted = contrasts @ symmetric_root(covariance)
     lengths = np.linalg.norm(rooted, axis=1, keepdims=True)
     varying = lengths[:, 0] > math.sqrt(_FLAT) * lengths.max(initial=0.0)
@@ -474,9 +470,7 @@ class OwnErrors(Law):
     two_sided: bool
 
     @classmethod
-    def of(
-        cls, contrasts: FloatArray, covariance: FloatArray, df: int, *, two_sided: bool = True
-    ) -> Self:
+    def of(cls, contrasts: Any, covariance: FloatArray, df: int, *, two_sided: bool = True) -> Self:
         """Return the law of the statistics of contrasts, rows of coefficients; one without variance is out."""
         units = units_of(contrasts, covariance)
         return cls(units, len(units), df, two_sided)
@@ -679,30 +673,26 @@ class Joint:
     @cached_property
     def law(self) -> Callable[[Any], Law]:
         """What the tests of the differences do together, by their degrees of freedom."""
+        contrasts = None
+        if len(self.couples) < math.comb(len(self.learners), 2):
+            pairs = [(self.learners.index(a), self.learners.index(b)) for a, b in self.couples]
+            contrasts = contrasts_of(len(self.learners), pairs)
         two_sided = self.alternative == "two-sided"
-        covariance = self._covariance[0]
-        if self._of_range:
-            everything = Maximum.of_pairs(covariance, two_sided=two_sided)
-            return joint_law(everything, allowance=self.allowance)
-        pairs = [(self.learners.index(a), self.learners.index(b)) for a, b in self.couples]
-        contrasts = contrasts_of(len(self.learners), pairs)
-        if len(pairs) == math.comb(len(self.learners), 2):
-            maximum = Maximum.of_pairs(covariance, two_sided=two_sided)
-        else:
-            maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
-        return self._law(maximum, contrasts, covariance)
+        return self._law(contrasts, self._covariance[0], two_sided=two_sided)
 
     @cached_property
     def _law_of_risks(self) -> Callable[[Any], Law]:
         covariance, _ = shrunk(self.values, contrasts=False)
-        single = np.eye(len(self.learners))
-        return self._law(Maximum.of(single, covariance), single, covariance)
+        return self._law(np.eye(len(self.learners)), covariance)
 
-    def _law(self, maximum: Maximum, contrasts: Any, covariance: Any) -> Callable[[Any], Law]:
+    def _law(
+        self, contrasts: Any, covariance: FloatArray, *, two_sided: bool = True
+    ) -> Callable[[Any], Law]:
+        maximum = Maximum.of(contrasts, covariance, two_sided=two_sided)
         df, own = self.values.shape[1] - 1, None
         noisy = self.of == "splits" and not self.allowance and df <= _MOST_DF
         if noisy and len(self.learners) <= _MOST_LEARNERS:
-            own = OwnErrors.of(contrasts, covariance, df, two_sided=maximum.two_sided)
+            own = OwnErrors.of(contrasts, covariance, df, two_sided=two_sided)
         return joint_law(maximum, allowance=self.allowance, own=own)
 
     def adjusted(self, results: Sequence[Result]) -> list[float]:
