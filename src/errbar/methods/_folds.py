@@ -765,12 +765,11 @@ def _t_of_folds(losses: Losses, folds: FoldVariances, squared: float) -> Answer:
         n_splits=folds.K * losses.repeats,
         remarks=skewed(losses.outer.means("example"), "examples", losses.metric),
     )
-    most = min(folds.K - 1.0, folds.df)
     law_of_metric(answer, losses, folds.deviations, folds.n - 1)
     if isinstance(answer.law, Pivot):
         answer.se, answer.law = answer.law.se, None
-    assert isinstance(answer.df, (int, float))
-    answer.df = whole(min(most, answer.df))
+    df: Any = answer.df
+    answer.df = whole(min(folds.K - 1.0, folds.df, df))
     return answer
 
 
