@@ -180,7 +180,8 @@ def rho_threshold(
     t0 = {"two-sided": abs(t0), "greater": t0, "less": -t0}[alternative]
     if t0 <= 0.0:
         return -math.inf
-    u = (quantile(0.5 + level / 2 if two_sided else level, losses.splits.value.size - 1) / t0) ** 2
+    t = quantile(0.5 + level / 2 if two_sided else level, losses.splits.value.size - 1)
+    u = (t / t0) * (t / t0)  # infinite where a power of floats would fail
     # It rejects where 1/u is larger than (1 - b)/(1 - rho) + b; the share b of the strata does not shrink with rho.
     b = variance_of_shares(losses) / found.se**2 if found.se else 0.0
     return 1.0 - u * (1.0 - b) / (1.0 - u * b) if u * b < 1.0 else -math.inf
