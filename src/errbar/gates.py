@@ -12,6 +12,7 @@ from errbar.errors import InvalidInputError
 from errbar.margins import non_inferiority
 from errbar.methods import infer, lookup
 from errbar.methods._core.fitting import method_for
+from errbar.methods._core.infer import require_table
 from errbar.metrics import in_words, known, same
 from errbar.table import LossTable
 
@@ -95,25 +96,21 @@ class _Judge:
         InvalidInputError
             If a learner is unknown, or the method has no such one-sided test.
         """
-        table, usual = numbers, 0.95
         own: Mapping[str, Any] = {}
         if isinstance(numbers, Comparison):
             results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
-            method, usual = method or results[0].method, numbers.level
+            method = method or results[0].method
+            level = numbers.level if level is None else level
             own = numbers.options if method == numbers.method else {}
             # Learners may have stopped at different looks.
             known = self.learners and {*self.learners} <= {*numbers.learners}
-            table = numbers.table_of(*self.learners) if known else numbers.table
-        if not isinstance(table, LossTable):
-            raise InvalidInputError(
-                f"must be a Comparison or a LossTable, got {_check.brief(numbers)}",
-                argument="numbers",
-            )
+            numbers = numbers.table_of(*self.learners) if known else numbers.table
+        table = require_table(numbers)
         self.require_loss([table.loss.key])
         spec = lookup(method) if method else method_for(table)
         spec.check_options(options)
         asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
-        level = _check.level(usual if level is None else level)
+        level = _check.level(0.95 if level is None else level)
         test = self._test(table, spec.key, level=level, **asked)
         passed = test.pvalue < 1.0 - level
         low, high = test.interval
@@ -203,12 +200,13 @@ class Gate(_Judge):
 
     @classmethod
     def _said(cls, words: list[str]) -> tuple[Any, ...]:
-        new, claim, old, *more = words
-        said = dict(zip(more[::2], more[1::2], strict=True))
-        if claim not in CLAIMS or more[::2] not in ([], ["by"], ["on"], ["by", "on"]):
-            raise ValueError
-        margin = float(said.get("by", "missing" if claim == "worse-than" else 0))
-        return new, old, claim, margin, said.get("on")
+        loss = words.pop() if words[-2:-1] == ["on"] else None
+        match words[:-1] if loss else words:
+            case [new, ("worse-than" | "not-better-than") as claim, old, "by", margin]:
+                return new, old, claim, float(margin), loss
+            case [new, "not-better-than" as claim, old]:
+                return new, old, claim, 0.0, loss
+        raise ValueError
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""

@@ -2,8 +2,8 @@
 
 import inspect
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
-from errbar.fits import RunOptions, Setup, Store
+from errbar.fits import Setup, Store
 from errbar.fits.learners import named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
@@ -21,7 +21,7 @@ from errbar.methods.variance import odds_of_correlation
 from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.reading.copies import copies
-from errbar.result import Note, Result
+from errbar.result import Note
 from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table
 
@@ -35,8 +35,7 @@ _LOOKS_ADJUST = ("holm", "bonferroni", "hommel", "none")
 
 _REHEARSED = 200
 
-_OPTIONS = {one.name for one in fields(RunOptions)}
-_RUN = {*inspect.signature(fits.prepare).parameters, *_OPTIONS}
+_RUN = {*inspect.signature(fits.run).parameters}
 """Arguments of `errbar.run`; all others are about methods."""
 
 
@@ -154,15 +153,12 @@ def compare_all(
     """Answer several questions, keyword arguments of `compare_table`, from one run, for each of its losses; `run` is as for `compare`."""
     asked = [Question.of(one) for one in questions]
     if looks is not None:
-        asked, run["plan"] = _planned(looks, asked, run)
-    setup, settled, how = _set_up(learners, X, y, asked, run)
-    if looks is not None:
-        return [_raced(setup, settled[0][0], how)]
-    table, found = _executed(setup, how), []
-    for loss, of_loss in zip(setup.losses, settled, strict=True):
-        own = _judged(table, loss, how)
-        found += [answer(own, question.about(own.learners)) for question in of_loss]
-    return found
+        return [_raced(learners, X, y, asked, planned_looks(looks), run)]
+    return [
+        answer(table, question.about(table.learners))
+        for table, settled in _tables(learners, X, y, asked, run)
+        for question in settled
+    ]
 
 
 def evaluate(
@@ -226,13 +222,11 @@ def evaluate(
     last = steps[-1][1] if isinstance(steps, list) and steps else learner  # of a pipeline
     shown = name or getattr(last, "__name__", type(last).__name__)
     question = Question(method, level=level, alternative=alternative, options=arguments)
-    setup, settled, how = _set_up({own: learner}, X, y, [question], run, null)
-    first, found = fits.execute(setup, how), {}
-    for one, [asked] in zip(setup.losses, settled, strict=True):
-        table = _judged(first, one, how)
-        result = _asked(table, asked, own, null=null)
+    found = {}
+    for table, [asked] in _tables({own: learner}, X, y, [question], run, null):
+        result = _asked(table, asked, null).with_notes(*table.notes)
         fitted = table.counts.fits + table.counts.reused
-        found[one.key] = replace(result.with_notes(*table.notes), n_fits=fitted, learner=shown)
+        found[table.loss.key] = replace(result, n_fits=fitted, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 
@@ -264,9 +258,9 @@ def _set_up(
     X: Any,
     y: Any,
     questions: Sequence[Question],
-    run: dict[str, Any],
+    run: Mapping[str, Any],
     null: float | None = None,
-) -> tuple[Setup, list[list[Question]], RunOptions]:
+) -> tuple[Setup, list[list[Question]]]:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
     Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
@@ -274,98 +268,89 @@ def _set_up(
     """
     names = tuple(named(learners))
     questions = [question.checked(names) for question in questions]
-    how = RunOptions(**{name: value for name, value in run.items() if name in _OPTIONS})
-    wanted = {name: value for name, value in run.items() if name not in _OPTIONS}
-    wanted["options"] = how
+    methods = [question.method for question in questions]
+    wanted = dict(run)
     given = run.get("plan") is not None
     if not given:
-        methods = [question.method for question in questions]
         n = len(y) if hasattr(y, "__len__") else None
-        wanted["plan"] = default_plan(methods, n=n, groups=run.get("groups"), time=run.get("time"))
+        about = {name: run.get(name) for name in ("groups", "time")}
+        wanted["plan"] = default_plan(methods, n=n, **about)
     if run.get("loss") is None:
-        specs = [lookup(question.method or FIRST) for question in questions]
-        wanted["loss"] = next((spec.loss for spec in specs if spec.loss is not None), None)
-    setup = _prepared(learners, X, y, wanted, given=given)
-    names, settled = tuple(prototype.name for prototype in setup.prototypes)[:2], []
-    for loss in setup.losses:
-        blank = blank_table(setup.draw, setup.splits, loss, names)
-        settled.append([question.settled(blank) for question in questions])
-        for question in settled[-1]:
-            _rehearse(blank, question, null)
-    drawn = setup.draw
-    refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
-    notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
-    return replace(setup, notes=(*setup.notes, *notes)), settled, how
-
-
-def _prepared(
-    learners: Mapping[str, Any], X: Any, y: Any, wanted: dict[str, Any], *, given: bool
-) -> Setup:
-    """Check a run; where a metric would be undefined on splits that nobody asked for, these are stratified."""
+        losses = [lookup(method or FIRST).loss for method in methods]
+        wanted["loss"] = next(filter(None, losses), None)
     try:
-        return fits.prepare(learners, X, y, **wanted)
+        setup = fits.prepare(learners, X, y, **wanted)
     except UndefinedMetricError as undefined:
         if given or wanted.get("stratify"):
             raise
+        # Splits that nobody asked for may as well be stratified.
         try:
             setup = fits.prepare(learners, X, y, **wanted | {"stratify": True})
         except InvalidInputError:
             raise undefined from None
-    kind = "stratified, as the metric needs it"
-    note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
-    return replace(setup, notes=(*setup.notes, note))
-
-
-def _rehearse(blank: LossTable, question: Question, null: float | None) -> None:
-    """Ask a question of zeros, so that whatever the method refuses is refused before a fit."""
-    first, *others = blank.learners
-    minus = others[0] if question.spec.subject == "pair" and others else None
-    if question.spec.subject == "all":
-        settle(question.spec, blank)
-    else:
-        _asked(blank, question, first, minus, null=null, most=_REHEARSED)
+        kind = "stratified, as the metric needs it"
+        note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
+        setup = replace(setup, notes=(*setup.notes, note))
+    drawn, settled = setup.draw, []
+    names = tuple(prototype.name for prototype in setup.prototypes)[:2]
+    for loss in setup.losses:
+        blank = blank_table(drawn, setup.splits, loss, names)
+        settled.append([question.settled(blank) for question in questions])
+        for question in settled[-1]:
+            _asked(blank, question, null, most=_REHEARSED)
+    refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
+    notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
+    return replace(setup, notes=(*setup.notes, *notes)), settled
 
 
 def _asked(
-    table: LossTable,
-    question: Question,
-    learner: str,
-    minus: str | None = None,
-    *,
-    null: float | None,
-    most: float = math.inf,
-) -> Result:
-    """Return what the method says; of a rehearsal a few resamples are enough."""
+    table: LossTable, question: Question, null: float | None, most: float = math.inf
+) -> Any:
+    """Return what the method says of the first learner or pair; of a rehearsal a few resamples are enough."""
+    settled = settle(question.spec, table)
+    if question.spec.subject == "all":
+        return None
     options = question.options_for(question.spec, table)
     count = options.get("resamples")
     if isinstance(count, int) and count > most:
         options["resamples"] = most
-    request: dict[str, Any] = {
-        "level": question.level,
-        "null": null,
-        "alternative": question.alternative,
-    }
-    return settle(question.spec, table).result(learner, minus, **request, **options)
+    first, *others = table.learners
+    return settled.result(
+        first,
+        others[0] if others and question.spec.subject == "pair" else None,
+        level=question.level,
+        null=null,
+        alternative=question.alternative,
+        **options,
+    )
 
 
-def _executed(setup: Setup, how: RunOptions) -> LossTable:
+def _tables(learners: Any, X: Any, y: Any, *asked: Any) -> Iterator[tuple[LossTable, Any]]:
+    """Do the fits, and yield the table of each loss with its questions."""
+    setup, settled = _set_up(learners, X, y, *asked)
+    table = _executed(setup)
+    for loss, of_loss in zip(setup.losses, settled, strict=True):
+        yield _judged(table, loss, setup), of_loss
+
+
+def _executed(setup: Setup) -> LossTable:
     """Do the fits; where the first loss is undefined for a learner that may be left out, return the table of another."""
     try:
-        return fits.execute(setup, how)
+        return fits.execute(setup)
     except UndefinedMetricError as error:
-        if how.on_error == "raise" or error.learner is None or error.table is None:
+        if setup.on_error == "raise" or error.learner is None or error.table is None:
             raise
         table: LossTable = error.table
         return table
 
 
-def _judged(table: LossTable, loss: Loss, how: RunOptions) -> LossTable:
+def _judged(table: LossTable, loss: Loss, setup: Setup) -> LossTable:
     """Return the table of a loss; learners for which it is undefined are left out with a note, where others are to be kept."""
     while table.loss is not loss:
         try:
             return table.with_loss(loss)
         except UndefinedMetricError as error:
-            if how.on_error == "raise" or error.learner is None or len(table.learners) < 2:
+            if setup.on_error == "raise" or error.learner is None or len(table.learners) < 2:
                 error.table = error.table or table  # no fit is lost
                 raise
             others = table.subset([name for name in table.learners if name != error.learner])
@@ -374,15 +359,19 @@ def _judged(table: LossTable, loss: Loss, how: RunOptions) -> LossTable:
     return table
 
 
-def _planned(
-    looks: Any, questions: list[Question], run: Mapping[str, Any]
-) -> tuple[list[Question], Subsampling]:
-    """Return the question with the looks that are planned, and the plan of the last look.
+def _raced(
+    learners: Any,
+    X: Any,
+    y: Any,
+    questions: list[Question],
+    counts: tuple[int, ...],
+    run: dict[str, Any],
+) -> Comparison:
+    """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
 
     The plan that is given says how splits are made, and the looks how many of them.
     """
-    counts, plan = planned_looks(looks), plan_of(run.get("plan") or Subsampling())
-    losses = run.get("loss")
+    plan, losses = plan_of(run.get("plan") or Subsampling()), run.get("loss")
     if len(questions) != 1 or (isinstance(losses, (list, tuple)) and len(losses) != 1):
         raise InvalidInputError("are for one method and one loss", argument="looks")
     [question] = questions
@@ -393,15 +382,9 @@ def _planned(
             argument="looks",
         )
     options = {**question.options, "looks": counts}
-    asked = replace(question, method=question.method or "corrected-t", options=options)
-    return [asked], replace(plan, repeats=counts[-1])
-
-
-def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
-    """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
-
-    `setup` is the checked run of the last look.
-    """
+    question = replace(question, method=question.method or "corrected-t", options=options)
+    run["plan"] = replace(plan, repeats=counts[-1])
+    setup, [[question]] = _set_up(learners, X, y, [question], run)
     alive = [prototype.name for prototype in setup.prototypes]
     if len(alive) < 2:
         raise InvalidInputError(
@@ -409,67 +392,56 @@ def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
             argument="looks",
         )
     # What was fitted up to a look is found at the next; where the user keeps no fits, memory does until the end.
-    how = replace(how, store=Store() if how.store is None else how.store)
-    couples = pairs_of(tuple(alive), question.about(alive).baseline)
-    undecided = {frozenset(pair) for pair in couples}
+    store = Store() if setup.store is None else setup.store
+    undecided = set(map(frozenset, pairs_of(tuple(alive), question.about(alive).baseline)))
     racing, done, cost = set(alive), 0, Counts()
     tables: list[LossTable] = []
     last: dict[frozenset[str], int] = {}
-    for count in question.options["looks"]:
+    for count in counts:
         part = replace(
             setup,
             prototypes=tuple(one for one in setup.prototypes if one.name in racing),
             draw=setup.draw.first(count),
             splits=setup.splits.only(np.arange(setup.splits.plan.size) < count),
-            part=True,
+            store=store,
+            share=False,
         )
-        table = _judged(_executed(part, how), setup.losses[0], how)
+        table = _judged(_executed(part), setup.losses[0], setup)
+        tables.append(table)
         spent = table.counts
         cost += replace(spent, reused=max(0, spent.reused - done * len(racing)))
         done = len(set(part.draw.fits))
         alive = [name for name in alive if name in table.learners or name not in racing]
-        undecided = {pair for pair in undecided if pair <= set(alive)}
-        last = {pair: made for pair, made in last.items() if pair <= set(alive)}
+        undecided = {pair for pair in undecided if pair.issubset(alive)}
         last |= dict.fromkeys(undecided, count)
-        tables.append(table)
-        found = _at_a_look(tables, alive, question.about(alive), last, cost)
+        last = {pair: made for pair, made in last.items() if pair.issubset(alive)}
+        own = question.about(alive)
+        looks = Looks(
+            planned=counts,
+            made=tuple(table.scores.shape[1] for table in tables),
+            tables=tuple(tables),
+            last=last,
+            ratio=odds_of_correlation(
+                table.losses(table.learners[0]), options.get("correlation")
+            ),
+            level=own.level,
+            alternative=own.alternative,
+        )
+        # The splits that all learners have, so that their numbers stand in one table.
+        whole = [table for table in tables if set(alive) <= set(table.learners)]
+        common = replace(
+            whole[-1].subset(alive),
+            notes=tuple(note for table in tables for note in table.notes),
+            failures=tuple(dict.fromkeys(one for table in tables for one in table.failures)),
+            counts=cost,
+        )
+        found = answer(common, own, looks)
         undecided -= {
             frozenset((pair.a, pair.b))
             for pair in found.pairs
             if pair.significant or pair.equivalent
         }
-        racing = {name for pair in undecided for name in pair}
+        racing = set().union(*undecided)
         if not racing:
             break
     return found
-
-
-def _at_a_look(
-    tables: Sequence[LossTable],
-    alive: Sequence[str],
-    question: Question,
-    last: Mapping[frozenset[str], int],
-    cost: Counts,
-) -> Comparison:
-    """Return what the looks have found so far."""
-    latest = tables[-1]
-    looks = Looks(
-        planned=question.options["looks"],
-        made=tuple(table.scores.shape[1] for table in tables),
-        tables=tuple(tables),
-        last=last,
-        ratio=odds_of_correlation(
-            latest.losses(latest.learners[0]), question.options.get("correlation")
-        ),
-        level=question.level,
-        alternative=question.alternative,
-    )
-    # The splits that all learners have, so that their numbers stand in one table.
-    whole = [table for table in tables if set(alive) <= set(table.learners)]
-    common = replace(
-        whole[-1].subset(alive),
-        notes=tuple(note for table in tables for note in table.notes),
-        failures=tuple(dict.fromkeys(one for table in tables for one in table.failures)),
-        counts=cost,
-    )
-    return answer(common, question, looks)

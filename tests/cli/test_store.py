@@ -250,8 +250,7 @@ def put_fit(store, key, learner, examples, predictions, data="d"):
         "seconds": 0.0,
         "versions": {},
     }
-    arrays = {f"p/{kind}": values for kind, values in predictions.items()}
-    store.put(key, Record({"examples": examples} | arrays, facts))
+    store.put(key, Record({"examples": examples} | predictions, facts))
 
 
 def written(name):
@@ -436,7 +435,7 @@ class TestSeveralDataSets:
     def test_the_target_goes_with_the_last_fit(self, errbar, mixed):
         def targets():
             with Store(mixed) as store:
-                return [f"data d{k}" in list(store) for k in range(3)]
+                return [f"data d{k}" in dict(store.each()) for k in range(3)]
 
         assert errbar("store", "info", mixed, "--json").data["replicates"] == 0
         assert errbar("store", "prune", mixed, "--learner", "tree").status == 0

@@ -96,7 +96,7 @@ def test_every_output_is_kept(path):
     )
     with Store(path) as store:
         kinds = [set(one.arrays) for _, one in store.each() if "examples" in one.arrays]
-    assert kinds == [{"examples", "p/label", "p/probability", "p/decision"}] * 5
+    assert kinds == [{"examples", "label", "probability", "decision"}] * 5
 
 
 class ShortOfProbabilities(Majority):

@@ -115,8 +115,7 @@ def _of_splits(
 
 
 def _executed(learners: Learners, X: Any, y: Any, seed: int, **options: Any) -> LossTable:
-    setup = fits.prepare(learners, X, y, random_state=seed, **options)
-    return fits.execute(setup, fits.RunOptions(n_jobs=1))
+    return fits.execute(fits.prepare(learners, X, y, random_state=seed, n_jobs=1, **options))
 
 
 def _risks(table: LossTable, loss: Loss) -> FloatArray:
@@ -156,7 +155,7 @@ def exact(
         Known((Split(np.arange(data.n), np.arange(data.n, data.n + 1), {}),)), data.n + 1
     ).training_sets
     found: dict[str, float | None] = {}
-    for prototype in learners_module.prepared(learners, [loss], only_loss=True).prototypes:
+    for prototype in learners_module.prepared(learners, [loss], only_loss=True)[0]:
         model = prototype.fresh(seed, whole)  # with the seed that it has among other fits
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -14,7 +14,7 @@ from errbar import _rng
 from errbar.errors import Failure, FitFailedError
 from errbar.fits import Progress, Record
 from errbar.fits.collector import Collector, opened
-from errbar.fits.parallel import Outcome, Task, chosen
+from errbar.fits.parallel import Task, chosen
 from errbar.fits.process import Settings, loaded
 from errbar_lab.populations import Population
 
@@ -112,14 +112,14 @@ class _ReplicateJob:
         """Return which replicate it is."""
         return [f"replicate {number}" for number in task.sets]
 
-    def record(self, outcome: Outcome) -> Record:
-        """Return what a store keeps of a replicate."""
-        told = {"learner": outcome.task.learner, "splits": self.words(outcome.task)}
-        return Record(outcome.arrays, told | {"error": outcome.error} if outcome.error else {})
+    def record(self, task: Task, found: Record) -> Record:
+        """Return what a store keeps of a replicate; those that failed are named."""
+        told = {"learner": task.learner, "splits": self.words(task)}
+        return Record(found.arrays, told | found.facts if "error" in found.facts else {})
 
-    def kept(self, task: Task, record: Record) -> Outcome:
-        """Return what a store has of a replicate."""
-        return Outcome(task, dict(record.arrays))
+    def serves(self, task: Task, kept: Record) -> bool:  # noqa: ARG002 - any replicate does
+        """Tell whether a store has what this run needs."""
+        return True
 
 
 def replicates(
@@ -156,9 +156,9 @@ def replicates(
     if file is not None and file.problem is not None:
         warnings.warn(f"{len(file.waiting)} replicates are not kept: {file.problem}", stacklevel=2)
     failures = [
-        Failure(task.learner, job.words(task)[0], outcome.error, outcome.traceback)
+        Failure(task.learner, job.words(task)[0], facts["error"], facts.get("traceback", ""))
         for task in tasks
-        if (outcome := run.outcomes[task.key]).error
+        if "error" in (facts := run.found[task.key].facts)
     ]
     if failures:
         first = failures[0]
@@ -166,5 +166,5 @@ def replicates(
             f"{len(failures)} of {len(tasks)} replicates failed; first: {first.learner}, {first.split}: {first.message}",
             failures,
         )
-    found = [[run.outcomes[key].arrays for key in keys[one.digest]] for one in experiments]
+    found = [[run.found[key].arrays for key in keys[one.digest]] for one in experiments]
     return [{key: np.stack([one[key] for one in own]) for key in own[0]} for own in found]

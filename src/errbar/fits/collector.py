@@ -2,21 +2,38 @@
 
 import logging
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
-from errbar.fits.options import Progress
-from errbar.fits.parallel import Outcome, Task
-from errbar.fits.store import Store
+from errbar.fits.parallel import Task
+from errbar.fits.store import Record, Store
 
 _log = logging.getLogger("errbar")
 
-HOPELESS = 2
-"""So many failures and no success: the other fits of a learner are not worth their time."""
-
 PAUSE = 0.2
 """Seconds between looks at what another process is doing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    done, total, failed : Numbers of fits.
+    seconds, remaining : Time so far, and an estimate of the time left.
+    learner : Learner of the fit that has just been finished.
+    """
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    remaining: float
+    learner: str
 
 
 def opened(store: Any) -> AbstractContextManager[Store | None]:
@@ -25,7 +42,10 @@ def opened(store: Any) -> AbstractContextManager[Store | None]:
 
 
 class Collector:
-    """What a run has found so far: it says which tasks are wanted, takes outcomes, keeps them, and tells how far it is."""
+    """What a run has found so far: it says which tasks are wanted, takes outcomes, keeps them, and tells how far it is.
+
+    After so many failures as `hopeless` and no success, the other fits of a learner are not worth their time.
+    """
 
     def __init__(
         self,
@@ -33,16 +53,16 @@ class Collector:
         tasks: Sequence[Task],
         store: Store | None,
         progress: Callable[[Progress], None] | None = None,
-        hopeless: int = HOPELESS,
+        hopeless: int = 2,
     ) -> None:
         self.job, self.tasks, self.store = job, tasks, store
         self.progress, self.hopeless = progress, hopeless
         self.started = time.perf_counter()
-        self.outcomes: dict[str, Outcome] = {}
+        self.found: dict[str, Record] = {}
         self.postponed: list[Task] = []
         self.total = self.done = self.failed = self.reused = 0
         self.good: set[str] = set()
-        self.bad: dict[str, list[str]] = {task.learner: [] for task in tasks}
+        self.bad: dict[str, list[str]] = defaultdict(list)
 
     def finish(self, way: Any) -> None:
         """Do what is left to do, in some way of running."""
@@ -50,29 +70,29 @@ class Collector:
         self.total = sum(len(task.sets) for task in left)
         try:
             while left:
-                before = len(self.outcomes)
-                for outcome in way.run(self.job, left, self.wanted):
-                    self._take(outcome)
+                before = len(self.found)
+                for task, record in way.run(self.job, left, self.wanted):
+                    self._take(task, record)
                 if self.store is not None:
                     self.store.save()
                 left, self.postponed = self._left(self.postponed), []
-                if left and len(self.outcomes) == before:
+                if left and len(self.found) == before:
                     time.sleep(PAUSE)  # others are at the rest
         finally:
             if self.store is not None:
                 self.store.release()
 
-    def _left(self, tasks: Any) -> list[Task]:
+    def _left(self, tasks: Sequence[Task]) -> list[Task]:
+        """Take what the store has of some tasks, and return the others."""
         kept = {} if self.store is None or not tasks else self.store.find(one.key for one in tasks)
         left = []
         for task in tasks:
-            outcome = self.job.kept(task, kept[task.key]) if task.key in kept else None
-            if outcome is None:
-                left.append(task)
-            else:
-                self.outcomes[task.key] = outcome
+            if task.key in kept and self.job.serves(task, kept[task.key]):
+                self.found[task.key] = kept[task.key]
                 self.good.add(task.learner)
                 self.reused += len(task.sets)
+            else:
+                left.append(task)
         return left
 
     def wanted(self, tasks: Sequence[Task]) -> list[Task]:
@@ -84,43 +104,32 @@ class Collector:
                 hopeful.append(task)
             else:
                 told = f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
-                self._count(Outcome(task, error=told))
+                self._count(task, Record(facts={"error": told}))
         if self.store is None or not hopeful:
             return hopeful
         mine = self.store.claim([task.key for task in hopeful])
         self.postponed += [task for task in hopeful if task.key not in mine]
         return self._left([task for task in hopeful if task.key in mine])
 
-    def _take(self, outcome: Outcome) -> None:
-        name = outcome.task.learner
+    def _take(self, task: Task, record: Record) -> None:
         if self.store is not None:
-            self.store.put(outcome.task.key, self.job.record(outcome))
-        if not outcome.error:
-            self.good.add(name)
+            self.store.put(task.key, self.job.record(task, record))
+        if "error" in record.facts:
+            failures = self.bad[task.learner]
+            failures.append(record.facts["error"])
+            if len(failures) == self.hopeless and task.learner not in self.good:
+                told = "learner %r is given up, since all of its first fits failed: %s"
+                _log.warning(told, task.learner, failures[0])
         else:
-            self.bad[name].append(outcome.error)
-            if len(self.bad[name]) == self.hopeless and name not in self.good:
-                _log.warning(
-                    "learner %r is given up, since all of its first fits failed: %s",
-                    name,
-                    self.bad[name][0],
-                )
-        self._count(outcome)
+            self.good.add(task.learner)
+        self._count(task, record)
 
-    def _count(self, outcome: Outcome) -> None:
-        size = len(outcome.task.sets)
-        self.outcomes[outcome.task.key] = outcome
-        self.done += size
-        self.failed += size * bool(outcome.error)
+    def _count(self, task: Task, record: Record) -> None:
+        self.found[task.key] = record
+        self.done += len(task.sets)
+        self.failed += len(task.sets) * ("error" in record.facts)
         if self.progress is not None:
             seconds = time.perf_counter() - self.started
             left = seconds / self.done * (self.total - self.done)
-            name = outcome.task.learner
-            self.progress(Progress(self.done, self.total, self.failed, seconds, left, name))
-
-    def by_learner(self) -> dict[str, list[Outcome]]:
-        """Return the outcomes of each learner, in the order of its tasks."""
-        found: dict[str, list[Outcome]] = {name: [] for name in self.bad}
-        for task in self.tasks:
-            found[task.learner].append(self.outcomes[task.key])
-        return found
+            state = Progress(self.done, self.total, self.failed, seconds, left, task.learner)
+            self.progress(state)

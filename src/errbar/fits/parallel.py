@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from pickle import loads
@@ -30,6 +30,7 @@ from joblib.externals.loky.backend import reduction, resource_tracker
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.process import fitting
+from errbar.fits.store import Record
 
 BATCH_SECONDS = 0.1
 """Work that travels together: handing it over costs little, and so does doing it again."""
@@ -51,16 +52,8 @@ class Task(NamedTuple):
     sets: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What became of a task: arrays, or an error."""
-
-    task: Task
-    arrays: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
-    error: str = ""
-    traceback: str = ""
+Outcome = tuple[Task, Record]
+"""What became of a task: arrays, or an error among the facts."""
 
 
 class _Queues:
@@ -87,7 +80,8 @@ class _Queues:
 
     def timed(self, outcome: Outcome) -> Outcome:
         """Learn how long tasks of a learner take; the first may have paid for imports."""
-        name, now = outcome.task.learner, max(outcome.seconds, 1e-9)
+        task, record = outcome
+        name, now = task.learner, max(record.facts["seconds"], 1e-9)
         self.seconds[name] = (min(self.seconds[name], 4.0 * now) + now) / 2.0
         return outcome
 
@@ -96,15 +90,15 @@ def perform(job: Any, task: Task) -> Outcome:
     """Do a task; a failure becomes part of the outcome."""
     started = time.perf_counter()
     arrays: dict[str, Any] = {}
-    error = trace = ""
+    failed = {}
     with job.settings.around_fit() as caught:
         try:
             arrays = job.perform(task)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
-            error, trace = one_line(raised), traceback.format_exc()
-    texts = (f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught)
-    seconds = time.perf_counter() - started
-    return Outcome(task, arrays, seconds, tuple(dict.fromkeys(texts)), error, trace)
+            failed = {"error": one_line(raised), "traceback": traceback.format_exc()}
+    texts = [f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught]
+    seconds = round(time.perf_counter() - started, 6)
+    return task, Record(arrays, {"seconds": seconds, "warnings": texts[:1], **failed})
 
 
 class Workers:
@@ -178,7 +172,7 @@ class _Elsewhere:
 
     def run(self, job: Any, tasks: Any, wanted: Wanted = list) -> Iterator[Outcome]:
         """Do all tasks that are wanted, and yield their outcomes in any order."""
-        content: Any = _pickled(replace(job, shared=None)), _pickled(job.shared)
+        content: Any = _pickled(job)
         self.count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
         if self.client is not None:
             self.count = max(1, len(self.client.nthreads()))
@@ -240,7 +234,7 @@ def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outc
                     reason = f"Timeout: it took longer than {limit:g} s"
                 for task in batch:
                     if late or task in tried:
-                        yield Outcome(task, error=reason)
+                        yield task, Record(facts={"error": reason})
                     else:
                         tried.add(task)
                         suspects.append(task)
@@ -309,11 +303,10 @@ def _performed(content: Any, tasks: list[Task], limit: float | None) -> list[Out
 @lru_cache(maxsize=1)
 def _received(content: Any) -> Any:
     """Return a job from the folder or the bytes in which it travelled; read once, for many batches."""
-    if isinstance(content, str):
-        job = loads(Path(content, "job").read_bytes())
-        return replace(job, shared=load(f"{content}/shared", mmap_mode="r"))
-    job, shared = map(loads, content)
-    return replace(job, shared=shared)
+    if isinstance(content, bytes):
+        return loads(content)
+    job = loads(Path(content, "job").read_bytes())
+    return replace(job, shared=load(f"{content}/shared", mmap_mode="r"))
 
 
 def _begin(parent: int) -> None:

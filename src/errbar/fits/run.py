@@ -1,0 +1,370 @@
+"""From learners, data and a plan to a table: each learner is fitted once on each training set."""
+
+import json
+import os
+import platform
+import time as clock
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, _rng, metrics
+from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
+from errbar.fits import data as data_module
+from errbar.fits.collector import Collector, Progress, opened
+from errbar.fits.key import versions
+from errbar.fits.learners import Prototype, prepared
+from errbar.fits.parallel import chosen
+from errbar.fits.process import Settings, loaded
+from errbar.fits.store import Record, Store
+from errbar.fits.task import FitJob, Predictions, joined, training_sets
+from errbar.measuring import Cells, Tested, refuse_undefined
+from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics._directions import score_words
+from errbar.plans import Draw, draw, plan_of
+from errbar.result import Note
+from errbar.split_columns import SplitColumns
+from errbar.table import Counts, LossTable
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A run that has been checked and not been started, and how its fits are to be done, of which no number depends."""
+
+    data: data_module.Data
+    prototypes: tuple[Prototype, ...]
+    losses: tuple[Loss, ...]
+    draw: Draw
+    splits: SplitColumns
+    base: int
+    notes: tuple[Note, ...] = ()
+    n_jobs: int | None = None
+    store: Store | str | os.PathLike[str] | None = None
+    executor: Any = None
+    share: bool = True
+    progress: Callable[[Progress], None] | None = None
+    on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        """Check how fits are done."""
+        _check.flag(self.share, "share")
+        callable_ = self.progress is None or callable(self.progress)
+        _check.require(callable_, "must be a function such as print", self.progress, "progress")
+        _check.choice(self.on_error, ("raise", "keep"), "on_error")
+
+
+def prepare(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    store: Any = None,
+    only_loss: bool = False,
+    **how: Any,
+) -> Setup:
+    """Check everything that can be checked before the first fit; arguments are those of `errbar.run`.
+
+    With `only_loss`, learners predict what the loss needs only, where nobody will ask for another.
+    """
+    plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
+    wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
+    _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
+    prototypes, task, losses = prepared(learners, wanted, pool=pool, only_loss=only_loss)
+    if store is not None:
+        _refuse_what_nobody_finds(store, random_state, prototypes)
+    data = data_module.prepare(X, y, task, positive)
+    base = _rng.root(random_state)
+    # Splitters of others stratify by themselves.
+    stratified = any(part.stratify and not part.foreign for part in plan.parts())
+    if data.target.classes is None and stratified:
+        raise InvalidInputError(
+            "keeps the shares of classes, and the learners are regressors: leave it out",
+            argument="stratify",
+        )
+    groups_and_time = (
+        None if values is None else _check.categories(values, f"`{name}`", data.n)
+        for name, values in (("groups", groups), ("time", time))
+    )
+    drawn = draw(plan, data.n, base, data.y, *groups_and_time)
+    splits = SplitColumns.of(drawn, data.target.codes)
+    tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
+    for measure in losses:
+        measure.refuse_contradiction(data.target, positive)
+        refuse_undefined(measure, tested)  # what will be tested is known, so no fit is wasted
+    notes = (*_unseen_classes(data, drawn), *_directions(losses))
+    return Setup(data, prototypes, losses, drawn, splits, base, notes, store=store, **how)
+
+
+def _refuse_what_nobody_finds(store: Any, random_state: Any, prototypes: Any) -> None:
+    """Raise where a later run would not find what is kept."""
+    in_memory = isinstance(store, Store) and not store.path
+    must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
+    _check.require(in_memory or random_state is not None, must, random_state, "random_state")
+    for one in prototypes:
+        if one.identity.obstacle:
+            raise InvalidInputError(
+                f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
+                "parameters as something plain, or leave `store` out"
+            )
+
+
+def _unseen_classes(data: data_module.Data, drawn: Draw) -> list[Note]:
+    codes = data.target.codes
+    if codes is None:
+        return []
+    unseen = [np.setdiff1d(codes[one.test], codes[one.train]).size > 0 for one in drawn.splits]
+    note = Note("unseen-classes", count=sum(unseen), splits=len(unseen))
+    return [note] if any(unseen) else []
+
+
+def _directions(wanted: Any) -> list[Note]:
+    found = []
+    for loss in wanted:
+        ours = (LOSSES | METRICS).get(loss.key)
+        named = score_words(loss.key) if ours is None else ours.higher_is_better
+        if named is not None and named != loss.higher_is_better:
+            how = "higher" if loss.higher_is_better else "lower"
+            say = f"greater_is_better={named}"
+            found.append(Note("direction", what=loss.key, better=how, say=say))
+    return found
+
+
+def run(
+    learners: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    executor: Any = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    on_error: str = "raise",
+) -> LossTable:
+    """Fit every learner once on every training set of a plan, and return the table of losses.
+
+    Parameters
+    ----------
+    learners : mapping of str to estimator
+        Estimators of scikit-learn by name, also pipelines, ensembles and searches, and training
+        functions by way of `errbar.function`. They are never modified. Every ``random_state`` that
+        is None is seeded from the name, the training set and the root.
+    X : array-like, sparse matrix or data frame
+        Features, one row per example.
+    y : array-like, shape (n,)
+        Target: labels (numbers or text) for classifiers, numbers for regressors.
+    plan : Plan, int, splitter or iterable of (train, test)
+        A plan, or plans added up; a number of folds; a splitter of scikit-learn; index pairs.
+    loss : str, Loss or callable, optional
+        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for
+        regressors. Predictions are kept in every kind that a learner offers, so that another loss
+        costs no fit: with `LossTable.with_loss`, or in a later run on the same store.
+    positive, pool : object, {"none", "folds", "splits"}, optional
+        Label of the positive class, for metrics such as F1; of the classes 0 and 1, False and True,
+        or -1 and 1 it is 1 or True. How metrics combine splits: see `errbar.metrics.resolve`.
+    groups, time : array-like, shape (n,), optional
+        Group (cluster) of each example, such as the patient, which the plan must keep together
+        unless it goes forward in time; and its time, numbers or dates, as
+        `errbar.plans.RollingOrigin` uses it. Methods that need independent examples refuse such
+        data.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes.
+    random_state : None, int or NumPy generator, optional
+        Root of every random choice. Equal roots give equal numbers, bit for bit, for any `n_jobs`.
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    store : str, Path or Store, optional
+        Keeps fits across runs. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are. One is used if data, training set, root and learner are the same:
+        parameters, code, that of your own modules that it reaches, and versions of packages.
+        Several processes can share a file; one of them does each fit.
+    executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
+        Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
+        with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
+    share : bool, default True
+        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
+        or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
+        training sets, drawn at random, are fitted alone as a check. ``table.counts.shared`` names
+        the learners.
+    progress : callable, optional
+        Called with a `Progress` after every fit.
+    on_error : {"raise", "keep"}, default "raise"
+        What follows failed fits after all others are finished: an error, or a note and a table
+        without the learner. After two failed fits and no success a learner is given up at once.
+
+    Returns
+    -------
+    LossTable
+
+    Raises
+    ------
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, before any fit; if fits failed, with the ``table`` of the
+        learners that have all of theirs.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
+    LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
+    """
+    given = locals()
+    several = isinstance(loss, (list, tuple)) and len(loss) > 1
+    must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
+    _check.require(not several, must, loss, "loss")
+    return execute(prepare(**given))
+
+
+def execute(setup: Setup) -> LossTable:
+    """Do the fits of a checked run."""
+    learners = {prototype.name: prototype for prototype in setup.prototypes}
+    settings = Settings.here(tuple(loaded.values()))
+    job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
+    with opened(setup.store) as store:
+        if store is not None:
+            _keep_target(store, setup.data)
+        tasks = list(job.tasks(share=setup.share, kept=store is not None))
+        run = Collector(job, tasks, store, setup.progress)
+        run.finish(chosen(setup.n_jobs, setup.executor))
+    by_learner: dict[str, list[Record]] = {name: [] for name in learners}
+    failures, broken = [], {}
+    for task in tasks:
+        record = run.found[task.key]
+        by_learner[task.learner].append(record)
+        if "error" in record.facts:
+            error, trace = record.facts["error"], record.facts.get("traceback", "")
+            broken.setdefault(task.learner, error.partition(":")[0])
+            failures += [Failure(task.learner, words, error, trace) for words in job.words(task)]
+    complete = {name: own for name, own in by_learner.items() if name not in broken}
+    keep = setup.on_error == "keep"
+    table = None
+    if complete:
+        table = _table(setup, run, complete, tuple(failures), broken if keep else {})
+    if table is None or (failures and not keep):
+        first, total = failures[0], len(learners) * len(job.sets)
+        raise FitFailedError(
+            f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
+            failures,
+            table,
+        )
+    return table
+
+
+def _keep_target(store: Store, data: data_module.Data) -> None:
+    key = f"data {data.digest}"
+    if store.find([key]):
+        return
+    classes = data.target.classes
+    if classes is not None and classes.dtype.kind == "S":
+        classes = np.char.decode(classes, errors="backslashreplace")
+    facts = {"data": data.digest, "classes": None if classes is None else classes.tolist()}
+    store.put(key, Record({"values": data.target.values}, facts))
+
+
+def _table(
+    setup: Setup,
+    run: Collector,
+    complete: Mapping[str, Any],
+    failures: tuple[Failure, ...],
+    left_out: Mapping[str, str],
+) -> LossTable:
+    """Return the table of the learners that have all of their fits."""
+    data, sets, drawn = setup.data, run.job.sets, setup.draw
+    found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
+    reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
+    provenance = {
+        "random_state": str(setup.base),
+        "data": data.digest,
+        "splits": drawn.fingerprint,
+        "examples": str(data.n),
+        **({"features": str(data.features)} if data.features else {}),
+        **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
+        **versions(),
+        "python": platform.python_version(),
+    }
+    usual = metrics.default(data.target.task)
+    places = _places(drawn, sets)
+    fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed
+    shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
+    seconds = clock.perf_counter() - run.started
+    blank = LossTable(
+        learners=tuple(complete),
+        loss=usual,
+        splits=setup.splits,
+        scores=np.zeros((len(complete), len(drawn.splits))),
+        cells=Cells.of([split.test for split in drawn.splits]),
+        predictions=tuple(
+            {kind: values[places] for kind, values in own.items()} for own in found.values()
+        ),
+        target=data.target,
+        counts=Counts(fitted, run.reused, run.failed, seconds, tuple(shared)),
+        notes=(*setup.notes, *_notes(run, complete, found, left_out)),
+        failures=failures,
+        provenance=provenance,
+    )
+    try:
+        return blank.with_loss(setup.losses[0])
+    except UndefinedMetricError as error:
+        with suppress(InvalidInputError):  # where predictions of another kind were kept
+            error.table = blank.with_loss(usual)
+        raise
+
+
+def _notes(run: Collector, complete: Any, found: Any, left_out: Mapping[str, str]) -> list[Note]:
+    notes, store = [], run.store
+    if store is not None and store.problem is not None:
+        notes.append(Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"]))
+    if store is not None and store.damaged:
+        notes.append(Note("fits", damaged=[len(store.damaged)]))
+    for name, why in left_out.items():
+        notes.append(Note("left-out", what=[name], why=f"failed fits ({why})"))
+    for name, own in complete.items():
+        texts = [text[:200] for one in own for text in one.facts["warnings"]]
+        if texts:
+            counts = f"{name} ({len(texts)} of {len(own)})"
+            notes.append(Note("fits", warned=[counts], first_warning=texts[:1]))
+    same = [name for name, own in found.items() if _ignores_seeds(own, run.job.sets)]
+    if same:
+        notes.append(Note("same-for-every-seed", learners=same))
+    return notes
+
+
+def _places(drawn: Draw, sets: Any) -> _check.IntArray:
+    """Return where the prediction of each cell stands among those of all training sets."""
+    pieces: list[Any] = [None] * len(drawn.splits)
+    start = 0
+    for group in sets:
+        for j in group.splits:
+            pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
+        start += group.examples.size
+    return np.concatenate(pieces)
+
+
+def _ignores_seeds(found: Predictions, sets: Any) -> bool:
+    first = {one.digest: j for j, one in enumerate(sets) if one.seed == 0}
+    pairs = [(first[one.digest], j) for j, one in enumerate(sets) if one.seed]
+    ends = np.cumsum([one.examples.size for one in sets])[:-1]
+    parts = [np.split(values, ends) for values in found.values()]
+    return bool(pairs) and all(np.array_equal(own[i], own[j]) for own in parts for i, j in pairs)
