@@ -424,7 +424,7 @@ class Comparison(Question):
 
         if self.quantity or self.bayesian:
             return None
-        by_level: dict[float, list[Result]] = {}
+        varying = []
         for result in (pair.result for pair in self.pairs):
             if result.degenerate or not result.se > 0.0:
                 continue
@@ -433,11 +433,9 @@ class Comparison(Question):
                 alpha = self.joint.law.each(alpha, result.df)
             elif self.adjusts:
                 alpha /= len(self.pairs)
-            by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
-        found = [detectable(results, FOUND) for results in by_level.values()]
-        if not found or any(one is None for one in found):
-            return None
-        return Across.of(np.concatenate(found))
+            varying.append(replace(result, level=1.0 - alpha))
+        found = detectable(varying, FOUND) if varying else None
+        return None if found is None else Across.of(found)
 
 
 _PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "looks")
@@ -655,17 +653,10 @@ def _independent(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]
     # One test set has examples only.
     if own.points is None or own.cells is None or not (pointwise or own.scores.shape[1] < 2):
         return "splits", own.scores
-    example, place = np.unique(own.cells.example, return_inverse=True)
-    means = _averaged(own.points, place)
+    means = np.array([own.losses(name).means("example") for name in own.learners])
     clusters = own.splits.designs[0].clusters
     if clusters is None:
         return "examples", means
-    group = np.unique(clusters[example], return_inverse=True)[1]
+    group = _check.compact(clusters[np.unique(own.cells.example)])
     left = means - means.mean(axis=1, keepdims=True)
-    return "groups", _averaged(left, group) * np.bincount(group)
-
-
-def _averaged(values: FloatArray, place: IntArray) -> FloatArray:
-    """Return the mean of each row over the columns of one place."""
-    times = np.bincount(place)
-    return np.array([np.bincount(place, row) / times for row in values])
+    return "groups", np.array([np.bincount(group, row) for row in left])

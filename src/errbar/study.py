@@ -2,7 +2,7 @@
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,6 @@ from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
-from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.reading.copies import copies
 from errbar.result import Note
@@ -26,9 +25,6 @@ from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table
 
 __all__ = ["compare", "evaluate"]
-
-UNDEFINED = "an undefined metric"
-"""Why a learner may be left out of one comparison of several."""
 
 _LOOKS_ADJUST = ("holm", "bonferroni", "hommel", "none")
 """Adjustments that never reject fewer pairs when a p-value gets smaller, and that keep their level for any part of the rejections."""
@@ -156,7 +152,7 @@ def compare_all(
         return [_raced(learners, X, y, asked, planned_looks(looks), run)]
     return [
         answer(table, question.about(table.learners))
-        for table, settled in _tables(learners, X, y, asked, run)
+        for table, settled in _fitted(learners, X, y, asked, run)
         for question in settled
     ]
 
@@ -223,7 +219,7 @@ def evaluate(
     shown = name or getattr(last, "__name__", type(last).__name__)
     question = Question(method, level=level, alternative=alternative, options=arguments)
     found = {}
-    for table, [asked] in _tables({own: learner}, X, y, [question], run, null):
+    for table, [asked] in _fitted({own: learner}, X, y, [question], run, null):
         result = _asked(table, asked, null).with_notes(*table.notes)
         fitted = table.counts.fits + table.counts.reused
         found[table.loss.key] = replace(result, n_fits=fitted, learner=shown)
@@ -303,6 +299,12 @@ def _set_up(
     return replace(setup, notes=(*setup.notes, *notes)), settled
 
 
+def _fitted(learners: Any, X: Any, y: Any, *asked: Any) -> Any:
+    """Do the fits, and return the table of each loss with its questions."""
+    setup, settled = _set_up(learners, X, y, *asked)
+    return zip(fits.execute(setup), settled, strict=True)
+
+
 def _asked(
     table: LossTable, question: Question, null: float | None, most: float = math.inf
 ) -> Any:
@@ -323,40 +325,6 @@ def _asked(
         alternative=question.alternative,
         **options,
     )
-
-
-def _tables(learners: Any, X: Any, y: Any, *asked: Any) -> Iterator[tuple[LossTable, Any]]:
-    """Do the fits, and yield the table of each loss with its questions."""
-    setup, settled = _set_up(learners, X, y, *asked)
-    table = _executed(setup)
-    for loss, of_loss in zip(setup.losses, settled, strict=True):
-        yield _judged(table, loss, setup), of_loss
-
-
-def _executed(setup: Setup) -> LossTable:
-    """Do the fits; where the first loss is undefined for a learner that may be left out, return the table of another."""
-    try:
-        return fits.execute(setup)
-    except UndefinedMetricError as error:
-        if setup.on_error == "raise" or error.learner is None or error.table is None:
-            raise
-        table: LossTable = error.table
-        return table
-
-
-def _judged(table: LossTable, loss: Loss, setup: Setup) -> LossTable:
-    """Return the table of a loss; learners for which it is undefined are left out with a note, where others are to be kept."""
-    while table.loss is not loss:
-        try:
-            return table.with_loss(loss)
-        except UndefinedMetricError as error:
-            if setup.on_error == "raise" or error.learner is None or len(table.learners) < 2:
-                error.table = error.table or table  # no fit is lost
-                raise
-            others = table.subset([name for name in table.learners if name != error.learner])
-            note = Note("left-out", what=[error.learner], why=UNDEFINED)
-            table = replace(others, notes=(*others.notes, note))
-    return table
 
 
 def _raced(
@@ -406,7 +374,7 @@ def _raced(
             store=store,
             share=False,
         )
-        table = _judged(_executed(part), setup.losses[0], setup)
+        [table] = fits.execute(part)
         tables.append(table)
         spent = table.counts
         cost += replace(spent, reused=max(0, spent.reused - done * len(racing)))

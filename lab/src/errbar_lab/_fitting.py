@@ -115,7 +115,8 @@ def _of_splits(
 
 
 def _executed(learners: Learners, X: Any, y: Any, seed: int, **options: Any) -> LossTable:
-    return fits.execute(fits.prepare(learners, X, y, random_state=seed, n_jobs=1, **options))
+    [table] = fits.execute(fits.prepare(learners, X, y, random_state=seed, n_jobs=1, **options))
+    return table
 
 
 def _risks(table: LossTable, loss: Loss) -> FloatArray:

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 
 
 def function(
@@ -55,11 +54,9 @@ def function(
     """
     kinds = {"labels": _Labels, "probabilities": _Probabilities, "numbers": _Numbers}
     kind = kinds[_check.choice(predicts, kinds, "predicts")]
-    for argument, given in (("fit_predict", fit_predict), ("fit_predict_many", fit_predict_many)):
-        if not callable(given) and (given is not None or argument == "fit_predict"):
-            raise InvalidInputError(
-                f"must be a function, got {_check.brief(given)}", argument=argument
-            )
+    many = fit_predict_many is None or callable(fit_predict_many)
+    _check.require(callable(fit_predict), "must be a function", fit_predict, "fit_predict")
+    _check.require(many, "must be a function", fit_predict_many, "fit_predict_many")
     return kind(fit_predict, name, fit_predict_many)
 
 

@@ -6,7 +6,7 @@ import platform
 import time as clock
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -234,11 +234,12 @@ def run(
     several = isinstance(loss, (list, tuple)) and len(loss) > 1
     must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
     _check.require(not several, must, loss, "loss")
-    return execute(prepare(**given))
+    [table] = execute(prepare(**given))
+    return table
 
 
-def execute(setup: Setup) -> LossTable:
-    """Do the fits of a checked run."""
+def execute(setup: Setup) -> list[LossTable]:
+    """Do the fits of a checked run, and return the table of each loss."""
     learners = {prototype.name: prototype for prototype in setup.prototypes}
     settings = Settings.here(tuple(loaded.values()))
     job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
@@ -258,18 +259,33 @@ def execute(setup: Setup) -> LossTable:
             broken.setdefault(task.learner, error.partition(":")[0])
             failures += [Failure(task.learner, words, error, trace) for words in job.words(task)]
     complete = {name: own for name, own in by_learner.items() if name not in broken}
-    keep = setup.on_error == "keep"
-    table = None
+    keep, tables = setup.on_error == "keep", []
     if complete:
-        table = _table(setup, run, complete, tuple(failures), broken if keep else {})
-    if table is None or (failures and not keep):
+        blank = _blank(setup, run, complete, tuple(failures), broken if keep else {})
+        tables = [_judged(blank, loss, keep=keep) for loss in setup.losses]
+    if failures and not (keep and complete):
         first, total = failures[0], len(learners) * len(job.sets)
         raise FitFailedError(
             f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
             failures,
-            table,
+            next(iter(tables), None),
         )
-    return table
+    return tables
+
+
+def _judged(table: LossTable, loss: Loss, *, keep: bool) -> LossTable:
+    """Return the table of a loss; learners for which it is undefined may be left out with a note, where others are kept."""
+    while True:
+        try:
+            return table.with_loss(loss)
+        except UndefinedMetricError as error:
+            if not keep or error.learner is None or len(table.learners) < 2:
+                with suppress(InvalidInputError):  # no fit is lost
+                    error.table = table.with_loss(table.loss)
+                raise
+            others = table.subset([name for name in table.learners if name != error.learner])
+            note = Note("left-out", what=[error.learner], why="an undefined metric")
+            table = replace(others, notes=(*others.notes, note))
 
 
 def _keep_target(store: Store, data: data_module.Data) -> None:
@@ -283,14 +299,14 @@ def _keep_target(store: Store, data: data_module.Data) -> None:
     store.put(key, Record({"values": data.target.values}, facts))
 
 
-def _table(
+def _blank(
     setup: Setup,
     run: Collector,
     complete: Mapping[str, Any],
     failures: tuple[Failure, ...],
     left_out: Mapping[str, str],
 ) -> LossTable:
-    """Return the table of the learners that have all of their fits."""
+    """Return the table, still without losses, of the learners that have all of their fits."""
     data, sets, drawn = setup.data, run.job.sets, setup.draw
     found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
     reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
@@ -304,14 +320,13 @@ def _table(
         **versions(),
         "python": platform.python_version(),
     }
-    usual = metrics.default(data.target.task)
     places = _places(drawn, sets)
     fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed
     shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
     seconds = clock.perf_counter() - run.started
-    blank = LossTable(
+    return LossTable(
         learners=tuple(complete),
-        loss=usual,
+        loss=metrics.default(data.target.task),
         splits=setup.splits,
         scores=np.zeros((len(complete), len(drawn.splits))),
         cells=Cells.of([split.test for split in drawn.splits]),
@@ -324,12 +339,6 @@ def _table(
         failures=failures,
         provenance=provenance,
     )
-    try:
-        return blank.with_loss(setup.losses[0])
-    except UndefinedMetricError as error:
-        with suppress(InvalidInputError):  # where predictions of another kind were kept
-            error.table = blank.with_loss(usual)
-        raise
 
 
 def _notes(run: Collector, complete: Any, found: Any, left_out: Mapping[str, str]) -> list[Note]:

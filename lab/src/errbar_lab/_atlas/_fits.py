@@ -297,7 +297,8 @@ def _fitted(
     X, y = np.concatenate([data.X, others.X]), np.concatenate([data.y, others.y])
     plan, loss = Known(tuple(splits)), one.losses[0]
     setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed, n_jobs=1)
-    return fits.execute(setup)
+    [table] = fits.execute(setup)
+    return table
 
 
 def _rounded(table: LossTable) -> LossTable:
