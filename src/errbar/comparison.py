@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -11,7 +12,7 @@ import numpy as np
 
 import errbar
 from errbar import _check, simultaneous
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
@@ -19,7 +20,7 @@ from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
 from errbar.methods._core.fitting import method_for
 from errbar.methods._core.infer import require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
-from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
+from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
@@ -119,7 +120,7 @@ class Question:
     def of(cls, arguments: Mapping[str, Any]) -> "Question":
         """Return the question that keyword arguments of `compare_table` ask."""
         options = dict(arguments)
-        common = {name: options.pop(name) for name in DEFAULTS.keys() & options}
+        common = {name: options.pop(name) for name in _COMMON & options.keys()}
         return cls(**common, options=options)
 
     def checked(self, learners: tuple[str, ...]) -> "Question":
@@ -180,8 +181,7 @@ class Question:
         return lookup(str(self.method))
 
 
-DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
-"""Options of a comparison where none are given; a comparison has each as an attribute."""
+_COMMON = {one.name for one in fields(Question)} - {"options"}
 
 
 def joins(method: Method) -> bool:
@@ -452,23 +452,21 @@ def _decided(pairs: Sequence[Pair], asked: Question, joint: Joint | None) -> tup
     # Tests with other statistics than the differences take the sharpest adjustment that needs p-values alone.
     alone = "holm" if asked.adjust in JOINT else str(asked.adjust)
 
-    def adjusted(tests: Sequence[Any]) -> Any:
-        known = [(j, test.pvalue) for j, test in enumerate(tests) if test]
-        values = simultaneous.adjust([p for _, p in known], alone).tolist()
-        return {j: p for (j, _), p in zip(known, values, strict=True)}
+    def adjusted(tests: list[Any]) -> list[Any]:
+        values = iter(simultaneous.adjust([one.pvalue for one in tests if one], alone).tolist())
+        return [next(values) if one else None for one in tests]
 
     results = [pair.result for pair in pairs]
-    p = adjusted(results)
+    own = adjusted(results)
     if asked.adjust in JOINT and joint is not None:
-        p = joint.adjusted(results)
+        own = joint.adjusted(results)
     naive = adjusted([pair.naive for pair in pairs])
     inside = adjusted([pair.equivalence for pair in pairs])
     found = []
-    for j, pair in enumerate(pairs):
-        result, equivalence = pair.result, pair.equivalence
-        if equivalence:
-            equivalence = replace(equivalence, adjusted=inside[j])
-        significant = p[j] <= 1.0 - asked.level
+    for pair, p, naive_p, inside_p in zip(pairs, own, naive, inside, strict=True):
+        result = pair.result
+        equivalence = pair.equivalence and replace(pair.equivalence, adjusted=inside_p)
+        significant = p <= 1.0 - asked.level
         equivalent = bool(equivalence and equivalence.shown)
         if result.posterior:
             likely = max(result.posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
@@ -476,11 +474,11 @@ def _decided(pairs: Sequence[Pair], asked: Question, joint: Joint | None) -> tup
             equivalent = result.posterior.get("rope", 0.0) >= asked.level
         decided = replace(
             pair,
-            adjusted=p[j],
+            adjusted=p,
             significant=significant and not result.degenerate,
             equivalence=equivalence,
             equivalent=equivalent and not result.degenerate,
-            naive_adjusted=naive[j] if pair.naive and not pair.naive.degenerate else None,
+            naive_adjusted=naive_p if pair.naive and not pair.naive.degenerate else None,
         )
         found.append(decided)
     return tuple(found)
@@ -530,17 +528,17 @@ def compare_table(
 
 def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
     """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
-    answers = _Answers(table, question)
-    of_looks = {} if looks is None else {id(one): _Answers(one, question) for one in looks.tables}
+    of_table = cache(partial(_Answers, question=question))
+    answers: _Answers = of_table(table)
 
     def behind(*names: str) -> _Answers:
-        return answers if looks is None else of_looks[id(looks.table_of(*names))]
+        return answers if looks is None else of_table(looks.table_of(*names))
 
     couples = simultaneous.pairs_of(table.learners, question.baseline)
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = answers.joint(couples) if looks is None and "looks" not in question.options else None
+    joint = None if "looks" in question.options else answers.joint(couples)
     if joint is None and len(pairs) > 1 and question.adjust in JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
@@ -591,11 +589,10 @@ class _Answers:
         elif count > 2:
             tests = [test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners]
             self.whole = settle(tests[0], table) if tests else None
-        self.plan, naive = own.plan, METHODS[NAIVE]
-        [design] = own.table.splits.designs
-        fits = design.kind in naive.plans and judge(naive.needs, design)[1] is None
-        if fits and not of_pairs.naive:
-            self.naive = settle(naive, own.table)
+        self.plan = own.plan
+        if not of_pairs.naive:
+            with suppress(InvalidInputError):
+                self.naive = settle(METHODS[NAIVE], own.table)
 
     def ask(self, learner: str, minus: str | None = None, **request: Any) -> Result:
         """Return what the method says of a learner, or of a difference."""

@@ -12,7 +12,7 @@ from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
 from errbar.fits import Setup, Store
-from errbar.fits.learners import named
+from errbar.fits.learners import Learners, named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
@@ -36,7 +36,7 @@ _RUN = {*inspect.signature(fits.run).parameters}
 
 
 def compare(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
     *,
@@ -120,25 +120,17 @@ def compare(
     >>> errbar.compare(learners, X, y, random_state=0).pairs[0].adjusted < 0.05
     True
     """
-    run = {name: arguments.pop(name) for name in _RUN & {*arguments}}
-    run |= {"loss": loss, "plan": plan, "random_state": random_state}
-    question = dict(
-        arguments,
-        method=method,
-        baseline=baseline,
-        adjust=adjust,
-        rope=rope,
-        level=level,
-        alternative=alternative,
-    )
-    found = compare_all(learners, X, y, [question], looks=looks, **run)
+    question = locals()
+    question |= question.pop("arguments")
+    run = {name: question.pop(name) for name in _RUN & question.keys()}
+    found = compare_all(questions=[question], looks=question.pop("looks"), **run)
     if isinstance(loss, (list, tuple)):
         return {one.table.loss.key: one for one in found}
     return found[0]
 
 
 def compare_all(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
     questions: Sequence[Mapping[str, Any]],
@@ -147,12 +139,13 @@ def compare_all(
     **run: Any,
 ) -> list[Comparison]:
     """Answer several questions, keyword arguments of `compare_table`, from one run, for each of its losses; `run` is as for `compare`."""
+    run |= {"learners": learners, "X": X, "y": y}
     asked = [Question.of(one) for one in questions]
     if looks is not None:
-        return [_raced(learners, X, y, asked, planned_looks(looks), run)]
+        return [_raced(asked, planned_looks(looks), run)]
     return [
         answer(table, question.about(table.learners))
-        for table, settled in _fitted(learners, X, y, asked, run)
+        for table, settled in _fitted(asked, run)
         for question in settled
     ]
 
@@ -211,15 +204,22 @@ def evaluate(
     """
     must = "must be one estimator; errbar.compare takes several by name"
     _check.require(not isinstance(learner, Mapping), must, learner, "learner")
-    run = {key: arguments.pop(key) for key in _RUN & {*arguments}}
-    run |= {"loss": loss, "plan": plan, "random_state": random_state}
+    run = {key: arguments.pop(key) for key in _RUN & arguments.keys()}
     own = "learner" if name is None else name
+    run |= {
+        "learners": {own: learner},
+        "X": X,
+        "y": y,
+        "loss": loss,
+        "plan": plan,
+        "random_state": random_state,
+    }
     steps = getattr(learner, "steps", None)
     last = steps[-1][1] if isinstance(steps, list) and steps else learner  # of a pipeline
     shown = name or getattr(last, "__name__", type(last).__name__)
     question = Question(method, level=level, alternative=alternative, options=arguments)
     found = {}
-    for table, [asked] in _fitted({own: learner}, X, y, [question], run, null):
+    for table, [asked] in _fitted([question], run, null):
         result = _asked(table, asked, null).with_notes(*table.notes)
         fitted = table.counts.fits + table.counts.reused
         found[table.loss.key] = replace(result, n_fits=fitted, learner=shown)
@@ -233,36 +233,33 @@ def default_plan(
 
     There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
-    found: dict[Plan, None] = {}
-    count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
+    found = []
+    if groups is not None:
+        n = np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:
-        spec = lookup(FIRST if key is None else key)
+        spec = lookup(key or FIRST)
         plan = RollingOrigin() if key is None and time is not None else spec.default_plan
         if plan is None:
             raise InvalidInputError(
                 f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
                 "errbar.compare_table with one row per data set"
             )
-        if isinstance(plan, KFold) and count is not None and count <= plan.folds:
-            plan = replace(plan, folds=max(2, count), repeats=1)
-        found[plan] = None
-    return Union(tuple(found)) if len(found) > 1 else next(iter(found))
+        if isinstance(plan, KFold) and n is not None and n <= plan.folds:
+            plan = replace(plan, folds=max(2, n), repeats=1)
+        found.append(plan)
+    first, *others = dict.fromkeys(found)
+    return Union((first, *others)) if others else first
 
 
 def _set_up(
-    learners: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    questions: Sequence[Question],
-    run: Mapping[str, Any],
-    null: float | None = None,
+    questions: Sequence[Question], run: Mapping[str, Any], null: float | None = None
 ) -> tuple[Setup, list[list[Question]]]:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
     Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
     those from elsewhere, know all that they refuse.
     """
-    names = tuple(named(learners))
+    names, y = tuple(named(run["learners"])), run["y"]
     questions = [question.checked(names) for question in questions]
     methods = [question.method for question in questions]
     wanted = dict(run)
@@ -275,13 +272,13 @@ def _set_up(
         losses = [lookup(method or FIRST).loss for method in methods]
         wanted["loss"] = next(filter(None, losses), None)
     try:
-        setup = fits.prepare(learners, X, y, **wanted)
+        setup = fits.prepare(**wanted)
     except UndefinedMetricError as undefined:
         if given or wanted.get("stratify"):
             raise
         # Splits that nobody asked for may as well be stratified.
         try:
-            setup = fits.prepare(learners, X, y, **wanted | {"stratify": True})
+            setup = fits.prepare(**wanted | {"stratify": True})
         except InvalidInputError:
             raise undefined from None
         kind = "stratified, as the metric needs it"
@@ -299,15 +296,13 @@ def _set_up(
     return replace(setup, notes=(*setup.notes, *notes)), settled
 
 
-def _fitted(learners: Any, X: Any, y: Any, *asked: Any) -> Any:
+def _fitted(*asked: Any) -> Any:
     """Do the fits, and return the table of each loss with its questions."""
-    setup, settled = _set_up(learners, X, y, *asked)
+    setup, settled = _set_up(*asked)
     return zip(fits.execute(setup), settled, strict=True)
 
 
-def _asked(
-    table: LossTable, question: Question, null: float | None, most: float = math.inf
-) -> Any:
+def _asked(table: LossTable, question: Question, null: float | None, most: float = math.inf) -> Any:
     """Return what the method says of the first learner or pair; of a rehearsal a few resamples are enough."""
     settled = settle(question.spec, table)
     if question.spec.subject == "all":
@@ -327,14 +322,7 @@ def _asked(
     )
 
 
-def _raced(
-    learners: Any,
-    X: Any,
-    y: Any,
-    questions: list[Question],
-    counts: tuple[int, ...],
-    run: dict[str, Any],
-) -> Comparison:
+def _raced(questions: list[Question], counts: tuple[int, ...], run: dict[str, Any]) -> Comparison:
     """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
 
     The plan that is given says how splits are made, and the looks how many of them.
@@ -352,7 +340,7 @@ def _raced(
     options = {**question.options, "looks": counts}
     question = replace(question, method=question.method or "corrected-t", options=options)
     run["plan"] = replace(plan, repeats=counts[-1])
-    setup, [[question]] = _set_up(learners, X, y, [question], run)
+    setup, [[question]] = _set_up([question], run)
     alive = [prototype.name for prototype in setup.prototypes]
     if len(alive) < 2:
         raise InvalidInputError(
@@ -389,9 +377,7 @@ def _raced(
             made=tuple(table.scores.shape[1] for table in tables),
             tables=tuple(tables),
             last=last,
-            ratio=odds_of_correlation(
-                table.losses(table.learners[0]), options.get("correlation")
-            ),
+            ratio=odds_of_correlation(table.losses(table.learners[0]), options.get("correlation")),
             level=own.level,
             alternative=own.alternative,
         )

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from errbar._plain import defused
 from errbar.fits import Record, Store
-from errbar.fits.data import prepare
+from errbar.fits.task import data_of
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 from tests.cli.test_errors import refused
@@ -227,7 +227,7 @@ def kept(path, runs):
     """Fill a store with fits whose predictions are known: (learner, labels of all examples, predictions by kind)."""
     with Store(path) as store:
         for number, (learner, y, predictions) in enumerate(runs):
-            data = prepare(
+            data = data_of(
                 np.zeros((len(y), 1)),
                 y,
                 "classification" if np.asarray(y).dtype.kind in "UOb" else "regression",

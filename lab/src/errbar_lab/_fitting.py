@@ -10,7 +10,7 @@ import numpy as np
 from errbar import fits, metrics
 from errbar._check import FloatArray
 from errbar.fits import learners as learners_module
-from errbar.fits.data import take
+from errbar.fits.task import take
 from errbar.measuring import Cells
 from errbar.metrics import Loss
 from errbar.plans import Draw, Plan, Rows, Split, draw

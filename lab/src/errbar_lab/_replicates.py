@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.errors import Failure, FitFailedError
 from errbar.fits import Progress, Record
-from errbar.fits.collector import Collector, opened
-from errbar.fits.parallel import Task, chosen
-from errbar.fits.process import Settings, loaded
+from errbar.fits.parallel import Settings, Task, chosen
+from errbar.fits.run import Collector, opened
 from errbar_lab.populations import Population
 
 _HOPELESS = 20
@@ -117,7 +116,7 @@ class _ReplicateJob:
         told = {"learner": task.learner, "splits": self.words(task)}
         return Record(found.arrays, told | found.facts if "error" in found.facts else {})
 
-    def serves(self, task: Task, kept: Record) -> bool:  # noqa: ARG002 - any replicate does
+    def serves(self, task: Task, kept: Record) -> bool:
         """Tell whether a store has what this run needs."""
         return True
 
@@ -146,7 +145,7 @@ def replicates(
         for digest, own in keys.items()
         for number, key in enumerate(own)
     ]
-    job = _ReplicateJob(Settings.here(tuple(loaded.values())), populations, light, base)
+    job = _ReplicateJob(Settings.here(), populations, light, base)
     with opened(store) as file:
         run = Collector(job, tasks, file, how["progress"], _HOPELESS)
         run.finish(chosen(how["n_jobs"], how["executor"]))

@@ -23,12 +23,11 @@ import numpy as np
 from joblib.hashing import NumpyHasher, Pickler
 
 from errbar.errors import one_line
-from errbar.fits.process import loaded
+from errbar.fits.parallel import loaded
 
 _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 _CODE = (types.FunctionType, type)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
-_BASE = ("numpy", "scipy", "sklearn")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 
@@ -45,26 +44,23 @@ class Identity:
 def identify(value: Any) -> Identity:
     """Return what a learner, or a function, is."""
     found = _Content()
-    for name in loaded:  # a file that was run may have changed anything
-        found.add(sys.modules[name])
+    for _, module in loaded.values():  # a file that was run may have changed anything
+        found.add(module)
     try:
         content, obstacle = found.hash(value), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an object may raise anything when it is pickled
         content, obstacle = "", one_line(error)
     code = _hashed(sorted(found.sources.items()))
     packages = versions(found.packages)
-    return Identity(
-        content and _hashed(content, code, sorted(packages.items())), code, packages, obstacle
-    )
+    return Identity(content and _hashed(content, code, packages), code, packages, obstacle)
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of Python, errbar, the libraries it stands on and more packages, by name."""
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    names = [*_BASE, *sorted({*packages} - {*_BASE, "errbar", "builtins"})]
-    return {"python": python, "errbar": _version("errbar")} | {
-        _DISTRIBUTIONS.get(name, name): found for name in names if (found := _version(name))
-    }
+    names = sorted({"errbar", "numpy", "scipy", "sklearn", *packages})
+    found = {_DISTRIBUTIONS.get(name, name): _version(name) for name in names}
+    python = "{}.{}".format(*sys.version_info)
+    return {"python": python} | {name: version for name, version in found.items() if version}
 
 
 class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types

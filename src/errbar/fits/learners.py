@@ -12,6 +12,8 @@ from errbar.errors import InvalidInputError, one_line
 from errbar.fits.key import Identity, identify
 from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES, Loss
 
+Learners = Mapping[str, Any]
+
 _TASKS = {"classifier": CLASSIFICATION, "regressor": REGRESSION}
 
 _WEIGHTS = ("class_weight", "priors", "class_prior")
@@ -57,13 +59,13 @@ class Prototype:
         for path in self.unseeded:
             owner = estimator
             for step in path:
-                by_name = isinstance(step, str) and not isinstance(owner, dict)
-                owner = getattr(owner, str(step)) if by_name else owner[step]
+                inside = isinstance(owner, (list, tuple, dict))
+                owner = owner[step] if inside else getattr(owner, str(step))
             owner.random_state = _rng.seed(base, self.name, *streams, *path)
         return estimator
 
 
-def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def check(learners: Learners) -> tuple[Learners, str]:
     """Return the learners by name as text, and the task they agree on."""
     checked = named(learners)
     tasks = {name: _task_of(name, estimator) for name, estimator in checked.items()}
@@ -73,7 +75,7 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return checked, next(iter(tasks.values()))
 
 
-def named(learners: Mapping[str, Any]) -> dict[str, Any]:
+def named(learners: Learners) -> Learners:
     """Return the learners by name as text."""
     mapped = isinstance(learners, Mapping) and learners
     must = "must map names to estimators, such as {'tree': tree} (errbar.evaluate takes one)"
@@ -82,7 +84,7 @@ def named(learners: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def prepared(
-    learners: Mapping[str, Any],
+    learners: Learners,
     wanted: Sequence[Any] = (None,),
     *,
     pool: str | None = None,
@@ -168,9 +170,7 @@ def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: 
     return Prototype(
         name,
         copy,
-        tuple(
-            path for path, own, value in parameters if own == "random_state" and value is None
-        ),
+        tuple(path for path, own, value in parameters if own == "random_state" and value is None),
         needed if only_loss and not batched else offered,
         needed,
         batched or _labels_from_probabilities(copy),

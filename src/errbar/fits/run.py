@@ -1,26 +1,25 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import json
+import logging
 import os
 import platform
-import time as clock
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
 
 from errbar import _check, _rng, metrics
 from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
-from errbar.fits import data as data_module
-from errbar.fits.collector import Collector, Progress, opened
 from errbar.fits.key import versions
-from errbar.fits.learners import Prototype, prepared
-from errbar.fits.parallel import chosen
-from errbar.fits.process import Settings, loaded
+from errbar.fits.learners import Learners, Prototype, prepared
+from errbar.fits.parallel import Settings, Task, chosen
 from errbar.fits.store import Record, Store
-from errbar.fits.task import FitJob, Predictions, joined, training_sets
+from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
 from errbar.measuring import Cells, Tested, refuse_undefined
 from errbar.metrics import LOSSES, METRICS, Loss
 from errbar.metrics._directions import score_words
@@ -29,12 +28,36 @@ from errbar.result import Note
 from errbar.split_columns import SplitColumns
 from errbar.table import Counts, LossTable
 
+_log = logging.getLogger("errbar")
+
+PAUSE = 0.2
+"""Seconds between looks at what another process is doing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    done, total, failed : Numbers of fits.
+    seconds, remaining : Time so far, and an estimate of the time left.
+    learner : Learner of the fit that has just been finished.
+    """
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    remaining: float
+    learner: str
+
 
 @dataclass(frozen=True, eq=False)
 class Setup:
     """A run that has been checked and not been started, and how its fits are to be done, of which no number depends."""
 
-    data: data_module.Data
+    data: Data
     prototypes: tuple[Prototype, ...]
     losses: tuple[Loss, ...]
     draw: Draw
@@ -42,10 +65,10 @@ class Setup:
     base: int
     notes: tuple[Note, ...] = ()
     n_jobs: int | None = None
-    store: Store | str | os.PathLike[str] | None = None
+    store: Any = None
     executor: Any = None
     share: bool = True
-    progress: Callable[[Progress], None] | None = None
+    progress: Any = None
     on_error: str = "raise"
 
     def __post_init__(self) -> None:
@@ -57,7 +80,7 @@ class Setup:
 
 
 def prepare(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
     *,
@@ -81,9 +104,16 @@ def prepare(
     wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
     _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
     prototypes, task, losses = prepared(learners, wanted, pool=pool, only_loss=only_loss)
-    if store is not None:
-        _refuse_what_nobody_finds(store, random_state, prototypes)
-    data = data_module.prepare(X, y, task, positive)
+    in_memory = store is None or (isinstance(store, Store) and not store.path)
+    must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
+    _check.require(in_memory or random_state is not None, must, random_state, "random_state")
+    for one in prototypes:
+        if store is not None and one.identity.obstacle:
+            raise InvalidInputError(
+                f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
+                "parameters as something plain, or leave `store` out"
+            )
+    data = data_of(X, y, task, positive)
     base = _rng.root(random_state)
     # Splitters of others stratify by themselves.
     stratified = any(part.stratify and not part.foreign for part in plan.parts())
@@ -92,56 +122,33 @@ def prepare(
             "keeps the shares of classes, and the learners are regressors: leave it out",
             argument="stratify",
         )
-    groups_and_time = (
-        None if values is None else _check.categories(values, f"`{name}`", data.n)
-        for name, values in (("groups", groups), ("time", time))
-    )
-    drawn = draw(plan, data.n, base, data.y, *groups_and_time)
+    drawn = draw(plan, data.y.size, base, data.y, groups, time)
     splits = SplitColumns.of(drawn, data.target.codes)
     tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
     for measure in losses:
         measure.refuse_contradiction(data.target, positive)
         refuse_undefined(measure, tested)  # what will be tested is known, so no fit is wasted
-    notes = (*_unseen_classes(data, drawn), *_directions(losses))
+    notes = tuple(_notes_before(data, drawn, losses))
     return Setup(data, prototypes, losses, drawn, splits, base, notes, store=store, **how)
 
 
-def _refuse_what_nobody_finds(store: Any, random_state: Any, prototypes: Any) -> None:
-    """Raise where a later run would not find what is kept."""
-    in_memory = isinstance(store, Store) and not store.path
-    must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
-    _check.require(in_memory or random_state is not None, must, random_state, "random_state")
-    for one in prototypes:
-        if one.identity.obstacle:
-            raise InvalidInputError(
-                f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
-                "parameters as something plain, or leave `store` out"
-            )
-
-
-def _unseen_classes(data: data_module.Data, drawn: Draw) -> list[Note]:
+def _notes_before(data: Data, drawn: Draw, losses: Sequence[Loss]) -> Iterator[Note]:
     codes = data.target.codes
-    if codes is None:
-        return []
-    unseen = [np.setdiff1d(codes[one.test], codes[one.train]).size > 0 for one in drawn.splits]
-    note = Note("unseen-classes", count=sum(unseen), splits=len(unseen))
-    return [note] if any(unseen) else []
-
-
-def _directions(wanted: Any) -> list[Note]:
-    found = []
-    for loss in wanted:
+    if codes is not None:
+        unseen = [np.setdiff1d(codes[one.test], codes[one.train]).size > 0 for one in drawn.splits]
+        if any(unseen):
+            yield Note("unseen-classes", count=sum(unseen), splits=len(unseen))
+    for loss in losses:
         ours = (LOSSES | METRICS).get(loss.key)
         named = score_words(loss.key) if ours is None else ours.higher_is_better
         if named is not None and named != loss.higher_is_better:
             how = "higher" if loss.higher_is_better else "lower"
             say = f"greater_is_better={named}"
-            found.append(Note("direction", what=loss.key, better=how, say=say))
-    return found
+            yield Note("direction", what=loss.key, better=how, say=say)
 
 
 def run(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
     *,
@@ -238,11 +245,109 @@ def run(
     return table
 
 
+def opened(store: Any) -> AbstractContextManager[Store | None]:
+    """Return a context with a store; one that is opened here is closed at the end."""
+    return nullcontext(store) if store is None or isinstance(store, Store) else Store(store)
+
+
+class Collector:
+    """What a run has found so far: it says which tasks are wanted, takes outcomes, keeps them, and tells how far it is.
+
+    After so many failures as `hopeless` and no success, the other fits of a learner are not worth their time.
+    """
+
+    def __init__(
+        self,
+        job: Any,
+        tasks: Sequence[Task],
+        store: Store | None,
+        progress: Any = None,
+        hopeless: int = 2,
+    ) -> None:
+        self.job, self.tasks, self.store = job, tasks, store
+        self.progress, self.hopeless = progress, hopeless
+        self.started = perf_counter()
+        self.found: dict[str, Record] = {}
+        self.postponed: list[Task] = []
+        self.total = self.done = self.failed = self.reused = 0
+        self.good: set[str] = set()
+        self.bad: dict[str, list[str]] = defaultdict(list)
+
+    def finish(self, way: Any) -> None:
+        """Do what is left to do, in some way of running."""
+        left = self._left(self.tasks)
+        self.total = sum(len(task.sets) for task in left)
+        try:
+            while left:
+                before = len(self.found)
+                for task, record in way.run(self.job, left, self.wanted):
+                    self._take(task, record)
+                if self.store is not None:
+                    self.store.save()
+                left, self.postponed = self._left(self.postponed), []
+                if left and len(self.found) == before:
+                    sleep(PAUSE)  # others are at the rest
+        finally:
+            if self.store is not None:
+                self.store.release()
+
+    def _left(self, tasks: Sequence[Task]) -> list[Task]:
+        """Take what the store has of some tasks, and return the others."""
+        kept = {} if self.store is None or not tasks else self.store.find(one.key for one in tasks)
+        left = []
+        for task in tasks:
+            if task.key in kept and self.job.serves(task, kept[task.key]):
+                self.found[task.key] = kept[task.key]
+                self.good.add(task.learner)
+                self.reused += len(task.sets)
+            else:
+                left.append(task)
+        return left
+
+    def wanted(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
+        hopeful = []
+        for task in tasks:
+            failures = self.bad[task.learner]
+            if task.learner in self.good or len(failures) < self.hopeless:
+                hopeful.append(task)
+            else:
+                told = f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
+                self._count(task, Record(facts={"error": told}))
+        if self.store is None or not hopeful:
+            return hopeful
+        mine = self.store.claim([task.key for task in hopeful])
+        self.postponed += [task for task in hopeful if task.key not in mine]
+        return self._left([task for task in hopeful if task.key in mine])
+
+    def _take(self, task: Task, record: Record) -> None:
+        if self.store is not None:
+            self.store.put(task.key, self.job.record(task, record))
+        if "error" in record.facts:
+            failures = self.bad[task.learner]
+            failures.append(record.facts["error"])
+            if len(failures) == self.hopeless and task.learner not in self.good:
+                told = "learner %r is given up, since all of its first fits failed: %s"
+                _log.warning(told, task.learner, failures[0])
+        else:
+            self.good.add(task.learner)
+        self._count(task, record)
+
+    def _count(self, task: Task, record: Record) -> None:
+        self.found[task.key] = record
+        self.done += len(task.sets)
+        self.failed += len(task.sets) * ("error" in record.facts)
+        if self.progress is not None:
+            seconds = perf_counter() - self.started
+            left = seconds / self.done * (self.total - self.done)
+            state = Progress(self.done, self.total, self.failed, seconds, left, task.learner)
+            self.progress(state)
+
+
 def execute(setup: Setup) -> list[LossTable]:
     """Do the fits of a checked run, and return the table of each loss."""
     learners = {prototype.name: prototype for prototype in setup.prototypes}
-    settings = Settings.here(tuple(loaded.values()))
-    job = FitJob(settings, setup.data, learners, training_sets(setup.draw), setup.base)
+    job = FitJob(Settings.here(), setup.data, learners, training_sets(setup.draw), setup.base)
     with opened(setup.store) as store:
         if store is not None:
             _keep_target(store, setup.data)
@@ -288,7 +393,7 @@ def _judged(table: LossTable, loss: Loss, *, keep: bool) -> LossTable:
             table = replace(others, notes=(*others.notes, note))
 
 
-def _keep_target(store: Store, data: data_module.Data) -> None:
+def _keep_target(store: Store, data: Data) -> None:
     key = f"data {data.digest}"
     if store.find([key]):
         return
@@ -310,12 +415,14 @@ def _blank(
     data, sets, drawn = setup.data, run.job.sets, setup.draw
     found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
     reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
+    # Examples such as texts, which are no rows of numbers, have none.
+    features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
     provenance = {
         "random_state": str(setup.base),
         "data": data.digest,
         "splits": drawn.fingerprint,
-        "examples": str(data.n),
-        **({"features": str(data.features)} if data.features else {}),
+        "examples": str(data.y.size),
+        **({"features": str(features)} if features else {}),
         **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
         **versions(),
         "python": platform.python_version(),
@@ -323,7 +430,7 @@ def _blank(
     places = _places(drawn, sets)
     fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed
     shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
-    seconds = clock.perf_counter() - run.started
+    seconds = perf_counter() - run.started
     return LossTable(
         learners=tuple(complete),
         loss=metrics.default(data.target.task),

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, StoreError
@@ -45,7 +44,7 @@ _UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.Interfa
 class Record:
     """What is kept under a key: arrays of numbers, and facts that JSON can hold."""
 
-    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    arrays: dict[str, Any] = field(default_factory=dict)
     facts: dict[str, Any] = field(default_factory=dict)
 
 
@@ -85,7 +84,6 @@ class Store(AbstractContextManager["Store"]):
         self.damaged: set[str] = set()
         self.waiting: dict[str, Record] = {}
         self._saved = time.monotonic()
-        self._process = os.getpid()
         self._owner = ""
         self._gone = threading.Event()
         self._address = ":memory:"
@@ -212,10 +210,9 @@ class Store(AbstractContextManager["Store"]):
             self._database.execute("VACUUM")
 
     def close(self) -> None:
-        """Write what waits, and let go of the file. A forked child cannot: the file is its parent's."""
-        if os.getpid() == self._process:
-            self.release()
-            self._database.close()
+        """Write what waits, and let go of the file."""
+        self.release()
+        self._database.close()
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -228,8 +225,6 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        if os.getpid() != self._process:
-            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew")
         try:
             yield
         except sqlite3.Error as error:

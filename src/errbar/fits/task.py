@@ -1,6 +1,7 @@
 """What is fitted: a learner on one training set and seed, or on all of a plan in one call."""
 
 import random
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,20 +12,27 @@ from typing import Any
 
 import numpy as np
 from joblib import parallel_config
-from numpy.typing import NDArray
 
-from errbar import _rng
-from errbar.fits.data import Data, take
+from errbar import _check, _rng, metrics
+from errbar.errors import InvalidInputError, one_line
+from errbar.fits.key import digest
 from errbar.fits.learners import Prototype
-from errbar.fits.parallel import Task
-from errbar.fits.predictions import predicted
-from errbar.fits.process import Settings
+from errbar.fits.parallel import Settings, Task
 from errbar.fits.shared import exact
 from errbar.fits.store import Record
-from errbar.metrics import LABEL, PROBABILITY
+from errbar.metrics import (
+    CLASSIFICATION,
+    DECISION,
+    LABEL,
+    PROBABILITY,
+    RESPONSES,
+    Target,
+    target_of,
+)
+from errbar.metrics._sample import Array
 from errbar.plans import Draw, Split
 
-Predictions = dict[str, NDArray[Any]]
+Predictions = dict[str, Array]
 
 EXAMPLES = "examples"
 """Name of the array that tells, in a store, whose predictions stand beside it."""
@@ -40,6 +48,71 @@ _REFUSALS = (ValueError, TypeError, RuntimeError)
 
 
 @dataclass(frozen=True, eq=False)
+class Data:
+    """Features and target: `y` as the learners see it, `target` as losses see it, and a digest of both."""
+
+    X: Any
+    y: Array
+    target: Target
+    digest: str
+
+
+def data_of(X: Any, y: Any, task: str, positive: Any = None) -> Data:
+    """Check features and target, or say in one sentence what is wrong with them."""
+    features = _features(X)
+    values = _check.categories(y, "`y`")
+    rows = int(features.shape[0])
+    if rows != values.size:
+        raise InvalidInputError(
+            f"has {rows} rows and `y` has {values.size} values; they must agree", argument="X"
+        )
+    if rows < 2:
+        raise InvalidInputError(f"at least 2 examples are needed to train and to test, got {rows}")
+    _refuse_another_order(features, y)
+    target = target_of(values, task).naming(positive)
+    seen = values if task == CLASSIFICATION else target.values
+    return Data(features, seen, target, digest(features, seen))
+
+
+def _refuse_another_order(X: Any, y: Any) -> None:
+    if not (hasattr(X, "iloc") and hasattr(y, "iloc")) or X.index.equals(y.index):
+        return
+    if y.index.is_unique and X.index.is_unique and y.index.isin(X.index).all():
+        raise InvalidInputError(
+            "and `y` have the same labels of rows in another order, and learners go by position: give y.loc[X.index]",
+            argument="X",
+        )
+
+
+def take(X: Any, rows: Array) -> Any:
+    """Return some rows of an array, a sparse matrix or a data frame."""
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def _features(X: Any) -> Any:
+    if (hasattr(X, "iloc") and X.ndim == 2) or type(X).__module__.startswith("polars"):
+        return X
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    if np.ma.is_masked(X):
+        raise InvalidInputError(
+            "is masked, and learners would see what the mask hides; give X.filled(nan), say",
+            argument="X",
+        )
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        array = np.asarray(0)
+    if array.ndim == 0 or (array.ndim == 1 and array.dtype.kind in "biufc"):
+        raise InvalidInputError(
+            f"must be a table with one row per example, got {_check.brief(X)}; numpy.reshape(X, (-1, 1)) makes a "
+            "column of one feature, errbar.read_examples reads a file",
+            argument="X",
+        )
+    return X if hasattr(X, "iloc") else array
+
+
+@dataclass(frozen=True, eq=False)
 class TrainingSet:
     """A training set and a seed (or None): the first split that has them, all that do, and what these test."""
 
@@ -47,7 +120,7 @@ class TrainingSet:
     seed: int | None
     first: Split
     splits: list[int]
-    examples: NDArray[Any]
+    examples: Array
 
     @property
     def streams(self) -> tuple[str | int, ...]:
@@ -64,8 +137,8 @@ class TrainingSet:
 def training_sets(drawn: Draw) -> tuple[TrainingSet, ...]:
     """Group splits by training set and seed."""
     members: dict[Any, list[int]] = {}
-    for j, (digest, split) in enumerate(zip(drawn.training_sets, drawn.splits, strict=True)):
-        members.setdefault((digest, split.seed), []).append(j)
+    for j, (own, split) in enumerate(zip(drawn.training_sets, drawn.splits, strict=True)):
+        members.setdefault((own, split.seed), []).append(j)
     return tuple(
         TrainingSet(
             *own,
@@ -198,7 +271,7 @@ class FitJob:
 
     def tasks(self, *, share: bool, kept: bool) -> Iterator[Task]:
         """Yield the tasks of a run, learner after learner."""
-        settings = [sorted(one.items()) for one in (self.settings.sklearn, self.settings.numpy)]
+        settings = self.settings.sklearn, self.settings.numpy
         marks = [one.mark for one in self.sets]
         places = range(len(self.sets))
         for name, prototype in self.learners.items():
@@ -250,3 +323,53 @@ def _differ(found: Predictions, alone: Predictions, tolerance: float) -> Any:
         far = np.abs(one - other.astype(float)) > allowed
         differ.append(far.reshape(len(far), -1).any(axis=1))
     return np.any(differ, axis=0)
+
+
+def predicted(
+    fitted: Any,
+    X: Any,
+    target: Target,
+    kinds: tuple[str, ...],
+    *,
+    needed: tuple[str, ...] | None = None,
+    labels_from_probabilities: bool = False,
+    names: Array | None = None,
+) -> Predictions:
+    """Return predictions by kind for all examples; `names` are the classes of a learner that was trained on their numbers."""
+    found: Predictions = {}
+    for kind in (PROBABILITY, DECISION, LABEL):
+        must = needed is None or kind in needed
+        if kind not in kinds or not (must or hasattr(fitted, RESPONSES[kind])):
+            continue
+        try:
+            if kind == LABEL and labels_from_probabilities and PROBABILITY in found:
+                codes = np.argmax(found[PROBABILITY], axis=1)
+            else:
+                codes = _answer(fitted, X, target, kind, names)
+            coded = kind == LABEL and target.classes is not None
+            dtype = np.min_scalar_type(target.n_classes) if coded else np.float64
+            found[kind] = codes.astype(dtype, copy=False)
+        except (Exception, SystemExit) as error:
+            if must:
+                raise
+            words = f"{RESPONSES[kind]} is left out, so losses that need it are not to be had later: {one_line(error)}"
+            warnings.warn(words, stacklevel=2)
+    return found
+
+
+def _answer(fitted: Any, X: Any, target: Target, kind: str, names: Any) -> Array:
+    answer, count = getattr(fitted, RESPONSES[kind])(X), X.shape[0]
+    known = getattr(fitted, "classes_", None)
+    if names is not None:
+        known = names if known is None else names[np.asarray(known).astype(np.intp)]
+        answer = names[np.ravel(answer).astype(np.intp)] if kind == LABEL else answer
+    if kind != LABEL and known is None:
+        raise ValueError(
+            f"without classes_ nobody knows which class a column of {RESPONSES[kind]} belongs to"
+        )
+    try:
+        if kind == LABEL:
+            return metrics.labels(answer, target, count)
+        return metrics.by_class(answer, known, target, count, kind)
+    except InvalidInputError as error:  # it is not the input of the run that cannot be used
+        raise ValueError(str(error)) from None

@@ -11,8 +11,8 @@ from numpy.random import Generator
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.data import Data, prepare, take
 from errbar.fits.key import digest
+from errbar.fits.task import Data, data_of, take
 from errbar.metrics import CLASSIFICATION
 from errbar_lab.populations._base import PATIENCE, Drawn, Population, members_of, one_class
 
@@ -54,7 +54,7 @@ class OwnData(Population):
         replacement: bool = False,
     ) -> "OwnData":
         """Check the data and the groups."""
-        data = prepare(X, y, task, positive)
+        data = data_of(X, y, task, positive)
         _check.flag(replacement, "replacement")
         if groups is not None:
             values = _check.categories(groups, "`groups`")

@@ -60,9 +60,9 @@ def predictions(
         values = target.values[known]
         within = held * (far <= radius + rounding)
         tied = (within > 0) & (far >= radius - rounding)
-        largest = np.where(tied, values, -np.inf).max(axis=1)
-        alike = largest == np.where(tied, values, np.inf).min(axis=1)
-        clear = (reached[:, -1] >= k) & (alike | (within.sum(axis=1) == k))
+        # One example may be in a training set more than once; two that are equally far are a tie.
+        settled = (tied.sum(axis=1) == 1) | (within.sum(axis=1) == k)
+        clear = (reached[:, -1] >= k) & settled
         if depth < len(X):
             clear &= far[:, -1] > radius[:, 0] + rounding
         if size < _FEWEST * len(X) or not clear.all():
