@@ -321,7 +321,7 @@ class Comparison(Question):
     @property
     def methods(self) -> tuple[Method, ...]:
         """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
-        results = [pair.result for pair in self.pairs[:1]]
+        results: list[Any] = [pair.result for pair in self.pairs[:1]]
         results += [*list(self.learners.values())[:1], self.overall]
         return tuple(lookup(key) for key in dict.fromkeys(one.method for one in results if one))
 
@@ -400,7 +400,7 @@ class Comparison(Question):
         return tuple(name for name in self.ranking if name not in beaten)
 
     @cached_property
-    def components(self) -> list[dict[str, float]]:
+    def components(self) -> list[Any]:
         """Parts of the squared standard errors of the pairs, or of the learners where there are none, that vary."""
         results = [pair.result for pair in self.pairs] or list(self.learners.values())
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
@@ -615,7 +615,7 @@ class _Answers:
                 naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
-    def joint(self, couples: Sequence[tuple[str, str]]) -> Joint | None:
+    def joint(self, couples: Any) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
@@ -627,8 +627,7 @@ class _Answers:
         [design, *_] = table.splits.designs
         independent = design.clusters is None and design.time is None
         if independent and table.loss.pointwise and table.points is not None:
-            unit, losses = _independent(table, pointwise=True)
-            losses = losses if unit == "examples" else None
+            losses = _independent(table, pointwise=True)[1]
         return Joint(
             learners,
             couples,

@@ -2,7 +2,7 @@
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -19,8 +19,7 @@ from errbar.table import LossTable
 __all__ = ["Gate", "Threshold", "Verdict"]
 
 CLAIMS = ("worse-than", "not-better-than")
-SIDES = {"below": "above", "above": "below"}
-"""What a threshold claims, and what has to be shown against it."""
+SIDES = ("below", "above")
 
 
 class Verdict(NamedTuple):
@@ -69,10 +68,9 @@ class _Judge:
         Threshold(claim='above', value=0.5, loss='log-loss')
         """
         try:
-            said = cls._said(shlex.split(str(text)))
-        except ValueError:
+            return cls(*cls._said(shlex.split(str(text))))
+        except (ValueError, TypeError):
             raise InvalidInputError(f"a gate reads {cls.reads}, got {text!r}") from None
-        return cls(*said)
 
     def judge(
         self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
@@ -96,7 +94,7 @@ class _Judge:
         InvalidInputError
             If a learner is unknown, or the method has no such one-sided test.
         """
-        own: Mapping[str, Any] = {}
+        own: Any = {}
         if isinstance(numbers, Comparison):
             results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
             method = method or results[0].method
@@ -196,12 +194,12 @@ class Gate(_Judge):
         """Check the arguments."""
         _check.choice(self.claim, CLAIMS, "claim")
         _check.names(self.learners, "learner")
-        _check.between(_check.finite(self.margin, "margin"), 0.0, math.inf, "margin")
+        _check.between(self.margin, 0.0, math.inf, "margin", closed=False)
 
     @classmethod
-    def _said(cls, words: list[str]) -> tuple[Any, ...]:
+    def _said(cls, words: Any) -> Any:
         loss = words.pop() if words[-2:-1] == ["on"] else None
-        match words[:-1] if loss else words:
+        match words if loss is None else words[:-1]:
             case [new, ("worse-than" | "not-better-than") as claim, old, "by", margin]:
                 return new, old, claim, float(margin), loss
             case [new, "not-better-than" as claim, old]:
@@ -267,10 +265,8 @@ class Threshold(_Judge):
         _check.finite(self.value, "value")
 
     @classmethod
-    def _said(cls, words: list[str]) -> tuple[Any, ...]:
+    def _said(cls, words: Any) -> Any:
         *loss, claim, value = words
-        if claim not in SIDES or len(loss) > 1:
-            raise ValueError
         return claim, float(value), *loss
 
     def __str__(self) -> str:
@@ -289,9 +285,5 @@ class Threshold(_Judge):
                 )
 
     def _test(self, table: LossTable, method: str, **asked: Any) -> Any:
-        if len(table.learners) != 1:
-            raise InvalidInputError(
-                f"the gate {str(self)!r} is about one learner, and there are {len(table.learners)}; give a table.subset"
-            )
         side = "greater" if self.claim == "below" else "less"
         return infer(table, method, null=self.value, alternative=side, **asked)

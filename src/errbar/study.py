@@ -11,7 +11,7 @@ import numpy as np
 from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
-from errbar.fits import Setup, Store
+from errbar.fits import Store
 from errbar.fits.learners import Learners, named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
@@ -251,9 +251,7 @@ def default_plan(
     return Union((first, *others)) if others else first
 
 
-def _set_up(
-    questions: Sequence[Question], run: Mapping[str, Any], null: float | None = None
-) -> tuple[Setup, list[list[Question]]]:
+def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
     Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
@@ -322,7 +320,7 @@ def _asked(table: LossTable, question: Question, null: float | None, most: float
     )
 
 
-def _raced(questions: list[Question], counts: tuple[int, ...], run: dict[str, Any]) -> Comparison:
+def _raced(questions: Any, counts: Any, run: Any) -> Comparison:
     """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
 
     The plan that is given says how splits are made, and the looks how many of them.
@@ -352,7 +350,7 @@ def _raced(questions: list[Question], counts: tuple[int, ...], run: dict[str, An
     undecided = set(map(frozenset, pairs_of(tuple(alive), question.about(alive).baseline)))
     racing, done, cost = set(alive), 0, Counts()
     tables: list[LossTable] = []
-    last: dict[frozenset[str], int] = {}
+    last: Any = {}
     for count in counts:
         part = replace(
             setup,

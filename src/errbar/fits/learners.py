@@ -10,7 +10,7 @@ import numpy as np
 from errbar import _check, _rng, metrics
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.key import Identity, identify
-from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES, Loss
+from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES
 
 Learners = Mapping[str, Any]
 
@@ -39,7 +39,7 @@ class Prototype:
 
     name: str
     estimator: Any
-    unseeded: tuple[tuple[str | int, ...], ...]
+    unseeded: Any
     kinds: tuple[str, ...]
     needed: tuple[str, ...]
     labels_from_probabilities: bool
@@ -89,10 +89,10 @@ def prepared(
     *,
     pool: str | None = None,
     only_loss: bool = False,
-) -> tuple[tuple[Prototype, ...], str, tuple[Loss, ...]]:
+) -> tuple[Any, str, Any]:
     """Prepare learners for all losses that are wanted; return them, what they do, and the losses."""
     checked, task = check(learners)
-    losses: dict[str, Loss] = {}
+    losses: Any = {}
     for one in wanted:
         loss = metrics.resolve(one, task, pool)
         if not metrics.same_measure(losses.setdefault(loss.key, loss), loss):
@@ -152,7 +152,7 @@ def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: 
             f"learner {name!r} cannot be copied by scikit-learn's clone: {one_line(error)}"
         ) from error
     batched = callable(getattr(copy, "fit_predict_many", None))
-    offered = (LABEL,)
+    offered: Any = (LABEL,)
     if task == CLASSIFICATION:
         # A batch is answered with labels, or with probabilities where there are any.
         offered = tuple(
@@ -203,7 +203,7 @@ def _labels_from_probabilities(estimator: Any) -> bool:
     return known or home == "errbar.fits.function"
 
 
-def _parameters(value: Any, path: Any) -> Iterator[tuple[Any, str, Any]]:
+def _parameters(value: Any, path: Any) -> Iterator[Any]:
     """Yield owner, name and value of all parameters, the owner as a path of attributes and places."""
     if isinstance(value, (str, type)):
         return

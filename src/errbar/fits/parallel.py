@@ -49,7 +49,7 @@ _SAFE = "PYTHONSAFEPATH"
 Wanted = Callable[[Sequence[Any]], list[Any]]
 
 
-loaded: dict[str, tuple[bytes, ModuleType]] = {}
+loaded: dict[str, Any] = {}
 """Text and module of the user's files that this process has run, by path."""
 
 
@@ -78,9 +78,9 @@ def _module_of(path: str, source: bytes) -> ModuleType:
 class Settings:
     """What fits find in a process: files that define learners, and settings of scikit-learn and NumPy."""
 
-    files: tuple[tuple[str, bytes], ...]
-    sklearn: dict[str, Any]
-    numpy: dict[str, Any]
+    files: Any
+    sklearn: Any
+    numpy: Any
 
     @classmethod
     def here(cls) -> Self:
@@ -96,7 +96,7 @@ class Settings:
             _module_of(*file)
 
     @contextmanager
-    def around_fit(self) -> Iterator[list[warnings.WarningMessage]]:
+    def around_fit(self) -> Iterator[Any]:
         """Let one fit find them, whatever the fits before it did; give the warnings that it causes."""
         from sklearn import config_context
 
@@ -136,6 +136,8 @@ class Task(NamedTuple):
     sets: tuple[int, ...]
 
 
+Tasks = list[Task]
+
 Outcome = tuple[Task, Record]
 """What became of a task: arrays, or an error among the facts."""
 
@@ -143,12 +145,12 @@ Outcome = tuple[Task, Record]
 class _Queues:
     def __init__(self, tasks: Any, wanted: Wanted, workers: int) -> None:
         self.wanted, self.workers = wanted, workers
-        self.waiting: dict[str, deque[Task]] = defaultdict(deque)
+        self.waiting: dict[str, Any] = defaultdict(deque)
         for task in tasks:
             self.waiting[task.learner].append(task)
         self.seconds: dict[str, float] = defaultdict(lambda: math.inf)
 
-    def batch(self, most: int = MOST) -> list[Task]:
+    def batch(self, most: int = MOST) -> Tasks:
         """Return tasks that are still wanted, of the slowest learner; fewer towards the end, so that workers end together."""
         while self.waiting:
             name = max(self.waiting, key=self.seconds.__getitem__)
@@ -238,7 +240,7 @@ class Workers:
             _idle.append((self.code, executor))
 
 
-_idle: list[tuple[str, Any]] = []
+_idle: Any = []
 
 
 class _Elsewhere:
@@ -283,11 +285,11 @@ def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outc
     free = [way.start() for _ in range(way.count)]
     # Where places share an executor, who else was there when it died is not to blame.
     apart = len(set(free)) == way.count
-    suspects: deque[Task] = deque()
-    tried: set[Task] = set()
-    sent: dict[Future[Any], Any] = {}
+    suspects = deque[Task]()
+    tried = set[Task]()
+    sent: Any = {}
 
-    def batch() -> list[Task]:
+    def batch() -> Tasks:
         while suspects and (apart or not sent):
             if alone := wanted([suspects.popleft()]):
                 return alone
@@ -345,13 +347,11 @@ def _submitted(executor: Any, *arguments: Any) -> Future[Any]:
 def _handed_over(job: Any) -> Iterator[str]:
     """Write a job into a folder, which its own process removes when this one is killed."""
     with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
-        before = os.environ.get(_SAFE)
-        os.environ[_SAFE] = "1"
-        try:
-            resource_tracker.register(folder, "folder")
-        finally:
+        given = _SAFE in os.environ
+        os.environ.setdefault(_SAFE, "1")
+        resource_tracker.register(folder, "folder")
+        if not given:
             del os.environ[_SAFE]
-            os.environ.update({} if before is None else {_SAFE: before})
         try:
             dump(job.shared, f"{folder}/shared")
             Path(folder, "job").write_bytes(_pickled(replace(job, shared=None)))
@@ -375,7 +375,7 @@ def _pickled(value: Any) -> bytes:
 _turn = threading.Lock()
 
 
-def _performed(content: Any, tasks: list[Task], limit: float | None) -> list[Outcome]:
+def _performed(content: Any, tasks: Tasks, limit: float | None) -> list[Outcome]:
     with _turn, fitting(), Path(os.devnull).open("wb") as nowhere:
         job = _received(content)
         if limit is not None:  # the process ends itself, also where a fit never gives Python a turn

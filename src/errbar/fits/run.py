@@ -1,11 +1,10 @@
 """From learners, data and a plan to a table: each learner is fitted once on each training set."""
 
 import json
-import logging
 import os
 import platform
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from time import perf_counter, sleep
@@ -27,8 +26,6 @@ from errbar.plans import Draw, draw, plan_of
 from errbar.result import Note
 from errbar.split_columns import SplitColumns
 from errbar.table import Counts, LossTable
-
-_log = logging.getLogger("errbar")
 
 PAUSE = 0.2
 """Seconds between looks at what another process is doing."""
@@ -135,7 +132,9 @@ def prepare(
 def _notes_before(data: Data, drawn: Draw, losses: Sequence[Loss]) -> Iterator[Note]:
     codes = data.target.codes
     if codes is not None:
-        unseen = [np.setdiff1d(codes[one.test], codes[one.train]).size > 0 for one in drawn.splits]
+        unseen = [
+            not np.isin(np.unique(codes[one.test]), codes[one.train]).all() for one in drawn.splits
+        ]
         if any(unseen):
             yield Note("unseen-classes", count=sum(unseen), splits=len(unseen))
     for loss in losses:
@@ -271,7 +270,7 @@ class Collector:
         self.postponed: list[Task] = []
         self.total = self.done = self.failed = self.reused = 0
         self.good: set[str] = set()
-        self.bad: dict[str, list[str]] = defaultdict(list)
+        self.bad: Any = defaultdict(list)
 
     def finish(self, way: Any) -> None:
         """Do what is left to do, in some way of running."""
@@ -282,18 +281,18 @@ class Collector:
                 before = len(self.found)
                 for task, record in way.run(self.job, left, self.wanted):
                     self._take(task, record)
-                if self.store is not None:
+                if self.store:
                     self.store.save()
                 left, self.postponed = self._left(self.postponed), []
                 if left and len(self.found) == before:
                     sleep(PAUSE)  # others are at the rest
         finally:
-            if self.store is not None:
+            if self.store:
                 self.store.release()
 
     def _left(self, tasks: Sequence[Task]) -> list[Task]:
         """Take what the store has of some tasks, and return the others."""
-        kept = {} if self.store is None or not tasks else self.store.find(one.key for one in tasks)
+        kept = self.store.find(one.key for one in tasks) if self.store else {}
         left = []
         for task in tasks:
             if task.key in kept and self.job.serves(task, kept[task.key]):
@@ -314,21 +313,17 @@ class Collector:
             else:
                 told = f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
                 self._count(task, Record(facts={"error": told}))
-        if self.store is None or not hopeful:
+        if not (self.store and hopeful):
             return hopeful
         mine = self.store.claim([task.key for task in hopeful])
         self.postponed += [task for task in hopeful if task.key not in mine]
         return self._left([task for task in hopeful if task.key in mine])
 
     def _take(self, task: Task, record: Record) -> None:
-        if self.store is not None:
+        if self.store:
             self.store.put(task.key, self.job.record(task, record))
         if "error" in record.facts:
-            failures = self.bad[task.learner]
-            failures.append(record.facts["error"])
-            if len(failures) == self.hopeless and task.learner not in self.good:
-                told = "learner %r is given up, since all of its first fits failed: %s"
-                _log.warning(told, task.learner, failures[0])
+            self.bad[task.learner].append(record.facts["error"])
         else:
             self.good.add(task.learner)
         self._count(task, record)
@@ -349,13 +344,14 @@ def execute(setup: Setup) -> list[LossTable]:
     learners = {prototype.name: prototype for prototype in setup.prototypes}
     job = FitJob(Settings.here(), setup.data, learners, training_sets(setup.draw), setup.base)
     with opened(setup.store) as store:
-        if store is not None:
+        if store:
             _keep_target(store, setup.data)
         tasks = list(job.tasks(share=setup.share, kept=store is not None))
         run = Collector(job, tasks, store, setup.progress)
         run.finish(chosen(setup.n_jobs, setup.executor))
-    by_learner: dict[str, list[Record]] = {name: [] for name in learners}
-    failures, broken = [], {}
+    by_learner: Any = {name: [] for name in learners}
+    failures: Any = []
+    broken: Any = {}
     for task in tasks:
         record = run.found[task.key]
         by_learner[task.learner].append(record)
@@ -407,9 +403,9 @@ def _keep_target(store: Store, data: Data) -> None:
 def _blank(
     setup: Setup,
     run: Collector,
-    complete: Mapping[str, Any],
-    failures: tuple[Failure, ...],
-    left_out: Mapping[str, str],
+    complete: Any,
+    failures: Any,
+    left_out: Any,
 ) -> LossTable:
     """Return the table, still without losses, of the learners that have all of their fits."""
     data, sets, drawn = setup.data, run.job.sets, setup.draw
@@ -448,11 +444,11 @@ def _blank(
     )
 
 
-def _notes(run: Collector, complete: Any, found: Any, left_out: Mapping[str, str]) -> list[Note]:
+def _notes(run: Collector, complete: Any, found: Any, left_out: Any) -> list[Note]:
     notes, store = [], run.store
-    if store is not None and store.problem is not None:
+    if store and store.problem:
         notes.append(Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"]))
-    if store is not None and store.damaged:
+    if store and store.damaged:
         notes.append(Note("fits", damaged=[len(store.damaged)]))
     for name, why in left_out.items():
         notes.append(Note("left-out", what=[name], why=f"failed fits ({why})"))
@@ -469,7 +465,7 @@ def _notes(run: Collector, complete: Any, found: Any, left_out: Mapping[str, str
 
 def _places(drawn: Draw, sets: Any) -> _check.IntArray:
     """Return where the prediction of each cell stands among those of all training sets."""
-    pieces: list[Any] = [None] * len(drawn.splits)
+    pieces: Any = [None] * len(drawn.splits)
     start = 0
     for group in sets:
         for j in group.splits:

@@ -78,9 +78,7 @@ def _sums(rows: Array, total: Array, train: Array) -> Array:
     return total + (some * (counts[changed] - 1)[:, None]).T @ some
 
 
-def _solved(
-    sums: Array, usual: Array, alpha: float | None
-) -> tuple[Array, Array, Array, float] | None:
+def _solved(sums: Array, usual: Array, alpha: float | None) -> Any:
     """Return coefficients, means, unit and condition of the equations; None where rounding could be seen in them."""
     size, p = sums[0, 0], len(sums) - 2
     means = sums[0, 1:] / size
