@@ -257,32 +257,33 @@ class Comparison(Question):
         learners = [{"name": name} | _numbers(one) for name, one in self.learners.items()]
         pairs = []
         for pair in self.pairs:
-            found = {"a": pair.a, "b": pair.b, **_numbers(pair.result, "statistic", "df", "pvalue")}
-            found["adjusted"] = pair.adjusted
+            row = {"a": pair.a, "b": pair.b, **_numbers(pair.result, "statistic", "df", "pvalue")}
+            row["adjusted"] = pair.adjusted
             if self.looks:
-                found["n_splits"] = pair.result.n_splits
+                row["n_splits"] = pair.result.n_splits
             if pair.result.posterior:
-                found["posterior"] = dict(pair.result.posterior)
+                row["posterior"] = pair.result.posterior
             if pair.equivalence:
-                found["equivalence"] = pair.equivalence.to_dict()
-            pairs.append(found)
+                row["equivalence"] = pair.equivalence.to_dict()
+            pairs.append(row)
         parts = {name: getattr(self, name) for name in _PARTS}
-        return {
+        found = {
             "method": self.method,
-            "options": dict(self.options),
+            "options": self.options,
             "loss": loss.key,
             "direction": loss.direction,
             "estimand": str(common.estimand),
-            "n_train": None if math.isnan(common.n_train) else common.n_train,
+            "n_train": common.n_train,
             "n_splits": common.n_splits,
             **{name: getattr(self, name) for name in asked},
             "learners": learners,
             "pairs": pairs,
             **{name: part and part.to_dict() for name, part in parts.items()},
-            "counts": plain(counts) | {"seconds": round(counts.seconds, 3)},
-            "notes": list(map(plain, self.notes)),
-            "provenance": dict(self.table.provenance),
+            "counts": replace(counts, seconds=round(counts.seconds, 3)),
+            "notes": self.notes,
+            "provenance": self.table.provenance,
         }
+        return plain(found)
 
     def to_frame(self) -> Any:
         """Return a pandas frame with a row per learner, for which b is missing, and one per pair; unbounded ends are NaN."""
@@ -349,7 +350,7 @@ class Comparison(Question):
     @property
     def quantity(self) -> str | None:
         """What the numbers of pairs are, where they are no differences of losses."""
-        return lookup(self.pairs[0].result.method).quantity if self.pairs else None
+        return self.pairs[0].result.quantity if self.pairs else None
 
     @property
     def bayesian(self) -> bool:

@@ -264,8 +264,8 @@ def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
     given = run.get("plan") is not None
     if not given:
         n = len(y) if hasattr(y, "__len__") else None
-        about = {name: run.get(name) for name in ("groups", "time")}
-        wanted["plan"] = default_plan(methods, n=n, **about)
+        groups, time = run.get("groups"), run.get("time")
+        wanted["plan"] = default_plan(methods, n=n, groups=groups, time=time)
     if run.get("loss") is None:
         losses = [lookup(method or FIRST).loss for method in methods]
         wanted["loss"] = next(filter(None, losses), None)
@@ -283,9 +283,8 @@ def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
         note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
         setup = replace(setup, notes=(*setup.notes, note))
     drawn, settled = setup.draw, []
-    names = tuple(prototype.name for prototype in setup.prototypes)[:2]
     for loss in setup.losses:
-        blank = blank_table(drawn, setup.splits, loss, names)
+        blank = blank_table(drawn, setup.splits, loss, names[:2])
         settled.append([question.settled(blank) for question in questions])
         for question in settled[-1]:
             _asked(blank, question, null, most=_REHEARSED)

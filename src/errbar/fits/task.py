@@ -322,9 +322,11 @@ def _differ(found: Predictions, alone: Predictions, tolerance: float) -> Any:
     differ = []
     for kind in found.keys() & alone.keys():
         one, other = found[kind], alone[kind]
-        usual = 1.0 if kind != LABEL else np.sqrt(np.mean(np.square(other, dtype=float)))
-        allowed = 0.0 if one.dtype.kind == "u" else tolerance * np.maximum(np.abs(other), usual)
-        far = np.abs(one - other.astype(float)) > allowed
+        if one.dtype.kind == "u":
+            far = one != other
+        else:
+            usual = np.sqrt(np.mean(np.square(other))) if kind == LABEL else 1.0
+            far = np.abs(one - other) > tolerance * usual
         differ.append(far.reshape(len(far), -1).any(axis=1))
     return np.any(differ, axis=0)
 
