@@ -167,7 +167,7 @@ class FitJob:
     @property
     def code(self) -> str:
         """Digest of the user's code that fits run."""
-        return repr(sorted(one.identity.code for one in self.learners.values()))
+        return repr(sorted({one.identity.code for one in self.learners.values()}))
 
     def perform(self, task: Task) -> Predictions:
         """Fit a learner and predict, training set after training set."""
