@@ -58,9 +58,9 @@ class OwnData(Population):
         _check.flag(replacement, "replacement")
         if groups is not None:
             values = _check.categories(groups, "`groups`")
-            if values.size != data.n:
+            if values.size != data.y.size:
                 raise InvalidInputError(
-                    f"must hold one value per example, {data.n} in all, got {values.size}",
+                    f"must hold one value per example, {data.y.size} in all, got {values.size}",
                     argument="groups",
                 )
             groups = np.unique(values, return_inverse=True)[1]
@@ -74,7 +74,7 @@ class OwnData(Population):
     @property
     def size(self) -> int:
         """Number of examples."""
-        return self.data.n
+        return self.data.y.size
 
     @cached_property
     def digest(self) -> str:
