@@ -133,7 +133,7 @@ def compare_all(
     learners: Learners,
     X: Any,
     y: Any,
-    questions: Sequence[Mapping[str, Any]],
+    questions: Sequence[Any],
     *,
     looks: Sequence[int] | None = None,
     **run: Any,

@@ -5,7 +5,7 @@ import os
 import platform
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from time import perf_counter, sleep
 from typing import Any
@@ -244,7 +244,7 @@ def run(
     return table
 
 
-def opened(store: Any) -> AbstractContextManager[Store | None]:
+def opened(store: Any) -> Any:
     """Return a context with a store; one that is opened here is closed at the end."""
     return nullcontext(store) if store is None or isinstance(store, Store) else Store(store)
 

@@ -271,7 +271,7 @@ def _is_alive(owner: str, until: float) -> bool:
     return True
 
 
-def _packed(key: str, record: Record) -> tuple[str, bytes, bytes]:
+def _packed(key: str, record: Record) -> Any:
     layout, parts = [], []
     for name, given in record.arrays.items():
         array = np.asarray(given)

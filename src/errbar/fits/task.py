@@ -215,7 +215,7 @@ class FitJob:
             seeds = [getattr(model, "random_state", None) for model in models]
             answers = models[0].fit_predict_many(X, data.y, *rows, seeds)
         else:
-            together: Any = exact(prototype.estimator, X, data.target)
+            together = exact(prototype.estimator, X, data.target)
             with np.errstate(all="ignore"):
                 answers = list(together(*rows))
         found = [

@@ -97,7 +97,7 @@ def _solved(sums: Array, usual: Array, alpha: float | None) -> Any:
     return solved * unit, means, unit, condition
 
 
-def _factor(matrix: Array) -> tuple[Array, float]:
+def _factor(matrix: Array) -> Any:
     """Return the Cholesky factor and an estimate of the reciprocal condition number, 0 where there is no factor."""
     norm = float(np.abs(matrix).sum(axis=0).max())
     lower, failed = lapack.dpotrf(matrix, lower=1, clean=1)

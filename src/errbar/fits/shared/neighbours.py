@@ -76,7 +76,7 @@ def predictions(
             yield np.stack([(taken * (values == code)).sum(axis=1) for code in codes], axis=1) / k
 
 
-def _nearest(X: Array, depth: int) -> tuple[Array, Array]:
+def _nearest(X: Array, depth: int) -> Any:
     """Return the nearest examples of each, nearest first, and their squared distances."""
     order = np.empty((len(X), depth), dtype=np.int32)
     squares = np.empty((len(X), depth))
