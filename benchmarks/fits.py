@@ -26,6 +26,7 @@ import time
 import timeit
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
@@ -48,7 +49,7 @@ from threadpoolctl import threadpool_limits
 
 import errbar
 from errbar import plans
-from errbar.fits import RunOptions, execute, prepare
+from errbar.fits import execute, prepare
 
 Learners = Mapping[str, Any]
 Pairs = list[tuple[np.ndarray, np.ndarray]]
@@ -304,7 +305,7 @@ def shared_fits() -> None:
             return prepare({"it": learner}, X, y, plan=plan, loss=loss, random_state=0)
 
         def run(share: int, setup: Any = None, drawn: Any = drawn) -> None:
-            execute(setup or drawn(), RunOptions(share=bool(share)))
+            execute(replace(setup or drawn(), share=bool(share)))
 
         setup = drawn()
         run(1)

@@ -226,7 +226,7 @@ class TestJudging:
         ("gate", "numbers", "options", "argument"),
         [
             (Gate("new", "x", margin=0.0), table(), {}, None),
-            (Gate("new", "old", margin=0.0), ERRORS, {}, "numbers"),
+            (Gate("new", "old", margin=0.0), ERRORS, {}, "table"),
             (Gate("new", "old", margin=0.0), table(), {"level": 95}, "level"),
             (
                 Gate("new", "old", margin=0.0),

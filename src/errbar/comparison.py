@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -11,15 +12,15 @@ import numpy as np
 
 import errbar
 from errbar import _check, simultaneous
-from errbar._check import FloatArray, IntArray
+from errbar._check import FloatArray
 from errbar._plain import plain
 from errbar.errors import InvalidInputError
 from errbar.margins import Equivalence, within
 from errbar.methods import GLOBAL_TESTS, METHODS, Method, lookup
 from errbar.methods._core.fitting import method_for
-from errbar.methods._core.infer import Settled, require_subject, require_table, settle
+from errbar.methods._core.infer import require_subject, require_table, settle
 from errbar.methods._core.looks import Looks
-from errbar.needs import SEVERAL_LEARNERS, WINNER, judge
+from errbar.needs import SEVERAL_LEARNERS, WINNER
 from errbar.result import GlobalResult, Note, Result, distinct
 from errbar.simultaneous import JOINT, Joint, PossibleBest, Simultaneous
 from errbar.table import LossTable
@@ -36,8 +37,6 @@ _APART = ("resubstitution", "halving", "half", "replaced", "inner", "judge")
 
 # Regions of a posterior in which a difference is found.
 _SIDES = {"two-sided": ("left", "right"), "less": ("left",), "greater": ("right",)}
-
-_NUMBERS = ("estimate", "se", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -95,9 +94,14 @@ class Across(NamedTuple):
     low: float
     high: float
 
+    @classmethod
+    def of(cls, values: Any) -> Self:
+        """Return them of some numbers."""
+        return cls(float(np.median(values)), float(min(values)), float(max(values)))
 
-def _across(values: list[float]) -> Across:
-    return Across(float(np.median(values)), min(values), max(values))
+    def to_dict(self) -> dict[str, float]:
+        """Return plain data for JSON."""
+        return self._asdict()
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +119,9 @@ class Question:
     @classmethod
     def of(cls, arguments: Mapping[str, Any]) -> "Question":
         """Return the question that keyword arguments of `compare_table` ask."""
-        common = {name: value for name, value in arguments.items() if name in DEFAULTS}
-        own = {name: value for name, value in arguments.items() if name not in DEFAULTS}
-        return cls(**common, options=own)
+        options = dict(arguments)
+        common = {name: options.pop(name) for name in _COMMON & options.keys()}
+        return cls(**common, options=options)
 
     def checked(self, learners: tuple[str, ...]) -> "Question":
         """Return the question with full names, or raise if it cannot be asked of these learners."""
@@ -126,13 +130,13 @@ class Question:
         simultaneous.pairs_of(learners, self.baseline)
         if self.rope is not None:
             _check.positive(self.rope, "rope")
-        adjust = None if self.adjust is None else simultaneous.check_adjustment(self.adjust)
-        method = self.method
-        if method is not None:
-            spec = lookup(method)
-            spec.check_options(dict(self.options))
-            method = spec.key
-        return replace(self, method=method, adjust=adjust)
+        if self.adjust is not None:
+            simultaneous.check_adjustment(self.adjust)
+        return self if self.method is None else self._by(lookup(self.method))
+
+    def _by(self, spec: Method) -> "Question":
+        spec.check_options(dict(self.options))
+        return replace(self, method=spec.key)
 
     def about(self, learners: Collection[str]) -> "Question":
         """Return the question about the learners that are left; without its baseline it is about all pairs."""
@@ -140,22 +144,21 @@ class Question:
 
     def settled(self, table: LossTable) -> "Question":
         """Return the question with the method that the design of the table calls for, if none is named."""
-        settled = self
         if self.method is None:
-            spec = method_for(table)
-            spec.check_options(dict(self.options))
-            settled = replace(self, method=spec.key)
-        elif len(table.learners) == 1:
-            # A single column of given numbers may hold ready-made differences.
-            given = not (table.provenance or table.blank)
-            require_subject(self.spec, pair=self.spec.subject == "pair" and given)
-        if settled.adjust in JOINT:
-            pairwise = settled.spec.about("pair", table.splits.kinds)
-            if "looks" in settled.options or pairwise is None or not joins(pairwise):
-                raise InvalidInputError(
-                    f"{settled.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
-                    argument="adjust",
-                )
+            settled = self._by(method_for(table))
+        else:
+            settled = self
+            if len(table.learners) == 1:
+                # A single column of given numbers may hold ready-made differences.
+                given = not (table.provenance or table.blank)
+                require_subject(self.spec, pair=self.spec.subject == "pair" and given)
+        pairwise = settled.spec.about("pair", table.splits.kinds)
+        joined = pairwise is not None and joins(pairwise) and "looks" not in self.options
+        if self.adjust in JOINT and not joined:
+            raise InvalidInputError(
+                f"{self.adjust!r} goes with methods that have intervals on both sides, and without `looks`; try 'holm'",
+                argument="adjust",
+            )
         return settled
 
     def options_for(self, method: Method, table: LossTable) -> dict[str, Any]:
@@ -164,10 +167,10 @@ class Question:
         Methods that draw random numbers get the run's own root, and Bayesian ones the region of equivalence.
         """
         root = table.provenance.get("random_state")
-        own = {"random_state": None if root is None else int(root), "rope": self.rope}
+        known = {"random_state": root and int(root), "rope": self.rope}
         found = {
             name: value
-            for name, value in own.items()
+            for name, value in known.items()
             if value is not None and name in method.options
         }
         return found | (dict(self.options) if method is self.spec else {})
@@ -178,8 +181,7 @@ class Question:
         return lookup(str(self.method))
 
 
-DEFAULTS = {one.name: one.default for one in fields(Question) if one.name != "options"}
-"""Options of a comparison where none are given; a comparison has each as an attribute."""
+_COMMON = {one.name for one in fields(Question)} - {"options"}
 
 
 def joins(method: Method) -> bool:
@@ -252,42 +254,44 @@ class Comparison(Question):
         """Return plain data for JSON; unbounded ends are None."""
         common, counts, loss = self.reference, self.table.counts, self.table.loss
         asked = ("level", "alternative", "adjust", "baseline", "rope")
-        return {
+        learners = [{"name": name} | _numbers(one) for name, one in self.learners.items()]
+        pairs = []
+        for pair in self.pairs:
+            row = {"a": pair.a, "b": pair.b, **_numbers(pair.result, "statistic", "df", "pvalue")}
+            row["adjusted"] = pair.adjusted
+            if self.looks:
+                row["n_splits"] = pair.result.n_splits
+            if pair.result.posterior:
+                row["posterior"] = pair.result.posterior
+            if pair.equivalence:
+                row["equivalence"] = pair.equivalence.to_dict()
+            pairs.append(row)
+        parts = {name: getattr(self, name) for name in _PARTS}
+        found = {
             "method": self.method,
-            "options": dict(self.options),
+            "options": self.options,
             "loss": loss.key,
             "direction": loss.direction,
             "estimand": str(common.estimand),
-            "n_train": None if math.isnan(common.n_train) else common.n_train,
+            "n_train": common.n_train,
             "n_splits": common.n_splits,
             **{name: getattr(self, name) for name in asked},
-            "learners": [
-                {"name": name} | _pick(result, *_NUMBERS) for name, result in self.learners.items()
-            ],
-            "pairs": [
-                {"a": pair.a, "b": pair.b}
-                | _pick(pair.result, *_NUMBERS, "statistic", "df", "pvalue")
-                | {"adjusted": pair.adjusted}
-                | ({"n_splits": pair.result.n_splits} if self.looks else {})
-                | ({"posterior": dict(pair.result.posterior)} if pair.result.posterior else {})
-                | ({"equivalence": pair.equivalence.to_dict()} if pair.equivalence else {})
-                for pair in self.pairs
-            ],
-            **{name: _plain(getattr(self, name)) for name in _PARTS},
-            "counts": plain(counts) | {"seconds": round(counts.seconds, 3)},
-            "notes": list(map(plain, self.notes)),
-            "provenance": dict(self.table.provenance),
+            "learners": learners,
+            "pairs": pairs,
+            **{name: part and part.to_dict() for name, part in parts.items()},
+            "counts": replace(counts, seconds=round(counts.seconds, 3)),
+            "notes": self.notes,
+            "provenance": self.table.provenance,
         }
+        return plain(found)
 
     def to_frame(self) -> Any:
         """Return a pandas frame with a row per learner, for which b is missing, and one per pair; unbounded ends are NaN."""
         pandas, data = _check.package("pandas", "app"), self.to_dict()
         learners = [{"a": one.pop("name"), "b": None, **one} for one in data["learners"]]
-        pairs = [
-            one | {"significant": pair.significant}
-            for one, pair in zip(data["pairs"], self.pairs, strict=True)
-        ]
-        found = pandas.json_normalize([*learners, *pairs], sep="_")
+        for row, pair in zip(data["pairs"], self.pairs, strict=True):
+            row["significant"] = pair.significant
+        found = pandas.json_normalize([*learners, *data["pairs"]], sep="_")
         return found.replace(["inf", "-inf"], math.nan)
 
     def named(self, name: str) -> Self:
@@ -306,22 +310,21 @@ class Comparison(Question):
     @property
     def notes(self) -> tuple[Note, ...]:
         """All caveats, each once: of the numbers, the learners and the pairs."""
-        results = [*self.learners.values(), *(pair.result for pair in self.pairs)]
-        found = [*self.table.notes, *(note for result in results for note in result.notes)]
-        found += [] if self.overall is None else self.overall.notes
+        results = [*self.learners.values(), *(pair.result for pair in self.pairs), self.overall]
+        found = [*self.table.notes, *(note for one in results if one for note in one.notes)]
         several = len(self.learners) > 2 and bool(self.pairs) and not self.bayesian
         if several and self.pairs[0].result.method == "corrected-t":
             found.append(SEVERAL_LEARNERS)
-        found += [WINNER] if self.joint is not None else []
+        if self.joint is not None:
+            found.append(WINNER)
         return distinct(found)
 
     @property
     def methods(self) -> tuple[Method, ...]:
         """The methods behind the numbers, each once: of differences, of learners and of all learners at once."""
-        keys = [pair.result.method for pair in self.pairs[:1]]
-        keys += [result.method for result in list(self.learners.values())[:1]]
-        keys += [] if self.overall is None else [self.overall.method]
-        return tuple(lookup(key) for key in dict.fromkeys(keys))
+        results: list[Any] = [pair.result for pair in self.pairs[:1]]
+        results += [*list(self.learners.values())[:1], self.overall]
+        return tuple(lookup(key) for key in dict.fromkeys(one.method for one in results if one))
 
     @property
     def reference(self) -> Result:
@@ -347,7 +350,7 @@ class Comparison(Question):
     @property
     def quantity(self) -> str | None:
         """What the numbers of pairs are, where they are no differences of losses."""
-        return lookup(self.pairs[0].result.method).quantity if self.pairs else None
+        return self.pairs[0].result.quantity if self.pairs else None
 
     @property
     def bayesian(self) -> bool:
@@ -395,7 +398,7 @@ class Comparison(Question):
         return tuple(name for name in self.ranking if name not in beaten)
 
     @cached_property
-    def components(self) -> list[dict[str, float]]:
+    def components(self) -> list[Any]:
         """Parts of the squared standard errors of the pairs, or of the learners where there are none, that vary."""
         results = [pair.result for pair in self.pairs] or list(self.learners.values())
         return [dict(one.components) for one in results if sum(one.components.values()) > 0.0]
@@ -406,7 +409,7 @@ class Comparison(Question):
         parts = [one for one in self.components if "cluster" in one and one["example"] > 0.0]
         if not parts:
             return None
-        return _across([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
+        return Across.of([math.sqrt(sum(one.values()) / one["example"]) for one in parts])
 
     @cached_property
     def detectable(self) -> Across | None:
@@ -419,7 +422,7 @@ class Comparison(Question):
 
         if self.quantity or self.bayesian:
             return None
-        by_level: dict[float, list[Result]] = {}
+        varying = []
         for result in (pair.result for pair in self.pairs):
             if result.degenerate or not result.se > 0.0:
                 continue
@@ -428,70 +431,55 @@ class Comparison(Question):
                 alpha = self.joint.law(result.df).each(alpha)
             elif self.adjusts:
                 alpha /= len(self.pairs)
-            by_level.setdefault(1.0 - alpha, []).append(replace(result, level=1.0 - alpha))
-        found = [detectable(results, FOUND) for results in by_level.values()]
-        known = [one for one in found if one is not None]
-        if not known or len(known) < len(found):
-            return None
-        return _across(np.concatenate(known).tolist())
+            varying.append(replace(result, level=1.0 - alpha))
+        found = detectable(varying, FOUND) if varying else None
+        return None if found is None else Across.of(found)
 
 
 _PARTS = ("overall", "widening", "detectable", "simultaneous", "best", "looks")
 
 
-def _plain(part: Any) -> Any:
-    if part is None or isinstance(part, Across):
-        return part and part._asdict()
-    return part.to_dict()
+def _numbers(result: Result, *more: str) -> dict[str, Any]:
+    names = ("estimate", "se", "low", "high", *more)
+    infinite = tuple(name for name in more if name == "statistic")
+    return plain({name: getattr(result, name) for name in names}, infinite=infinite)
 
 
-def _pick(result: Result, *names: str) -> dict[str, Any]:
-    signed = tuple(name for name in names if name == "statistic")
-    return plain({name: getattr(result, name) for name in names}, infinite=signed)
-
-
-def _adjusted(results: Sequence[Any], adjust: str, joint: Joint | None = None) -> list[float]:
-    """Return the adjusted p-values of a family."""
-    if adjust in JOINT and joint is not None:
-        return joint.adjusted(results)
+def _decided(pairs: Sequence[Pair], asked: Question, joint: Joint | None) -> tuple[Pair, ...]:
+    """Return pairs with what the tests say of them, by p-values that are adjusted over their family."""
     # Tests with other statistics than the differences take the sharpest adjustment that needs p-values alone.
-    own = "holm" if adjust in JOINT else adjust
-    found: list[float] = simultaneous.adjust([one.pvalue for one in results], own).tolist()
-    return found
+    alone = "holm" if asked.adjust in JOINT else str(asked.adjust)
 
+    def adjusted(tests: list[Any]) -> list[Any]:
+        values = iter(simultaneous.adjust([one.pvalue for one in tests if one], alone).tolist())
+        return [next(values) if one else None for one in tests]
 
-def _family(pairs: Sequence[Pair], asked: "Question", joint: Joint | None) -> tuple[Pair, ...]:
-    """Return the pairs of a family as they are decided, with p-values adjusted over that family."""
     results = [pair.result for pair in pairs]
-    naive = [pair.naive for pair in pairs if pair.naive]
-    inside = [pair.equivalence for pair in pairs if pair.equivalence]
-    p = {
-        id(one): value
-        for tests, law in ((results, joint), (naive, None), (inside, None))
-        for one, value in zip(tests, _adjusted(tests, str(asked.adjust), law), strict=True)
-    }
-    return tuple(_decided(pair, asked, p) for pair in pairs)
-
-
-def _decided(pair: Pair, asked: Question, p: Mapping[int, float]) -> Pair:
-    """Return a pair with what the tests say of it, by the adjusted p-value of each."""
-    result, equivalence = pair.result, pair.equivalence
-    if equivalence is not None:
-        equivalence = replace(equivalence, adjusted=p[id(equivalence)])
-    significant = p[id(result)] <= 1.0 - asked.level
-    equivalent = equivalence is not None and equivalence.shown
-    if result.posterior:
-        likely = max(result.posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
-        significant = likely >= asked.level
-        equivalent = result.posterior.get("rope", 0.0) >= asked.level
-    return replace(
-        pair,
-        adjusted=p[id(result)],
-        significant=significant and not result.degenerate,
-        equivalence=equivalence,
-        equivalent=equivalent and not result.degenerate,
-        naive_adjusted=p[id(pair.naive)] if pair.naive and not pair.naive.degenerate else None,
-    )
+    own = adjusted(results)
+    if asked.adjust in JOINT and joint is not None:
+        own = joint.adjusted(results)
+    naive = adjusted([pair.naive for pair in pairs])
+    inside = adjusted([pair.equivalence for pair in pairs])
+    found = []
+    for pair, p, naive_p, inside_p in zip(pairs, own, naive, inside, strict=True):
+        result = pair.result
+        equivalence = pair.equivalence and replace(pair.equivalence, adjusted=inside_p)
+        significant = p <= 1.0 - asked.level
+        equivalent = bool(equivalence and equivalence.shown)
+        if result.posterior:
+            likely = max(result.posterior.get(side, 0.0) for side in _SIDES[asked.alternative])
+            significant = likely >= asked.level
+            equivalent = result.posterior.get("rope", 0.0) >= asked.level
+        decided = replace(
+            pair,
+            adjusted=p,
+            significant=significant and not result.degenerate,
+            equivalence=equivalence,
+            equivalent=equivalent and not result.degenerate,
+            naive_adjusted=naive_p if pair.naive and not pair.naive.degenerate else None,
+        )
+        found.append(decided)
+    return tuple(found)
 
 
 def compare_table(
@@ -538,17 +526,17 @@ def compare_table(
 
 def answer(table: LossTable, question: Question, looks: Looks | None = None) -> Comparison:
     """Answer a question whose method is settled; with looks, each learner and pair by the numbers behind it."""
-    answers = _Answers(table, question)
-    of_looks = {} if looks is None else {id(one): _Answers(one, question) for one in looks.tables}
+    of_table = cache(partial(_Answers, question=question))
+    answers: _Answers = of_table(table)
 
     def behind(*names: str) -> _Answers:
-        return answers if looks is None else of_looks[id(looks.table_of(*names))]
+        return answers if looks is None else of_table(looks.table_of(*names))
 
     couples = simultaneous.pairs_of(table.learners, question.baseline)
     if looks is not None:  # where the baseline was lost between looks, there are none
         couples = [pair for pair in couples if frozenset(pair) in looks.last]
     pairs = [behind(a, b).pair(a, b) for a, b in couples]
-    joint = answers.joint(couples) if looks is None and "looks" not in question.options else None
+    joint = None if "looks" in question.options else answers.joint(couples)
     if joint is None and len(pairs) > 1 and question.adjust in JOINT:
         raise InvalidInputError(
             f"{question.adjust!r} needs several splits or examples, to estimate correlations from; try 'holm'",
@@ -563,7 +551,7 @@ def answer(table: LossTable, question: Question, looks: Looks | None = None) -> 
         **vars(question),
         table=table,
         learners={name: behind(name).ask(name, level=question.level) for name in table.learners},
-        pairs=_family(pairs, question, joint),
+        pairs=_decided(pairs, question, joint),
         plan=answers.plan,
         overall=overall,
         looks=looks,
@@ -593,18 +581,16 @@ class _Answers:
         self.pairwise = settle(of_pairs, table)
         self.single = self.pairwise if of_learners is of_pairs else settle(of_learners, table)
         own = self.single if spec is of_learners else self.pairwise
-        self.whole: Settled | None = None
+        self.whole = self.naive = None
         if spec.subject == "all" and count > 1:
             own = self.whole = settle(spec, table)
         elif count > 2:
             tests = [test for test in GLOBAL_TESTS.values() if of_pairs.key in test.partners]
             self.whole = settle(tests[0], table) if tests else None
-        self.plan, naive = own.plan, METHODS[NAIVE]
-        [design] = own.table.splits.designs
-        self.naive: Settled | None = None
-        fits = design.kind in naive.plans and judge(naive.needs, design)[1] is None
-        if fits and not of_pairs.naive:
-            self.naive = settle(naive, own.table)
+        self.plan = own.plan
+        if not of_pairs.naive:
+            with suppress(InvalidInputError):
+                self.naive = settle(METHODS[NAIVE], own.table)
 
     def ask(self, learner: str, minus: str | None = None, **request: Any) -> Result:
         """Return what the method says of a learner, or of a difference."""
@@ -615,51 +601,47 @@ class _Answers:
     def pair(self, a: str, b: str) -> Pair:
         """Return the difference of a pair, with p-values that are not adjusted yet."""
         asked, method = self.question, self.pairwise.method
-        view = self.pairwise.view(a, b)
-        side: dict[str, Any] = {"alternative": asked.alternative}
-        result = self.ask(a, b, view=view, level=asked.level, **side)
-        test = None
+        how: dict[str, Any] = {"level": asked.level, "alternative": asked.alternative}
+        ask = partial(self.ask, a, b, view=self.pairwise.view(a, b))
+        result, test, naive = ask(**how), None, None
         if asked.rope is not None and joins(method):
-            test = within(
-                partial(self.ask, a, b, view=view), method.key, float(asked.rope), asked.level
-            )
-        naive = None
+            test = within(ask, method.key, float(asked.rope), asked.level)
         if self.naive is not None:
-            naive = self.naive.result(a, b, level=asked.level, **side)
-        # At an edge of its range a difference has one interval by every method, which is no t.
-        if naive and naive.se == 0.0 and not naive.degenerate:
-            naive = None
+            naive = self.naive.result(a, b, **how)
+            # At an edge of its range a difference has one interval by every method, which is no t.
+            if naive.se == 0.0 and not naive.degenerate:
+                naive = None
         return Pair(a, b, result, result.pvalue, equivalence=test, naive=naive)
 
-    def joint(self, couples: Sequence[tuple[str, str]]) -> Joint | None:
+    def joint(self, couples: Any) -> Joint | None:
         """Return what the differences do together; None where there are not several, or the method gives them no intervals."""
         method, learners = self.pairwise.method, self.table.learners
         if len(learners) < 3 or len(couples) < 2 or not joins(method) or self.table.blank:
             return None
-        of, values = _numbers(self.pairwise.table, pointwise=method.pointwise)
+        of, values = _independent(self.pairwise.table, pointwise=method.pointwise)
         if values.shape[1] < 2:
             return None
         table, losses = self.single.table, None
-        design = table.splits.designs[0]
+        [design, *_] = table.splits.designs
         independent = design.clusters is None and design.time is None
         if independent and table.loss.pointwise and table.points is not None:
-            unit, numbers = _numbers(table, pointwise=True)
+            unit, numbers = _independent(table, pointwise=True)
             if unit == "examples":
                 losses = dict(zip(learners, numbers, strict=True))
         return Joint(
-            learners=learners,
-            couples=couples,
-            values=values,
-            of=of,
-            level=self.question.level,
-            alternative=self.question.alternative,
-            allowance=method.allowance,
-            ask=self.ask,
-            losses=losses,
+            learners,
+            couples,
+            values,
+            of,
+            self.question.level,
+            self.question.alternative,
+            method.allowance,
+            self.ask,
+            losses,
         )
 
 
-def _numbers(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:
+def _independent(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:
     """Return a row per learner: scores of splits, or means of the losses (or influence values) of each example or group."""
     labels = table.splits.labels
     apart = np.any([labels[name] >= 0 for name in _APART if name in labels], axis=0)
@@ -667,17 +649,10 @@ def _numbers(table: LossTable, *, pointwise: bool) -> tuple[str, FloatArray]:
     # One test set has examples only.
     if own.points is None or own.cells is None or not (pointwise or own.scores.shape[1] < 2):
         return "splits", own.scores
-    example, place = np.unique(own.cells.example, return_inverse=True)
-    means = _averaged(own.points, place)
+    means = np.array([own.losses(name).means("example") for name in own.learners])
     clusters = own.splits.designs[0].clusters
     if clusters is None:
         return "examples", means
-    group = np.unique(clusters[example], return_inverse=True)[1]
+    group = _check.compact(clusters[np.unique(own.cells.example)])
     left = means - means.mean(axis=1, keepdims=True)
-    return "groups", _averaged(left, group) * np.bincount(group)
-
-
-def _averaged(values: FloatArray, place: IntArray) -> FloatArray:
-    """Return the mean of each row over the columns of one place."""
-    times = np.bincount(place)
-    return np.array([np.bincount(place, row) / times for row in values])
+    return "groups", np.array([np.bincount(group, row) for row in left])

@@ -2,7 +2,7 @@
 
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -12,14 +12,14 @@ from errbar.errors import InvalidInputError
 from errbar.margins import non_inferiority
 from errbar.methods import infer, lookup
 from errbar.methods._core.fitting import method_for
+from errbar.methods._core.infer import require_table
 from errbar.metrics import in_words, known, same
 from errbar.table import LossTable
 
 __all__ = ["Gate", "Threshold", "Verdict"]
 
 CLAIMS = ("worse-than", "not-better-than")
-SIDES = {"below": "above", "above": "below"}
-"""What a threshold claims, and what has to be shown against it."""
+SIDES = ("below", "above")
 
 
 class Verdict(NamedTuple):
@@ -68,10 +68,9 @@ class _Judge:
         Threshold(claim='above', value=0.5, loss='log-loss')
         """
         try:
-            said = cls._said(shlex.split(str(text)))
-        except ValueError:
+            return cls(*cls._said(shlex.split(str(text))))
+        except (ValueError, TypeError):
             raise InvalidInputError(f"a gate reads {cls.reads}, got {text!r}") from None
-        return cls(*said)
 
     def judge(
         self, numbers: Any, *, method: str | None = None, level: float | None = None, **options: Any
@@ -95,25 +94,21 @@ class _Judge:
         InvalidInputError
             If a learner is unknown, or the method has no such one-sided test.
         """
-        table, usual = numbers, 0.95
-        own: Mapping[str, Any] = {}
+        own: Any = {}
         if isinstance(numbers, Comparison):
             results = [pair.result for pair in numbers.pairs] or list(numbers.learners.values())
-            method, usual = method or results[0].method, numbers.level
+            method = method or results[0].method
+            level = numbers.level if level is None else level
             own = numbers.options if method == numbers.method else {}
             # Learners may have stopped at different looks.
             known = self.learners and {*self.learners} <= {*numbers.learners}
-            table = numbers.table_of(*self.learners) if known else numbers.table
-        if not isinstance(table, LossTable):
-            raise InvalidInputError(
-                f"must be a Comparison or a LossTable, got {_check.brief(numbers)}",
-                argument="numbers",
-            )
+            numbers = numbers.table_of(*self.learners) if known else numbers.table
+        table = require_table(numbers)
         self.require_loss([table.loss.key])
         spec = lookup(method) if method else method_for(table)
         spec.check_options(options)
         asked = Question(spec.key, options={**own, **options}).options_for(spec, table)
-        level = _check.level(usual if level is None else level)
+        level = _check.level(0.95 if level is None else level)
         test = self._test(table, spec.key, level=level, **asked)
         passed = test.pvalue < 1.0 - level
         low, high = test.interval
@@ -199,16 +194,17 @@ class Gate(_Judge):
         """Check the arguments."""
         _check.choice(self.claim, CLAIMS, "claim")
         _check.names(self.learners, "learner")
-        _check.between(_check.finite(self.margin, "margin"), 0.0, math.inf, "margin")
+        _check.between(self.margin, 0.0, math.inf, "margin", closed=False)
 
     @classmethod
-    def _said(cls, words: list[str]) -> tuple[Any, ...]:
-        new, claim, old, *more = words
-        said = dict(zip(more[::2], more[1::2], strict=True))
-        if claim not in CLAIMS or more[::2] not in ([], ["by"], ["on"], ["by", "on"]):
-            raise ValueError
-        margin = float(said.get("by", "missing" if claim == "worse-than" else 0))
-        return new, old, claim, margin, said.get("on")
+    def _said(cls, words: Any) -> Any:
+        loss = words.pop() if words[-2:-1] == ["on"] else None
+        match words if loss is None else words[:-1]:
+            case [new, ("worse-than" | "not-better-than") as claim, old, "by", margin]:
+                return new, old, claim, float(margin), loss
+            case [new, "not-better-than" as claim, old]:
+                return new, old, claim, 0.0, loss
+        raise ValueError
 
     def __str__(self) -> str:
         """Return the sentence, which `parse` reads."""
@@ -269,10 +265,8 @@ class Threshold(_Judge):
         _check.finite(self.value, "value")
 
     @classmethod
-    def _said(cls, words: list[str]) -> tuple[Any, ...]:
+    def _said(cls, words: Any) -> Any:
         *loss, claim, value = words
-        if claim not in SIDES or len(loss) > 1:
-            raise ValueError
         return claim, float(value), *loss
 
     def __str__(self) -> str:
@@ -291,9 +285,5 @@ class Threshold(_Judge):
                 )
 
     def _test(self, table: LossTable, method: str, **asked: Any) -> Any:
-        if len(table.learners) != 1:
-            raise InvalidInputError(
-                f"the gate {str(self)!r} is about one learner, and there are {len(table.learners)}; give a table.subset"
-            )
         side = "greater" if self.claim == "below" else "less"
         return infer(table, method, null=self.value, alternative=side, **asked)

@@ -3,7 +3,7 @@
 import inspect
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,37 +11,32 @@ import numpy as np
 from errbar import _check, fits
 from errbar.comparison import Comparison, Question, answer
 from errbar.errors import InvalidInputError, UndefinedMetricError, UnsuitablePlanError
-from errbar.fits import RunOptions, Setup, Store
-from errbar.fits.learners import named
+from errbar.fits import Store
+from errbar.fits.learners import Learners, named
 from errbar.methods import lookup
 from errbar.methods._core.fitting import FIRST
 from errbar.methods._core.infer import settle
 from errbar.methods._core.looks import Looks, planned_looks
 from errbar.methods.variance import odds_of_correlation
-from errbar.metrics import Loss
 from errbar.plans import KFold, Plan, RollingOrigin, Subsampling, Union, plan_of
 from errbar.reading.copies import copies
-from errbar.result import Note, Result
+from errbar.result import Note
 from errbar.simultaneous import pairs_of
 from errbar.table import Counts, LossTable, blank_table
 
 __all__ = ["compare", "evaluate"]
-
-UNDEFINED = "an undefined metric"
-"""Why a learner may be left out of one comparison of several."""
 
 _LOOKS_ADJUST = ("holm", "bonferroni", "hommel", "none")
 """Adjustments that never reject fewer pairs when a p-value gets smaller, and that keep their level for any part of the rejections."""
 
 _REHEARSED = 200
 
-_OPTIONS = {one.name for one in fields(RunOptions)}
-_RUN = {*inspect.signature(fits.prepare).parameters, *_OPTIONS}
+_RUN = {*inspect.signature(fits.run).parameters}
 """Arguments of `errbar.run`; all others are about methods."""
 
 
 def compare(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
     *,
@@ -125,44 +120,34 @@ def compare(
     >>> errbar.compare(learners, X, y, random_state=0).pairs[0].adjusted < 0.05
     True
     """
-    run = {name: arguments.pop(name) for name in _RUN & {*arguments}}
-    run |= {"loss": loss, "plan": plan, "random_state": random_state}
-    question = dict(
-        arguments,
-        method=method,
-        baseline=baseline,
-        adjust=adjust,
-        rope=rope,
-        level=level,
-        alternative=alternative,
-    )
-    found = compare_all(learners, X, y, [question], looks=looks, **run)
+    question = locals()
+    question |= question.pop("arguments")
+    run = {name: question.pop(name) for name in _RUN & question.keys()}
+    found = compare_all(questions=[question], looks=question.pop("looks"), **run)
     if isinstance(loss, (list, tuple)):
         return {one.table.loss.key: one for one in found}
     return found[0]
 
 
 def compare_all(
-    learners: Mapping[str, Any],
+    learners: Learners,
     X: Any,
     y: Any,
-    questions: Sequence[Mapping[str, Any]],
+    questions: Sequence[Any],
     *,
     looks: Sequence[int] | None = None,
     **run: Any,
 ) -> list[Comparison]:
     """Answer several questions, keyword arguments of `compare_table`, from one run, for each of its losses; `run` is as for `compare`."""
+    run |= {"learners": learners, "X": X, "y": y}
     asked = [Question.of(one) for one in questions]
     if looks is not None:
-        asked, run["plan"] = _planned(looks, asked, run)
-    setup, settled, how = _set_up(learners, X, y, asked, run)
-    if looks is not None:
-        return [_raced(setup, settled[0][0], how)]
-    table, found = _executed(setup, how), []
-    for loss, of_loss in zip(setup.losses, settled, strict=True):
-        own = _judged(table, loss, how)
-        found += [answer(own, question.about(own.learners)) for question in of_loss]
-    return found
+        return [_raced(asked, planned_looks(looks), run)]
+    return [
+        answer(table, question.about(table.learners))
+        for table, settled in _fitted(asked, run)
+        for question in settled
+    ]
 
 
 def evaluate(
@@ -219,20 +204,25 @@ def evaluate(
     """
     must = "must be one estimator; errbar.compare takes several by name"
     _check.require(not isinstance(learner, Mapping), must, learner, "learner")
-    run = {key: arguments.pop(key) for key in _RUN & {*arguments}}
-    run |= {"loss": loss, "plan": plan, "random_state": random_state}
+    run = {key: arguments.pop(key) for key in _RUN & arguments.keys()}
     own = "learner" if name is None else name
+    run |= {
+        "learners": {own: learner},
+        "X": X,
+        "y": y,
+        "loss": loss,
+        "plan": plan,
+        "random_state": random_state,
+    }
     steps = getattr(learner, "steps", None)
     last = steps[-1][1] if isinstance(steps, list) and steps else learner  # of a pipeline
     shown = name or getattr(last, "__name__", type(last).__name__)
     question = Question(method, level=level, alternative=alternative, options=arguments)
-    setup, settled, how = _set_up({own: learner}, X, y, [question], run, null)
-    first, found = fits.execute(setup, how), {}
-    for one, [asked] in zip(setup.losses, settled, strict=True):
-        table = _judged(first, one, how)
-        result = _asked(table, asked, own, null=null)
+    found = {}
+    for table, [asked] in _fitted([question], run, null):
+        result = _asked(table, asked, null).with_notes(*table.notes)
         fitted = table.counts.fits + table.counts.reused
-        found[one.key] = replace(result.with_notes(*table.notes), n_fits=fitted, learner=shown)
+        found[table.loss.key] = replace(result, n_fits=fitted, learner=shown)
     return found if isinstance(loss, (list, tuple)) else next(iter(found.values()))
 
 
@@ -243,146 +233,98 @@ def default_plan(
 
     There are no more folds than examples, or groups; of so few there is one partition, so one repeat.
     """
-    found: dict[Plan, None] = {}
-    count = n if groups is None else np.unique(_check.categories(groups, "`groups`")).size
+    found = []
+    if groups is not None:
+        n = np.unique(_check.categories(groups, "`groups`")).size
     for key in methods:
-        spec = lookup(FIRST if key is None else key)
+        spec = lookup(key or FIRST)
         plan = RollingOrigin() if key is None and time is not None else spec.default_plan
         if plan is None:
             raise InvalidInputError(
                 f"method {spec.key!r} is about several data sets, and this is one; try 'corrected-t', or "
                 "errbar.compare_table with one row per data set"
             )
-        if isinstance(plan, KFold) and count is not None and count <= plan.folds:
-            plan = replace(plan, folds=max(2, count), repeats=1)
-        found[plan] = None
-    return Union(tuple(found)) if len(found) > 1 else next(iter(found))
+        if isinstance(plan, KFold) and n is not None and n <= plan.folds:
+            plan = replace(plan, folds=max(2, n), repeats=1)
+        found.append(plan)
+    first, *others = dict.fromkeys(found)
+    return Union((first, *others)) if others else first
 
 
-def _set_up(
-    learners: Mapping[str, Any],
-    X: Any,
-    y: Any,
-    questions: Sequence[Question],
-    run: dict[str, Any],
-    null: float | None = None,
-) -> tuple[Setup, list[list[Question]], RunOptions]:
+def _set_up(questions: Any, run: Any, null: float | None = None) -> Any:
     """Check that methods, plan and losses fit together, and settle methods that are not named; nothing is fitted.
 
     Returned are the questions of each loss. They are asked of zeros on the drawn splits: only the methods themselves, also
     those from elsewhere, know all that they refuse.
     """
-    names = tuple(named(learners))
+    names, y = tuple(named(run["learners"])), run["y"]
     questions = [question.checked(names) for question in questions]
-    how = RunOptions(**{name: value for name, value in run.items() if name in _OPTIONS})
-    wanted = {name: value for name, value in run.items() if name not in _OPTIONS}
-    wanted["options"] = how
+    methods = [question.method for question in questions]
+    wanted = dict(run)
     given = run.get("plan") is not None
     if not given:
-        methods = [question.method for question in questions]
         n = len(y) if hasattr(y, "__len__") else None
-        wanted["plan"] = default_plan(methods, n=n, groups=run.get("groups"), time=run.get("time"))
+        groups, time = run.get("groups"), run.get("time")
+        wanted["plan"] = default_plan(methods, n=n, groups=groups, time=time)
     if run.get("loss") is None:
-        specs = [lookup(question.method or FIRST) for question in questions]
-        wanted["loss"] = next((spec.loss for spec in specs if spec.loss is not None), None)
-    setup = _prepared(learners, X, y, wanted, given=given)
-    names, settled = tuple(prototype.name for prototype in setup.prototypes)[:2], []
-    for loss in setup.losses:
-        blank = blank_table(setup.draw, setup.splits, loss, names)
-        settled.append([question.settled(blank) for question in questions])
-        for question in settled[-1]:
-            _rehearse(blank, question, null)
-    drawn = setup.draw
-    refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
-    notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
-    return replace(setup, notes=(*setup.notes, *notes)), settled, how
-
-
-def _prepared(
-    learners: Mapping[str, Any], X: Any, y: Any, wanted: dict[str, Any], *, given: bool
-) -> Setup:
-    """Check a run; where a metric would be undefined on splits that nobody asked for, these are stratified."""
+        losses = [lookup(method or FIRST).loss for method in methods]
+        wanted["loss"] = next(filter(None, losses), None)
     try:
-        return fits.prepare(learners, X, y, **wanted)
+        setup = fits.prepare(**wanted)
     except UndefinedMetricError as undefined:
         if given or wanted.get("stratify"):
             raise
+        # Splits that nobody asked for may as well be stratified.
         try:
-            setup = fits.prepare(learners, X, y, **wanted | {"stratify": True})
+            setup = fits.prepare(**wanted | {"stratify": True})
         except InvalidInputError:
             raise undefined from None
-    kind = "stratified, as the metric needs it"
-    note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
-    return replace(setup, notes=(*setup.notes, note))
+        kind = "stratified, as the metric needs it"
+        note = Note("taken-as", what="the plan", kind=kind, say=["stratify"])
+        setup = replace(setup, notes=(*setup.notes, note))
+    drawn, settled = setup.draw, []
+    for loss in setup.losses:
+        blank = blank_table(drawn, setup.splits, loss, names[:2])
+        settled.append([question.settled(blank) for question in questions])
+        for question in settled[-1]:
+            _asked(blank, question, null, most=_REHEARSED)
+    refused = drawn.time is None and not any(part.foreign for part in drawn.parts)
+    notes = copies(setup.data.X, setup.data.y, drawn.groups, refused=refused)
+    return replace(setup, notes=(*setup.notes, *notes)), settled
 
 
-def _rehearse(blank: LossTable, question: Question, null: float | None) -> None:
-    """Ask a question of zeros, so that whatever the method refuses is refused before a fit."""
-    first, *others = blank.learners
-    minus = others[0] if question.spec.subject == "pair" and others else None
+def _fitted(*asked: Any) -> Any:
+    """Do the fits, and return the table of each loss with its questions."""
+    setup, settled = _set_up(*asked)
+    return zip(fits.execute(setup), settled, strict=True)
+
+
+def _asked(table: LossTable, question: Question, null: float | None, most: float = math.inf) -> Any:
+    """Return what the method says of the first learner or pair; of a rehearsal a few resamples are enough."""
+    settled = settle(question.spec, table)
     if question.spec.subject == "all":
-        settle(question.spec, blank)
-    else:
-        _asked(blank, question, first, minus, null=null, most=_REHEARSED)
-
-
-def _asked(
-    table: LossTable,
-    question: Question,
-    learner: str,
-    minus: str | None = None,
-    *,
-    null: float | None,
-    most: float = math.inf,
-) -> Result:
-    """Return what the method says; of a rehearsal a few resamples are enough."""
+        return None
     options = question.options_for(question.spec, table)
     count = options.get("resamples")
     if isinstance(count, int) and count > most:
         options["resamples"] = most
-    request: dict[str, Any] = {
-        "level": question.level,
-        "null": null,
-        "alternative": question.alternative,
-    }
-    return settle(question.spec, table).result(learner, minus, **request, **options)
+    first, *others = table.learners
+    return settled.result(
+        first,
+        others[0] if others and question.spec.subject == "pair" else None,
+        level=question.level,
+        null=null,
+        alternative=question.alternative,
+        **options,
+    )
 
 
-def _executed(setup: Setup, how: RunOptions) -> LossTable:
-    """Do the fits; where the first loss is undefined for a learner that may be left out, return the table of another."""
-    try:
-        return fits.execute(setup, how)
-    except UndefinedMetricError as error:
-        if how.on_error == "raise" or error.learner is None or error.table is None:
-            raise
-        table: LossTable = error.table
-        return table
-
-
-def _judged(table: LossTable, loss: Loss, how: RunOptions) -> LossTable:
-    """Return the table of a loss; learners for which it is undefined are left out with a note, where others are to be kept."""
-    while table.loss is not loss:
-        try:
-            return table.with_loss(loss)
-        except UndefinedMetricError as error:
-            if how.on_error == "raise" or error.learner is None or len(table.learners) < 2:
-                error.table = error.table or table  # no fit is lost
-                raise
-            others = table.subset([name for name in table.learners if name != error.learner])
-            note = Note("left-out", what=[error.learner], why=UNDEFINED)
-            table = replace(others, notes=(*others.notes, note))
-    return table
-
-
-def _planned(
-    looks: Any, questions: list[Question], run: Mapping[str, Any]
-) -> tuple[list[Question], Subsampling]:
-    """Return the question with the looks that are planned, and the plan of the last look.
+def _raced(questions: Any, counts: Any, run: Any) -> Comparison:
+    """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
 
     The plan that is given says how splits are made, and the looks how many of them.
     """
-    counts, plan = planned_looks(looks), plan_of(run.get("plan") or Subsampling())
-    losses = run.get("loss")
+    plan, losses = plan_of(run.get("plan") or Subsampling()), run.get("loss")
     if len(questions) != 1 or (isinstance(losses, (list, tuple)) and len(losses) != 1):
         raise InvalidInputError("are for one method and one loss", argument="looks")
     [question] = questions
@@ -393,15 +335,9 @@ def _planned(
             argument="looks",
         )
     options = {**question.options, "looks": counts}
-    asked = replace(question, method=question.method or "corrected-t", options=options)
-    return [asked], replace(plan, repeats=counts[-1])
-
-
-def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
-    """Fit in chunks, with a look after each: it stops when every pair is decided, and learners whose pairs are go no further.
-
-    `setup` is the checked run of the last look.
-    """
+    question = replace(question, method=question.method or "corrected-t", options=options)
+    run["plan"] = replace(plan, repeats=counts[-1])
+    setup, [[question]] = _set_up([question], run)
     alive = [prototype.name for prototype in setup.prototypes]
     if len(alive) < 2:
         raise InvalidInputError(
@@ -409,67 +345,54 @@ def _raced(setup: Setup, question: Question, how: RunOptions) -> Comparison:
             argument="looks",
         )
     # What was fitted up to a look is found at the next; where the user keeps no fits, memory does until the end.
-    how = replace(how, store=Store() if how.store is None else how.store)
-    couples = pairs_of(tuple(alive), question.about(alive).baseline)
-    undecided = {frozenset(pair) for pair in couples}
+    store = Store() if setup.store is None else setup.store
+    undecided = set(map(frozenset, pairs_of(tuple(alive), question.about(alive).baseline)))
     racing, done, cost = set(alive), 0, Counts()
     tables: list[LossTable] = []
-    last: dict[frozenset[str], int] = {}
-    for count in question.options["looks"]:
+    last: Any = {}
+    for count in counts:
         part = replace(
             setup,
             prototypes=tuple(one for one in setup.prototypes if one.name in racing),
             draw=setup.draw.first(count),
             splits=setup.splits.only(np.arange(setup.splits.plan.size) < count),
-            part=True,
+            store=store,
+            share=False,
         )
-        table = _judged(_executed(part, how), setup.losses[0], how)
+        [table] = fits.execute(part)
+        tables.append(table)
         spent = table.counts
         cost += replace(spent, reused=max(0, spent.reused - done * len(racing)))
         done = len(set(part.draw.fits))
         alive = [name for name in alive if name in table.learners or name not in racing]
-        undecided = {pair for pair in undecided if pair <= set(alive)}
-        last = {pair: made for pair, made in last.items() if pair <= set(alive)}
+        undecided = {pair for pair in undecided if pair.issubset(alive)}
         last |= dict.fromkeys(undecided, count)
-        tables.append(table)
-        found = _at_a_look(tables, alive, question.about(alive), last, cost)
+        last = {pair: made for pair, made in last.items() if pair.issubset(alive)}
+        own = question.about(alive)
+        looks = Looks(
+            planned=counts,
+            made=tuple(table.scores.shape[1] for table in tables),
+            tables=tuple(tables),
+            last=last,
+            ratio=odds_of_correlation(table.losses(table.learners[0]), options.get("correlation")),
+            level=own.level,
+            alternative=own.alternative,
+        )
+        # The splits that all learners have, so that their numbers stand in one table.
+        whole = [table for table in tables if set(alive) <= set(table.learners)]
+        common = replace(
+            whole[-1].subset(alive),
+            notes=tuple(note for table in tables for note in table.notes),
+            failures=tuple(dict.fromkeys(one for table in tables for one in table.failures)),
+            counts=cost,
+        )
+        found = answer(common, own, looks)
         undecided -= {
             frozenset((pair.a, pair.b))
             for pair in found.pairs
             if pair.significant or pair.equivalent
         }
-        racing = {name for pair in undecided for name in pair}
+        racing = set().union(*undecided)
         if not racing:
             break
     return found
-
-
-def _at_a_look(
-    tables: Sequence[LossTable],
-    alive: Sequence[str],
-    question: Question,
-    last: Mapping[frozenset[str], int],
-    cost: Counts,
-) -> Comparison:
-    """Return what the looks have found so far."""
-    latest = tables[-1]
-    looks = Looks(
-        planned=question.options["looks"],
-        made=tuple(table.scores.shape[1] for table in tables),
-        tables=tuple(tables),
-        last=last,
-        ratio=odds_of_correlation(
-            latest.losses(latest.learners[0]), question.options.get("correlation")
-        ),
-        level=question.level,
-        alternative=question.alternative,
-    )
-    # The splits that all learners have, so that their numbers stand in one table.
-    whole = [table for table in tables if set(alive) <= set(table.learners)]
-    common = replace(
-        whole[-1].subset(alive),
-        notes=tuple(note for table in tables for note in table.notes),
-        failures=tuple(dict.fromkeys(one for table in tables for one in table.failures)),
-        counts=cost,
-    )
-    return answer(common, question, looks)

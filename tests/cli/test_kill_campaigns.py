@@ -151,7 +151,7 @@ class TestSeeds:
         if not folder.store.is_file():
             return []
         return [
-            (record.facts["learner"], record.arrays["p/label"].tobytes())
+            (record.facts["learner"], record.arrays["label"].tobytes())
             for record in fits_in(folder.store)
         ]
 

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from errbar._plain import defused
 from errbar.fits import Record, Store
-from errbar.fits.data import prepare
+from errbar.fits.task import data_of
 from tests.cli.conftest import NEIGHBOURS, TREE
 from tests.cli.runs import Folder, counts, figures
 from tests.cli.test_errors import refused
@@ -227,7 +227,7 @@ def kept(path, runs):
     """Fill a store with fits whose predictions are known: (learner, labels of all examples, predictions by kind)."""
     with Store(path) as store:
         for number, (learner, y, predictions) in enumerate(runs):
-            data = prepare(
+            data = data_of(
                 np.zeros((len(y), 1)),
                 y,
                 "classification" if np.asarray(y).dtype.kind in "UOb" else "regression",
@@ -250,8 +250,7 @@ def put_fit(store, key, learner, examples, predictions, data="d"):
         "seconds": 0.0,
         "versions": {},
     }
-    arrays = {f"p/{kind}": values for kind, values in predictions.items()}
-    store.put(key, Record({"examples": examples} | arrays, facts))
+    store.put(key, Record({"examples": examples} | predictions, facts))
 
 
 def written(name):
@@ -436,7 +435,7 @@ class TestSeveralDataSets:
     def test_the_target_goes_with_the_last_fit(self, errbar, mixed):
         def targets():
             with Store(mixed) as store:
-                return [f"data d{k}" in list(store) for k in range(3)]
+                return [f"data d{k}" in dict(store.each()) for k in range(3)]
 
         assert errbar("store", "info", mixed, "--json").data["replicates"] == 0
         assert errbar("store", "prune", mixed, "--learner", "tree").status == 0

@@ -1,11 +1,16 @@
 """Learners that misbehave, each in its own way."""
 
+import os
 import random
+import signal
 import sys
+import time
 import warnings
+from pathlib import Path
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.datasets import load_iris
 
 STRING = np.dtypes.StringDType() if hasattr(np.dtypes, "StringDType") else object
 """Text of any length, in the way of this NumPy."""
@@ -116,3 +121,37 @@ class Legacy(Majority):
 
     def predict(self, X):
         return self.classes_[(np.asarray(X) @ self.weights_ > 0).astype(int) % self.classes_.size]
+
+
+class OnSome(Majority):
+    """Does something on the training sets that lack the first example, which is one in ten."""
+
+    def __init__(self, deed="", where=""):
+        self.deed = deed
+        self.where = where
+
+    def fit(self, X, y):
+        if not (np.asarray(X) == load_iris().data[1]).all(axis=1).any():
+            self.act()
+        return super().fit(X, y)
+
+    def act(self):
+        match self.deed:
+            case "exit":
+                os._exit(3)
+            case "once":
+                if not Path(self.where).exists():
+                    Path(self.where).touch()
+                    os.kill(os.getpid(), signal.SIGKILL)
+            case "kill":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "fault":
+                import ctypes
+
+                ctypes.string_at(0)
+            case "hang":
+                time.sleep(600)
+            case "stop":
+                raise KeyboardInterrupt
+            case _:
+                raise AssertionError(self.deed)

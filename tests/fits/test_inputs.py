@@ -291,7 +291,7 @@ def test_a_score_that_is_undefined_on_a_split_is_refused_before_any_fit():
     )
     with pytest.raises(errbar.InvalidInputError):
         errbar.run({"a": GaussianNB()}, X, Y == 0, plan=plan, loss="roc_auc", store=store)
-    assert not list(store)
+    assert not dict(store.each())
 
 
 def test_method_plan_loss_and_options_are_checked_before_any_fit():
@@ -315,7 +315,7 @@ def test_method_plan_loss_and_options_are_checked_before_any_fit():
     ):
         with pytest.raises(errbar.InvalidInputError):
             errbar.compare(learners, X, Y, store=store, **arguments)
-    assert not list(store)
+    assert not dict(store.each())
 
 
 class TestStacks:

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 import errbar
-from errbar.fits.predictions import predicted
+from errbar.fits.task import predicted
 from errbar.metrics import DECISION, LABEL, PROBABILITY, Target
 from errbar.plans import KFold
 from tests.fits.learners import STRING, Majority

@@ -59,7 +59,7 @@ def codes(found):
 
 
 def test_they_are_known_by_their_parameters():
-    found = prepared(REWEIGHTED | PLAIN).prototypes
+    found = prepared(REWEIGHTED | PLAIN)[0]
     assert [one.name for one in found if one.reweighted] == list(REWEIGHTED)
 
 

@@ -1,6 +1,5 @@
 """The same bits whoever does the fits: this process, workers, watched processes, or two runs of which one was stopped."""
 
-import distributed
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -127,6 +126,8 @@ def test_every_plan_after_an_interruption(serial, tmp_path, again):
 
 @pytest.mark.thorough
 def test_every_plan_on_a_cluster(serial):
+    import distributed
+
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address=":0"

@@ -121,6 +121,7 @@ def learners():
     }
 
 
+@pytest.mark.long
 def test_workers_do_not_change_a_bit():
     X, y = load_diabetes(return_X_y=True)
     plan = errbar.plans.Subsampling(repeats=6) + errbar.plans.KFold(3)

@@ -111,7 +111,7 @@ class TestWhatIsKept:
                 run(learners, path, X=marked)
             with Store(path) as store:
                 facts = [record.facts for _, record in store.each() if "error" in record.facts]
-                done = [r for _, r in store.each() if "p/label" in r.arrays]
+                done = [r for _, r in store.each() if "label" in r.arrays]
             assert len(done) == 6
             assert {one["error"] for one in facts} == {
                 "ValueError: the first example is in the training set"
@@ -185,21 +185,6 @@ class TestFiles:
         with pytest.raises(StoreError):
             store.find(["k"])
 
-    @pytest.mark.skipif(not hasattr(os, "fork"), reason="no child can be forked here")
-    def test_a_forked_child_is_refused_and_harms_nothing(self, path):
-        with Store(path) as store:
-            child = os.fork()
-            if child == 0:
-                try:
-                    store.find(["k"])
-                except StoreError:
-                    os._exit(0)
-                os._exit(1)
-            assert os.waitpid(child, 0)[1] == 0
-            store.put("k", Record({"x": np.arange(3)}))
-        with Store(path) as store:
-            assert list(store) == ["k"]
-
 
 class TestDamage:
     @pytest.fixture
@@ -227,7 +212,7 @@ class TestDamage:
             assert record.arrays["x"].tolist() == written[key]
             assert record.facts["i"] == int(key)
 
-    @pytest.mark.parametrize("column", ["facts", "layout", "content", "proof"])
+    @pytest.mark.parametrize("column", ["about", "content", "proof"])
     def test_a_damaged_record_is_fitted_again_and_said(self, path, column):
         whole = errbar.run(TREE, X, Y, plan=KFold(5), random_state=0, store=path)
         other = sqlite3.connect(path)
@@ -322,7 +307,7 @@ class TestWhatCannotBeWritten:
             other.execute("ROLLBACK")
             other.close()
         with Store(path) as store:
-            assert list(store) == ["k"]
+            assert dict(store.each()).keys() == {"k"}
 
     @pytest.mark.parametrize("failing", range(8))
     def test_each_write_may_fail_once(self, path, monkeypatch, failing):

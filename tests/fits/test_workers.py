@@ -6,13 +6,12 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-import distributed
 import joblib
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -22,7 +21,7 @@ from errbar.fits import Workers
 from errbar.fits.parallel import _idle, chosen
 from errbar.plans import KFold, Subsampling
 from tests.cli.runs import alive, eventually
-from tests.fits.learners import Exits, GlobalNoise, Majority, OwnNoise
+from tests.fits.learners import Exits, GlobalNoise, Legacy, Majority, OnSome, OwnNoise
 from tests.refusals import refused
 
 X, Y = load_iris(return_X_y=True)
@@ -70,47 +69,10 @@ class Unreadable(Majority):
         return Unreadable(self.thing)
 
 
-class OnSome(Majority):
-    """Does something on the training sets that lack the first example, which is one in ten."""
-
-    def __init__(self, deed="", where=""):
-        self.deed = deed
-        self.where = where
-
-    def fit(self, X, y):
-        if not (np.asarray(X) == FIRST).all(axis=1).any():
-            self.act()
-        return super().fit(X, y)
-
-    def act(self):
-        match self.deed:
-            case "exit":
-                os._exit(3)
-            case "once":
-                if not Path(self.where).exists():
-                    Path(self.where).touch()
-                    os.kill(os.getpid(), signal.SIGKILL)
-            case "kill":
-                os.kill(os.getpid(), signal.SIGKILL)
-            case "fault":
-                import ctypes
-
-                ctypes.string_at(0)
-            case "hang":
-                time.sleep(600)
-            case "stop":
-                raise KeyboardInterrupt
-            case _:
-                raise AssertionError(self.deed)
-
-
-FIRST = X[1]
-
-
 class TestTheSameBits:
-    @pytest.mark.parametrize("how", [{"n_jobs": 2}, {"executor": Workers(1, fit_timeout=60)}])
-    def test_in_workers(self, here, how):
-        same(here, run(LEARNERS, **how))
+    def test_in_workers(self):
+        learners = LEARNERS | {"forest": RandomForestClassifier(4, n_jobs=2), "legacy": Legacy()}
+        same(run(learners), run(learners, n_jobs=2))
 
     @pytest.mark.parametrize(
         "kind", [concurrent.futures.ProcessPoolExecutor, concurrent.futures.ThreadPoolExecutor]
@@ -121,6 +83,8 @@ class TestTheSameBits:
 
     @pytest.mark.long
     def test_on_a_cluster(self, here, tmp_path):
+        import distributed
+
         with (
             distributed.LocalCluster(
                 n_workers=2, threads_per_worker=2, dashboard_address=":0"
@@ -174,7 +138,8 @@ class TestDeaths:
         ["exit", *(pytest.param(one, marks=pytest.mark.long) for one in ("kill", "fault", "stop"))],
     )
     def test_the_one_to_blame_is_named_and_the_others_are_done(self, here, deed):
-        error = failures({"bad": OnSome(deed), **LEARNERS}, n_jobs=2)
+        executor = Workers(1, fit_timeout=60) if deed == "exit" else Workers(2)
+        error = failures({"bad": OnSome(deed), **LEARNERS}, executor=executor)
         assert [one.learner for one in error.failures] == ["bad"]
         assert error.failures[0].split.startswith("repeat 0, fold")
         same(error.table, here)

@@ -10,7 +10,7 @@ import numpy as np
 from errbar import fits, metrics
 from errbar._check import FloatArray
 from errbar.fits import learners as learners_module
-from errbar.fits.data import take
+from errbar.fits.task import take
 from errbar.measuring import Cells
 from errbar.metrics import Loss
 from errbar.plans import Draw, Plan, Rows, Split, draw
@@ -115,8 +115,8 @@ def _of_splits(
 
 
 def _executed(learners: Learners, X: Any, y: Any, seed: int, **options: Any) -> LossTable:
-    setup = fits.prepare(learners, X, y, random_state=seed, **options)
-    return fits.execute(setup, fits.RunOptions(n_jobs=1))
+    [table] = fits.execute(fits.prepare(learners, X, y, random_state=seed, n_jobs=1, **options))
+    return table
 
 
 def _risks(table: LossTable, loss: Loss) -> FloatArray:
@@ -156,7 +156,7 @@ def exact(
         Known((Split(np.arange(data.n), np.arange(data.n, data.n + 1), {}),)), data.n + 1
     ).training_sets
     found: dict[str, float | None] = {}
-    for prototype in learners_module.prepared(learners, [loss], only_loss=True).prototypes:
+    for prototype in learners_module.prepared(learners, [loss], only_loss=True)[0]:
         model = prototype.fresh(seed, whole)  # with the seed that it has among other fits
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from errbar import _rng
 from errbar.errors import Failure, FitFailedError
 from errbar.fits import Progress, Record
-from errbar.fits.collector import Collector, opened
-from errbar.fits.parallel import Outcome, Task, chosen
-from errbar.fits.process import Settings, loaded
+from errbar.fits.parallel import Settings, Task, chosen
+from errbar.fits.run import Collector, opened
 from errbar_lab.populations import Population
 
 _HOPELESS = 20
@@ -112,14 +111,14 @@ class _ReplicateJob:
         """Return which replicate it is."""
         return [f"replicate {number}" for number in task.sets]
 
-    def record(self, outcome: Outcome) -> Record:
-        """Return what a store keeps of a replicate."""
-        told = {"learner": outcome.task.learner, "splits": self.words(outcome.task)}
-        return Record(outcome.arrays, told | {"error": outcome.error} if outcome.error else {})
+    def record(self, task: Task, found: Record) -> Record:
+        """Return what a store keeps of a replicate; those that failed are named."""
+        told = {"learner": task.learner, "splits": self.words(task)}
+        return Record(found.arrays, told | found.facts if "error" in found.facts else {})
 
-    def kept(self, task: Task, record: Record) -> Outcome:
-        """Return what a store has of a replicate."""
-        return Outcome(task, dict(record.arrays))
+    def serves(self, task: Task, kept: Record) -> bool:
+        """Tell whether a store has what this run needs."""
+        return True
 
 
 def replicates(
@@ -146,7 +145,7 @@ def replicates(
         for digest, own in keys.items()
         for number, key in enumerate(own)
     ]
-    job = _ReplicateJob(Settings.here(tuple(loaded.values())), populations, light, base)
+    job = _ReplicateJob(Settings.here(), populations, light, base)
     with opened(store) as file:
         run = Collector(job, tasks, file, how["progress"], _HOPELESS)
         run.finish(chosen(how["n_jobs"], how["executor"]))
@@ -156,9 +155,9 @@ def replicates(
     if file is not None and file.problem is not None:
         warnings.warn(f"{len(file.waiting)} replicates are not kept: {file.problem}", stacklevel=2)
     failures = [
-        Failure(task.learner, job.words(task)[0], outcome.error, outcome.traceback)
+        Failure(task.learner, job.words(task)[0], facts["error"], facts.get("traceback", ""))
         for task in tasks
-        if (outcome := run.outcomes[task.key]).error
+        if "error" in (facts := run.found[task.key].facts)
     ]
     if failures:
         first = failures[0]
@@ -166,5 +165,5 @@ def replicates(
             f"{len(failures)} of {len(tasks)} replicates failed; first: {first.learner}, {first.split}: {first.message}",
             failures,
         )
-    found = [[run.outcomes[key].arrays for key in keys[one.digest]] for one in experiments]
+    found = [[run.found[key].arrays for key in keys[one.digest]] for one in experiments]
     return [{key: np.stack([one[key] for one in own]) for key in own[0]} for own in found]

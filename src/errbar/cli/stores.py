@@ -162,8 +162,7 @@ def _columns(key: str, record: Record, target: Target) -> dict[str, Any]:
         "example": examples,
         "truth": target.original(target.values[examples]).astype(object),
     }
-    for name, values in arrays.items():
-        kind = name.removeprefix("p/")
+    for kind, values in arrays.items():
         if kind == LABEL:  # as objects whole numbers stay whole where other fits have no labels
             found[kind] = target.original(values).astype(object)
         elif values.ndim == 2 and target.classes is not None:

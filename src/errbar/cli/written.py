@@ -12,7 +12,7 @@ from typing import Any
 from errbar import plans
 from errbar.cli.output import stdout_for_answers
 from errbar.errors import ErrbarError, Failure, InvalidInputError, hint, one_line
-from errbar.fits import process
+from errbar.fits import parallel
 from errbar.plans import Plan, Union
 
 NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
@@ -83,7 +83,7 @@ def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
     """Return estimators by name from texts such as ``name=package.Class(parameter=value)``, and what failed by itself."""
     from sklearn.base import clone
 
-    process.loaded.clear()  # the files of a command are those that it names
+    parallel.loaded.clear()  # the files of a command are those that it names
     learners: dict[str, Any] = {}
     failed: list[Failure] = []
     for text in texts:
@@ -165,7 +165,7 @@ def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
         raise InvalidInputError(f"there is no file {str(path)!r}")
-    value = getattr(process.load(path), name, None)
+    value = getattr(parallel.load_file(path), name, None)
     if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
         value = value()
     if not _is_estimator(value):

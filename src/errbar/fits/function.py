@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from errbar import _check
-from errbar.errors import InvalidInputError
 
 
 def function(
     fit_predict: Callable[..., Any],
-    name: str | None = None,
     *,
     predicts: str = "labels",
     fit_predict_many: Callable[..., Any] | None = None,
@@ -25,8 +23,6 @@ def function(
     fit_predict : callable
         Takes ``(X_train, y_train, X_test, seed)`` and returns predictions for the rows of
         ``X_test``; equal seeds, whole numbers, should give equal predictions.
-    name : str, optional
-        Name in results of `errbar.evaluate`; by default that of the function.
     predicts : {"labels", "probabilities", "numbers"}, default "labels"
         What is returned: labels of classes, shape (m,); probabilities, shape (m, classes), with a
         column for each sorted class of the training set; or numbers of a regression, shape (m,).
@@ -55,30 +51,26 @@ def function(
     """
     kinds = {"labels": _Labels, "probabilities": _Probabilities, "numbers": _Numbers}
     kind = kinds[_check.choice(predicts, kinds, "predicts")]
-    for argument, given in (("fit_predict", fit_predict), ("fit_predict_many", fit_predict_many)):
-        if not callable(given) and (given is not None or argument == "fit_predict"):
-            raise InvalidInputError(
-                f"must be a function, got {_check.brief(given)}", argument=argument
-            )
-    return kind(fit_predict, name, fit_predict_many)
+    many = fit_predict_many is None or callable(fit_predict_many)
+    _check.require(callable(fit_predict), "must be a function", fit_predict, "fit_predict")
+    _check.require(many, "must be a function", fit_predict_many, "fit_predict_many")
+    return kind(fit_predict, fit_predict_many)
 
 
 class _Function(BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     def __init__(
         self,
         fit_predict: Any,
-        name: Any = None,
         fit_predict_many: Any = None,
         random_state: Any = None,
     ) -> None:
         self.fit_predict = fit_predict
-        self.name = name
         self.fit_predict_many = fit_predict_many
         self.random_state = random_state
 
     @property
     def __name__(self) -> str:
-        return str(self.name or getattr(self.fit_predict, "__name__", type(self).__name__))
+        return str(getattr(self.fit_predict, "__name__", type(self).__name__))
 
     def fit(self, X: Any, y: Any) -> Self:
         self.X_, self.y_ = X, y

@@ -23,12 +23,11 @@ import numpy as np
 from joblib.hashing import NumpyHasher, Pickler
 
 from errbar.errors import one_line
-from errbar.fits.process import loaded
+from errbar.fits.parallel import loaded
 
 _INSTALLED = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib"))
 _CODE = (types.FunctionType, type)
 _LOCKS = (type(threading.Lock()), type(threading.RLock()))
-_BASE = ("numpy", "scipy", "sklearn")
 _DISTRIBUTIONS = {"sklearn": "scikit-learn"}
 
 
@@ -45,27 +44,23 @@ class Identity:
 def identify(value: Any) -> Identity:
     """Return what a learner, or a function, is."""
     found = _Content()
-    content, obstacle = "", ""
-    for name in loaded:  # a file that was run may have changed anything
-        found.add(sys.modules[name])
+    for _, module in loaded.values():  # a file that was run may have changed anything
+        found.add(module)
     try:
-        content = found.hash(value)
+        content, obstacle = found.hash(value), ""
     except (Exception, SystemExit) as error:  # noqa: BLE001 - an object may raise anything when it is pickled
-        obstacle = one_line(error)
+        content, obstacle = "", one_line(error)
     code = _hashed(sorted(found.sources.items()))
     packages = versions(found.packages)
-    return Identity(
-        content and _hashed(content, code, sorted(packages.items())), code, packages, obstacle
-    )
+    return Identity(content and _hashed(content, code, packages), code, packages, obstacle)
 
 
 def versions(packages: Iterable[str] = ()) -> dict[str, str]:
     """Return the versions of Python, errbar, the libraries it stands on and more packages, by name."""
-    python = f"{sys.version_info.major}.{sys.version_info.minor}"
-    names = [*_BASE, *sorted({*packages} - {*_BASE, "errbar", "builtins"})]
-    return {"python": python, "errbar": _version("errbar")} | {
-        _DISTRIBUTIONS.get(name, name): found for name in names if (found := _version(name))
-    }
+    names = sorted({"errbar", "numpy", "scipy", "sklearn", *packages})
+    found = {_DISTRIBUTIONS.get(name, name): _version(name) for name in names}
+    python = "{}.{}".format(*sys.version_info)
+    return {"python": python} | {name: version for name, version in found.items() if version}
 
 
 class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
@@ -73,10 +68,9 @@ class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
 
     def __init__(self) -> None:
         super().__init__()
-        self.modules: set[str] = set()
         self.sources: dict[str, str] = {}
         self.packages: set[str] = set()
-        self._seen: dict[int, Any] = {}
+        self._seen: set[Any] = set()
 
     def memoize(self, obj: Any) -> None:
         # Equal parts are to look the same, whether they are one object or two.
@@ -117,13 +111,13 @@ class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
         self.add(module)
         typed_in = module is not None and _is_interactive(module)
         is_function = isinstance(code, types.FunctionType)
-        if not (is_function or typed_in or code.__module__ in self.modules):
+        if not (is_function or typed_in or code.__module__ in self.sources):
             return None
         name = [code.__module__, code.__qualname__]
         # A function may have caught itself.
-        if id(code) in self._seen:
+        if code in self._seen:
             return name
-        self._seen[id(code)] = code
+        self._seen.add(code)
         if not is_function:
             own = {key: value for key, value in vars(code).items() if isinstance(value, _CODE)}
             return [name, typed_in and [own, code.__bases__]]
@@ -135,7 +129,7 @@ class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
 
     def add(self, module: types.ModuleType | None) -> None:
         """Take the text of a user's module and of those that it imports, and the name of any other's package."""
-        if module is None or module.__name__ in self.modules or _is_interactive(module):
+        if module is None or module.__name__ in self.sources or _is_interactive(module):
             return
         place = getattr(module, "__file__", None)
         package = module.__name__.partition(".")[0]
@@ -146,8 +140,8 @@ class _Content(NumpyHasher):  # type: ignore[misc] # joblib has no types
         ):
             self.packages.add(package)
             return
-        self.modules.add(module.__name__)
-        source = Path(place).read_bytes().decode(errors="replace") if Path(place).is_file() else ""
+        file = Path(place)
+        source = file.read_bytes().decode(errors="replace") if file.is_file() else ""
         self.sources[module.__name__] = source
         for name in _imports(source, module.__package__ or ""):
             self.add(sys.modules.get(name))

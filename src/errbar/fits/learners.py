@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from errbar import _check, _rng, metrics
 from errbar.errors import InvalidInputError, one_line
 from errbar.fits.key import Identity, identify
-from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES, Loss
+from errbar.metrics import CLASSIFICATION, DECISION, LABEL, REGRESSION, RESPONSES
 
-ParameterPath = tuple[str | int, ...]
+Learners = Mapping[str, Any]
 
 _TASKS = {"classifier": CLASSIFICATION, "regressor": REGRESSION}
 
@@ -39,7 +39,7 @@ class Prototype:
 
     name: str
     estimator: Any
-    unseeded: tuple[ParameterPath, ...]
+    unseeded: Any
     kinds: tuple[str, ...]
     needed: tuple[str, ...]
     labels_from_probabilities: bool
@@ -59,13 +59,13 @@ class Prototype:
         for path in self.unseeded:
             owner = estimator
             for step in path:
-                by_name = isinstance(step, str) and not isinstance(owner, dict)
-                owner = getattr(owner, str(step)) if by_name else owner[step]
+                inside = isinstance(owner, (list, tuple, dict))
+                owner = owner[step] if inside else getattr(owner, str(step))
             owner.random_state = _rng.seed(base, self.name, *streams, *path)
         return estimator
 
 
-def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+def check(learners: Learners) -> tuple[Learners, str]:
     """Return the learners by name as text, and the task they agree on."""
     checked = named(learners)
     tasks = {name: _task_of(name, estimator) for name, estimator in checked.items()}
@@ -75,7 +75,7 @@ def check(learners: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     return checked, next(iter(tasks.values()))
 
 
-def named(learners: Mapping[str, Any]) -> dict[str, Any]:
+def named(learners: Learners) -> Learners:
     """Return the learners by name as text."""
     mapped = isinstance(learners, Mapping) and learners
     must = "must map names to estimators, such as {'tree': tree} (errbar.evaluate takes one)"
@@ -83,37 +83,30 @@ def named(learners: Mapping[str, Any]) -> dict[str, Any]:
     return dict(zip(_check.names(list(learners), "learner"), learners.values(), strict=True))
 
 
-class Prepared(NamedTuple):
-    """Learners that can be fitted, what they do and are judged by."""
-
-    prototypes: tuple[Prototype, ...]
-    task: str
-    losses: tuple[Loss, ...]
-
-
 def prepared(
-    learners: Mapping[str, Any],
+    learners: Learners,
     wanted: Sequence[Any] = (None,),
     *,
     pool: str | None = None,
     only_loss: bool = False,
-) -> Prepared:
-    """Prepare learners for all losses that are wanted."""
+) -> tuple[Any, str, Any]:
+    """Prepare learners for all losses that are wanted; return them, what they do, and the losses."""
     checked, task = check(learners)
-    losses: dict[str, Loss] = {}
-    for loss in (metrics.resolve(one, task, pool) for one in wanted):
+    losses: Any = {}
+    for one in wanted:
+        loss = metrics.resolve(one, task, pool)
         if not metrics.same_measure(losses.setdefault(loss.key, loss), loss):
             raise InvalidInputError(
                 f"holds two different losses that are called {loss.key!r}; give one a name of its own, such as "
                 "errbar.metrics.metric(f, key='own')",
                 argument="loss",
             )
-    resolved = tuple(losses.values())
-    found = tuple(
-        _prototype(name, estimator, resolved, task, only_loss=only_loss)
+    found = tuple(losses.values())
+    prototypes = [
+        _prototype(name, estimator, found, task, only_loss=only_loss)
         for name, estimator in checked.items()
-    )
-    return Prepared(found, task, resolved)
+    ]
+    return tuple(prototypes), task, found
 
 
 def _has(estimator: Any, method: str) -> bool:
@@ -134,17 +127,18 @@ def _task_of(name: str, estimator: Any) -> str:
             f"{_check.brief(estimator)}; errbar.function takes a training function"
         )
     try:
-        kinds = {"classifier": is_classifier, "regressor": is_regressor}
-        found = next((kind for kind, is_kind in kinds.items() if is_kind(estimator)), "")
+        if is_classifier(estimator):
+            return CLASSIFICATION
+        kind = "regressor" if is_regressor(estimator) else ""
     except (AttributeError, TypeError):
         # Estimators from before scikit-learn's tags, and without its base classes, say it like this.
-        found = getattr(estimator, "_estimator_type", "")
-    if found not in _TASKS:
+        kind = getattr(estimator, "_estimator_type", "")
+    if kind not in _TASKS:
         raise InvalidInputError(
             f"learner {name!r} ({type(estimator).__name__}) does not say whether it is a classifier or a regressor; name "
             "scikit-learn's ClassifierMixin or RegressorMixin among its bases, before BaseEstimator"
         )
-    return _TASKS[found]
+    return _TASKS[kind]
 
 
 def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: bool) -> Prototype:
@@ -152,50 +146,52 @@ def _prototype(name: str, estimator: Any, losses: Any, task: str, *, only_loss: 
 
     try:
         copy = clone(estimator)
-        places = list(_parameters(copy, ()))
+        parameters = list(_parameters(copy, ()))
     except (Exception, SystemExit) as error:
         raise InvalidInputError(
             f"learner {name!r} cannot be copied by scikit-learn's clone: {one_line(error)}"
         ) from error
     batched = callable(getattr(copy, "fit_predict_many", None))
-    offered = [LABEL]
-    if task != REGRESSION:
-        offered = [kind for kind, method in RESPONSES.items() if _has(copy, method)]
-    if batched:  # it answers with labels, or with probabilities where it has them
-        offered = [kind for kind in offered if kind != DECISION]
+    offered: Any = (LABEL,)
+    if task == CLASSIFICATION:
+        # A batch is answered with labels, or with probabilities where there are any.
+        offered = tuple(
+            kind
+            for kind, method in RESPONSES.items()
+            if _has(copy, method) and not (batched and kind == DECISION)
+        )
     for loss in losses:
-        if not any(kind in offered for kind in loss.needs):
+        if not set(loss.needs) & set(offered):
             wanted = " or ".join(RESPONSES[kind] for kind in loss.needs)
             raise InvalidInputError(
                 f"the loss {loss.key!r} needs {wanted}, which learner {name!r} does not have"
             )
     needed = tuple(dict.fromkeys(loss.kind(offered) for loss in losses))
-    unseeded = (
-        path for path, parameter, value in places if parameter == "random_state" and value is None
-    )
     return Prototype(
         name,
         copy,
-        tuple(unseeded),
-        needed if only_loss and not batched else tuple(offered),
+        tuple(path for path, own, value in parameters if own == "random_state" and value is None),
+        needed if only_loss and not batched else offered,
         needed,
         batched or _labels_from_probabilities(copy),
-        task == CLASSIFICATION and _reweighted(places),
+        task == CLASSIFICATION and _reweighted(parameters),
         batched,
     )
 
 
-def _reweighted(places: Any) -> bool:
-    responses = {path for path, name, _ in places if name == "response_method"}
-    weighs = any(name in _WEIGHTS and value is not None for _, name, value in places)
-    moved = any(
-        name in ("threshold", "thresholds")
-        and path in responses
-        and not isinstance(value, str)
-        and np.any(np.asarray(value) != _HALF)
-        for path, name, value in places
+def _reweighted(parameters: Any) -> bool:
+    """Tell whether classes have weights, or a threshold of a response was moved."""
+    responses = {path for path, name, _ in parameters if name == "response_method"}
+    return any(
+        (name in _WEIGHTS and value is not None)
+        or (
+            name in ("threshold", "thresholds")
+            and path in responses
+            and not isinstance(value, str)
+            and np.any(np.asarray(value) != _HALF)
+        )
+        for path, name, value in parameters
     )
-    return weighs or moved
 
 
 def _labels_from_probabilities(estimator: Any) -> bool:
@@ -203,12 +199,12 @@ def _labels_from_probabilities(estimator: Any) -> bool:
     last = steps[-1][1] if steps else estimator
     home, kind = type(last).__module__, type(last).__name__
     uniform = kind == "KNeighborsClassifier" and last.weights == "uniform"
-    return home == "errbar.fits.function" or (
-        home.startswith("sklearn.") and (kind in _LARGEST_PROBABILITY or uniform)
-    )
+    known = home.startswith("sklearn.") and (kind in _LARGEST_PROBABILITY or uniform)
+    return known or home == "errbar.fits.function"
 
 
-def _parameters(value: Any, path: ParameterPath) -> Iterator[tuple[ParameterPath, str, Any]]:
+def _parameters(value: Any, path: Any) -> Iterator[Any]:
+    """Yield owner, name and value of all parameters, the owner as a path of attributes and places."""
     if isinstance(value, (str, type)):
         return
     if isinstance(value, (list, tuple, dict)):

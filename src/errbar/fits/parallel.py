@@ -7,29 +7,35 @@ data, `shared`, and `perform`, which does one task.
 import faulthandler
 import math
 import os
+import random
 import signal
+import sys
 import tempfile
 import threading
 import time
 import traceback
+import warnings
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from pickle import loads
-from typing import Any, NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, Self
 
+import numpy as np
 from joblib import dump, effective_n_jobs, load
 from joblib.externals.loky import ProcessPoolExecutor
 from joblib.externals.loky.backend import reduction, resource_tracker
 
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
-from errbar.fits.process import fitting
+from errbar.fits.store import Record
 
 BATCH_SECONDS = 0.1
 """Work that travels together: handing it over costs little, and so does doing it again."""
@@ -43,6 +49,85 @@ _SAFE = "PYTHONSAFEPATH"
 Wanted = Callable[[Sequence[Any]], list[Any]]
 
 
+loaded: dict[str, Any] = {}
+"""Text and module of the user's files that this process has run, by path."""
+
+
+def load_file(path: str | Path) -> ModuleType:
+    """Run a file of the user's, here and in every process that does fits of learners from it."""
+    return _module_of(str(Path(path).absolute()), Path(path).read_bytes())
+
+
+def _module_of(path: str, source: bytes) -> ModuleType:
+    """Return the module of a file, which is named after its text, and run once in each process."""
+    name = f"errbar_models_{Path(path).stem}_{blake2b(source, digest_size=8).hexdigest()}"
+    module = sys.modules.get(name)
+    if module is None:
+        module = sys.modules[name] = ModuleType(name)
+        module.__file__ = path
+        try:
+            exec(compile(source, path, "exec"), vars(module))
+        except BaseException:
+            del sys.modules[name]
+            raise
+    loaded[path] = source, module
+    return module
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What fits find in a process: files that define learners, and settings of scikit-learn and NumPy."""
+
+    files: Any
+    sklearn: Any
+    numpy: Any
+
+    @classmethod
+    def here(cls) -> Self:
+        """Return those of this process."""
+        from sklearn import get_config
+
+        files = tuple((path, source) for path, (source, _) in loaded.items())
+        return cls(files, get_config(), dict(np.geterr()))
+
+    def __setstate__(self, state: Any) -> None:
+        vars(self).update(state)
+        for file in self.files:
+            _module_of(*file)
+
+    @contextmanager
+    def around_fit(self) -> Iterator[Any]:
+        """Let one fit find them, whatever the fits before it did; give the warnings that it causes."""
+        from sklearn import config_context
+
+        with (
+            config_context(**self.sklearn),
+            np.errstate(**self.numpy),
+            warnings.catch_warnings(record=True) as caught,
+        ):
+            warnings.simplefilter("default")
+            yield caught
+
+
+@contextmanager
+def fitting() -> Iterator[None]:
+    """Lend the process to fits, with one thread for linear algebra, so that sums come out the same."""
+    before, python = np.random.get_state(), random.getstate()  # noqa: NPY002
+    try:
+        with _thread_pools(len(sys.modules)).limit(limits=1):
+            yield
+    finally:
+        np.random.set_state(before)  # noqa: NPY002
+        random.setstate(python)
+
+
+@lru_cache(maxsize=1)
+def _thread_pools(modules: int) -> Any:  # noqa: ARG001 - new modules may bring new pools
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 class Task(NamedTuple):
     """One fit of a learner, or a batch of fits in one call: one key, one record."""
 
@@ -51,27 +136,21 @@ class Task(NamedTuple):
     sets: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Outcome:
-    """What became of a task: arrays, or an error."""
+Tasks = list[Task]
 
-    task: Task
-    arrays: dict[str, Any] = field(default_factory=dict)
-    seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
-    error: str = ""
-    traceback: str = ""
+Outcome = tuple[Task, Record]
+"""What became of a task: arrays, or an error among the facts."""
 
 
 class _Queues:
     def __init__(self, tasks: Any, wanted: Wanted, workers: int) -> None:
         self.wanted, self.workers = wanted, workers
-        self.waiting: dict[str, deque[Task]] = defaultdict(deque)
+        self.waiting: dict[str, Any] = defaultdict(deque)
         for task in tasks:
             self.waiting[task.learner].append(task)
         self.seconds: dict[str, float] = defaultdict(lambda: math.inf)
 
-    def batch(self, most: int = MOST) -> list[Task]:
+    def batch(self, most: int = MOST) -> Tasks:
         """Return tasks that are still wanted, of the slowest learner; fewer towards the end, so that workers end together."""
         while self.waiting:
             name = max(self.waiting, key=self.seconds.__getitem__)
@@ -87,7 +166,8 @@ class _Queues:
 
     def timed(self, outcome: Outcome) -> Outcome:
         """Learn how long tasks of a learner take; the first may have paid for imports."""
-        name, now = outcome.task.learner, max(outcome.seconds, 1e-9)
+        task, record = outcome
+        name, now = task.learner, max(record.facts["seconds"], 1e-9)
         self.seconds[name] = (min(self.seconds[name], 4.0 * now) + now) / 2.0
         return outcome
 
@@ -96,15 +176,15 @@ def perform(job: Any, task: Task) -> Outcome:
     """Do a task; a failure becomes part of the outcome."""
     started = time.perf_counter()
     arrays: dict[str, Any] = {}
-    error = trace = ""
+    failed = {}
     with job.settings.around_fit() as caught:
         try:
             arrays = job.perform(task)
         except (Exception, SystemExit) as raised:  # noqa: BLE001 - a learner may raise anything; it is recorded
-            error, trace = one_line(raised), traceback.format_exc()
-    texts = (f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught)
-    seconds = time.perf_counter() - started
-    return Outcome(task, arrays, seconds, tuple(dict.fromkeys(texts)), error, trace)
+            failed = {"error": one_line(raised), "traceback": traceback.format_exc()}
+    texts = [f"{one.category.__name__}: {' '.join(str(one.message).split())}" for one in caught]
+    seconds = round(time.perf_counter() - started, 6)
+    return task, Record(arrays, {"seconds": seconds, "warnings": texts[:1], **failed})
 
 
 class Workers:
@@ -132,7 +212,7 @@ class Workers:
 
     def run(self, job: Any, tasks: Any, wanted: Wanted = list) -> Iterator[Outcome]:
         """Do all tasks that are wanted, and yield their outcomes in any order."""
-        if self.count > 1 or self.timeout is not None:
+        if self.count > 1 or self.timeout:
             self.code = f"{job.code} {sorted(os.environ.items())}"
             with _handed_over(job) as folder:
                 yield from _spread(self, folder, tasks, wanted)
@@ -145,12 +225,11 @@ class Workers:
 
     def start(self) -> Any:
         """Return a process that has the code and the environment of a run, or none yet."""
-        for other, executor in _idle:
-            if other != self.code:
-                self.end(executor, lost=True)
-        _idle[:] = [pair for pair in _idle if pair[0] == self.code]
-        if _idle:
-            return _idle.pop()[1]
+        while _idle:
+            code, executor = _idle.pop()
+            if code == self.code:
+                return executor
+            self.end(executor, lost=True)
         return ProcessPoolExecutor(1, initializer=_begin, initargs=(os.getpid(),), env={_SAFE: "1"})
 
     def end(self, executor: Any, *, lost: bool) -> None:
@@ -161,7 +240,7 @@ class Workers:
             _idle.append((self.code, executor))
 
 
-_idle: list[tuple[str, Any]] = []
+_idle: Any = []
 
 
 class _Elsewhere:
@@ -178,7 +257,7 @@ class _Elsewhere:
 
     def run(self, job: Any, tasks: Any, wanted: Wanted = list) -> Iterator[Outcome]:
         """Do all tasks that are wanted, and yield their outcomes in any order."""
-        content: Any = _pickled(replace(job, shared=None)), _pickled(job.shared)
+        content: Any = _pickled(job)
         self.count = getattr(self.executor, "_max_workers", None) or os.cpu_count() or 1
         if self.client is not None:
             self.count = max(1, len(self.client.nthreads()))
@@ -203,53 +282,56 @@ def chosen(n_jobs: int | None, executor: Any = None) -> Any:
 def _spread(way: Any, content: Any, tasks: Any, wanted: Wanted) -> Iterator[Outcome]:
     """Do tasks in several places; what was lost with a worker is done once more, task by task."""
     queues = _Queues(tasks, wanted, way.count)
-    places = [way.start() for _ in range(way.count)]
+    free = [way.start() for _ in range(way.count)]
     # Where places share an executor, who else was there when it died is not to blame.
-    apart = len(set(places)) == way.count
-    suspects: deque[Task] = deque()
-    tried: set[Task] = set()
-    sent: dict[Future[Any], Any] = {}
+    apart = len(set(free)) == way.count
+    suspects = deque[Task]()
+    tried = set[Task]()
+    sent: Any = {}
+
+    def batch() -> Tasks:
+        while suspects and (apart or not sent):
+            if alone := wanted([suspects.popleft()]):
+                return alone
+        return queues.batch(1 if way.timeout else MOST) if apart or not suspects else []
+
     try:
         while True:
-            for place in {*range(way.count)}.difference(place for place, *_ in sent.values()):
-                batch: list[Task] = []
-                while suspects and not batch and (apart or not sent):
-                    batch = wanted([suspects.popleft()])
-                if not batch and (apart or not suspects):
-                    batch = queues.batch(MOST if way.timeout is None else 1)
-                if batch:
-                    # Fits in one call may take as long as they would alone.
-                    limit = way.timeout and way.timeout * len(batch[0].sets)
-                    future = _submitted(places[place], content, batch, limit)
-                    sent[future] = place, batch, limit, time.monotonic()
+            while free and (some := batch()):
+                executor = free.pop()
+                # Fits in one call may take as long as they would alone.
+                limit = way.timeout and way.timeout * len(some[0].sets)
+                future = _submitted(executor, content, some, limit)
+                sent[future] = executor, some, limit, time.monotonic()
             if not sent:
                 return
             for future in wait(sent, return_when=FIRST_COMPLETED).done:
-                place, batch, limit, since = sent.pop(future)
+                executor, some, limit, since = sent.pop(future)
                 error = future.exception()
                 if error is None:
+                    free.append(executor)
                     yield from map(queues.timed, future.result())
                     continue
-                way.end(places[place], lost=True)
-                places[place] = way.start()
+                way.end(executor, lost=True)
+                free.append(way.start())
                 reason = one_line(error)
                 if isinstance(error, BrokenProcessPool) or type(error).__name__ == "KilledWorker":
                     reason = "WorkerDied: the process that fitted it ended"
-                late = limit is not None and time.monotonic() - since > limit
+                late = limit and time.monotonic() - since > limit
                 if late:
                     reason = f"Timeout: it took longer than {limit:g} s"
-                for task in batch:
+                for task in some:
                     if late or task in tried:
-                        yield Outcome(task, error=reason)
+                        yield task, Record(facts={"error": reason})
                     else:
                         tried.add(task)
                         suspects.append(task)
     finally:
-        busy = [place for place, *_ in sent.values()]
-        for future in sent:
+        for executor in free:
+            way.end(executor, lost=False)
+        for future, (executor, *_) in sent.items():
             future.cancel()
-        for place, executor in enumerate(places):
-            way.end(executor, lost=place in busy)
+            way.end(executor, lost=True)
 
 
 def _submitted(executor: Any, *arguments: Any) -> Future[Any]:
@@ -265,13 +347,11 @@ def _submitted(executor: Any, *arguments: Any) -> Future[Any]:
 def _handed_over(job: Any) -> Iterator[str]:
     """Write a job into a folder, which its own process removes when this one is killed."""
     with tempfile.TemporaryDirectory(prefix="errbar-", ignore_cleanup_errors=True) as folder:
-        before = os.environ.get(_SAFE)
-        os.environ[_SAFE] = "1"
-        try:
-            resource_tracker.register(folder, "folder")
-        finally:
+        given = _SAFE in os.environ
+        os.environ.setdefault(_SAFE, "1")
+        resource_tracker.register(folder, "folder")
+        if not given:
             del os.environ[_SAFE]
-            os.environ.update({} if before is None else {_SAFE: before})
         try:
             dump(job.shared, f"{folder}/shared")
             Path(folder, "job").write_bytes(_pickled(replace(job, shared=None)))
@@ -295,7 +375,7 @@ def _pickled(value: Any) -> bytes:
 _turn = threading.Lock()
 
 
-def _performed(content: Any, tasks: list[Task], limit: float | None) -> list[Outcome]:
+def _performed(content: Any, tasks: Tasks, limit: float | None) -> list[Outcome]:
     with _turn, fitting(), Path(os.devnull).open("wb") as nowhere:
         job = _received(content)
         if limit is not None:  # the process ends itself, also where a fit never gives Python a turn
@@ -309,11 +389,10 @@ def _performed(content: Any, tasks: list[Task], limit: float | None) -> list[Out
 @lru_cache(maxsize=1)
 def _received(content: Any) -> Any:
     """Return a job from the folder or the bytes in which it travelled; read once, for many batches."""
-    if isinstance(content, str):
-        job = loads(Path(content, "job").read_bytes())
-        return replace(job, shared=load(f"{content}/shared", mmap_mode="r"))
-    job, shared = map(loads, content)
-    return replace(job, shared=shared)
+    if isinstance(content, bytes):
+        return loads(content)
+    job = loads(Path(content, "job").read_bytes())
+    return replace(job, shared=load(f"{content}/shared", mmap_mode="r"))
 
 
 def _begin(parent: int) -> None:

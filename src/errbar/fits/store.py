@@ -11,7 +11,7 @@ import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from errbar import _check
 from errbar.errors import InvalidInputError, StoreError
@@ -27,11 +26,10 @@ from errbar.errors import InvalidInputError, StoreError
 _log = logging.getLogger("errbar")
 
 _APPLICATION = 0x65727262  # in the header that SQLite leaves to applications
-_VERSION = 4
+_VERSION = 5
 _TABLES = (
-    "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, facts TEXT, layout TEXT, content BLOB, proof BLOB)",
-    "CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT)",
-    "CREATE TABLE IF NOT EXISTS owner (name TEXT PRIMARY KEY, until REAL)",
+    "CREATE TABLE IF NOT EXISTS record (key TEXT PRIMARY KEY, about TEXT, content BLOB, proof BLOB)",
+    "CREATE TABLE IF NOT EXISTS claim (key TEXT PRIMARY KEY, owner TEXT, until REAL)",
     f"PRAGMA application_id = {_APPLICATION}",
     f"PRAGMA user_version = {_VERSION}",
 )
@@ -46,8 +44,8 @@ _UNUSABLE = (sqlite3.OperationalError, sqlite3.ProgrammingError, sqlite3.Interfa
 class Record:
     """What is kept under a key: arrays of numbers, and facts that JSON can hold."""
 
-    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    arrays: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 class Store(AbstractContextManager["Store"]):
@@ -86,73 +84,40 @@ class Store(AbstractContextManager["Store"]):
         self.damaged: set[str] = set()
         self.waiting: dict[str, Record] = {}
         self._saved = time.monotonic()
-        self._process = os.getpid()
         self._owner = ""
         self._gone = threading.Event()
-        address = ":memory:"
+        self._address = ":memory:"
         if self.path is not None:
             usable = self.path.parent.is_dir() and not self.path.is_dir()
             _check.require(usable, "must be a file in a folder that is there", str(path), "store")
-            address = self.path.absolute().as_uri()
-        self._address = address
+            self._address = self.path.absolute().as_uri()
         with self._explained():
             try:
-                self._connect(address)
+                self._database = _opened(self._address)
             except sqlite3.OperationalError:
                 if self.path is None or os.access(self.path.parent, os.W_OK):
                     raise
                 # SQLite makes files next to a database even to read it, unless it is told that nobody writes.
-                self._connect(f"{address}?immutable=1")
-
-    def _connect(self, address: str) -> None:
-        self._database = sqlite3.connect(
-            address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True
-        )
-        try:
-            self._begin()
-        except BaseException:
-            self._database.close()
-            raise
-
-    def _begin(self) -> None:
-        database = self._database
-        database.text_factory = lambda text: text.decode(errors="replace")
-        query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
-        application, version, tables = database.execute(query).fetchone()
-        if not (application or version or tables):
-            with database:
-                database.execute("BEGIN IMMEDIATE")
-                for statement in _TABLES:
-                    database.execute(statement)
-        elif (application, version) != (_APPLICATION, _VERSION):
-            raise InvalidInputError(
-                f": '{self.path}' is a database of something else, or of another errbar (version {version} of "
-                f"the file, this one knows {_VERSION}); give another file",
-                argument="store",
-            )
-        with suppress(sqlite3.OperationalError):  # where several make the file, one of them does it
-            database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
+                self._database = _opened(f"{self._address}?immutable=1")
 
     def find(self, keys: Iterable[str]) -> dict[str, Record]:
         """Return the finished records of those keys that have a sound one; damaged ones are noted."""
-        wanted = list(keys)
-        known = {key: self.waiting[key] for key in wanted if key in self.waiting}
-        found = known | dict(self.each([key for key in wanted if key not in known]))
+        wanted = set(keys)
+        found = {key: self.waiting[key] for key in wanted & self.waiting.keys()}
+        found |= self.each(sorted(wanted - found.keys()))
         return {key: record for key, record in found.items() if "error" not in record.facts}
 
-    def _rows(self, keys: Any) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, keys: Sequence[str]) -> list[Any]:
         query = "SELECT * FROM record WHERE key IN (SELECT value FROM json_each(?))"
         try:
-            yield from self._database.execute(query, [json.dumps(keys)]).fetchall()
+            return self._database.execute(query, [json.dumps(keys)]).fetchall()
         except _UNUSABLE:
             raise
         except (sqlite3.Error, ValueError, OverflowError, MemoryError):  # one of them is damaged
-            if len(keys) == 1:
-                self.damaged.add(keys[0])
-            else:
-                for key in keys:
-                    yield from self._rows([key])
+            if len(keys) > 1:
+                return [row for key in keys for row in self._rows([key])]
+            self.damaged.update(keys)
+            return []
 
     def put(self, key: str, record: Record) -> None:
         """Keep a record: at once where fits are long, else those of a quarter of a second together."""
@@ -168,7 +133,7 @@ class Store(AbstractContextManager["Store"]):
         rows = [(key, *_packed(key, record)) for key, record in self.waiting.items()]
         try:
             with self._transaction() as database:
-                database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?)", rows)
+                database.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)", rows)
                 database.executemany("DELETE FROM claim WHERE key = ?", [row[:1] for row in rows])
         except StoreError as error:
             if self.problem is None:
@@ -185,33 +150,32 @@ class Store(AbstractContextManager["Store"]):
         """
         if self.path is None or self.problem is not None:
             return set(keys)
-        new = not self._owner
-        self._owner = self._owner or f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
-        try:
-            with self._transaction() as database:
-                _renew(database, self._owner)
-                for owner, until in database.execute("SELECT * FROM owner").fetchall():
-                    if not _is_alive(owner, until):
-                        database.execute("DELETE FROM owner WHERE name = ?", [owner])
-                database.execute("DELETE FROM claim WHERE owner NOT IN (SELECT name FROM owner)")
-                rows = [(key, self._owner) for key in keys]
-                database.executemany("INSERT OR IGNORE INTO claim VALUES (?, ?)", rows)
-                own = database.execute("SELECT key FROM claim WHERE owner = ?", [self._owner])
-                free = set(keys).intersection(key for (key,) in own)
-        except StoreError:  # `save` says so when it is its turn
-            return set(keys)
-        if new:
+        if not self._owner:
+            self._owner = f"{socket.gethostname()} {os.getpid()} {os.urandom(8).hex()}"
             self._gone.clear()
             threading.Thread(target=self._stay, daemon=True).start()
-        return free
+        rows = [(key, self._owner, time.time() + _LEASE_SECONDS) for key in keys]
+        owners = "SELECT owner, max(until) FROM claim GROUP BY owner"
+        try:
+            with self._transaction() as database:
+                for owner, until in database.execute(owners).fetchall():
+                    if not _is_alive(owner, until):
+                        database.execute("DELETE FROM claim WHERE owner = ?", [owner])
+                database.executemany("INSERT OR IGNORE INTO claim VALUES (?, ?, ?)", rows)
+                query = "SELECT key FROM claim WHERE owner = ?"
+                own = database.execute(query, [self._owner]).fetchall()
+        except StoreError:  # `save` says so when it is its turn
+            return set(keys)
+        return set(keys).intersection(key for (key,) in own)
 
     def _stay(self) -> None:
-        """Renew the lease of this process as long as it lives."""
+        """Renew the claims of this process as long as it lives."""
         while not self._gone.wait(_LEASE_SECONDS / 4):
             with suppress(sqlite3.Error):
                 database = sqlite3.connect(self._address, timeout=_LEASE_SECONDS / 4, uri=True)
                 with closing(database), database:
-                    _renew(database, self._owner)
+                    renewed = time.time() + _LEASE_SECONDS, self._owner
+                    database.execute("UPDATE claim SET until = ? WHERE owner = ?", renewed)
 
     def release(self) -> None:
         """Write what waits, and give up all claims."""
@@ -220,22 +184,19 @@ class Store(AbstractContextManager["Store"]):
             self._gone.set()
             with suppress(StoreError), self._transaction() as database:
                 database.execute("DELETE FROM claim WHERE owner = ?", [self._owner])
-                database.execute("DELETE FROM owner WHERE name = ?", [self._owner])
             self._owner = ""
-
-    def __iter__(self) -> Iterator[str]:
-        with self._explained():
-            rows = self._database.execute("SELECT key FROM record ORDER BY key").fetchall()
-        return iter([key for (key,) in rows])
 
     def each(self, keys: Sequence[str] | None = None) -> Iterator[tuple[str, Record]]:
         """Yield every sound record with its key, or those of some keys; damaged ones are noted."""
-        wanted = list(self) if keys is None else list(keys)
-        for start in range(0, len(wanted), _PORTION):
+        if keys is None:
             with self._explained():
-                rows = list(self._rows(wanted[start : start + _PORTION]))
+                rows = self._database.execute("SELECT key FROM record ORDER BY key").fetchall()
+            keys = [key for (key,) in rows]
+        for start in range(0, len(keys), _PORTION):
+            with self._explained():
+                rows = self._rows(keys[start : start + _PORTION])
             for row in rows:
-                record = _record(row)
+                record = _record(*row)
                 if record is None:
                     self.damaged.add(str(row[0]))
                 else:
@@ -249,10 +210,9 @@ class Store(AbstractContextManager["Store"]):
             self._database.execute("VACUUM")
 
     def close(self) -> None:
-        """Write what waits, and let go of the file. A forked child cannot: the file is its parent's."""
-        if os.getpid() == self._process:
-            self.release()
-            self._database.close()
+        """Write what waits, and let go of the file."""
+        self.release()
+        self._database.close()
 
     def __exit__(self, *error: object) -> None:
         self.close()
@@ -265,17 +225,37 @@ class Store(AbstractContextManager["Store"]):
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        if os.getpid() != self._process:
-            raise StoreError(f"the store '{self.path}' was opened by another process; open it anew")
         try:
             yield
         except sqlite3.Error as error:
             raise StoreError(f"the store '{self.path}' cannot be used: {error}") from error
 
 
-def _renew(database: sqlite3.Connection, owner: str) -> None:
-    row = (owner, time.time() + _LEASE_SECONDS)
-    database.execute("INSERT OR REPLACE INTO owner VALUES (?, ?)", row)
+def _opened(address: str) -> sqlite3.Connection:
+    """Return a connection to a store, whose tables are made in an empty file."""
+    database = sqlite3.connect(address, timeout=_WAIT_SECONDS, isolation_level=None, uri=True)
+    try:
+        database.text_factory = lambda text: text.decode(errors="replace")
+        query = "SELECT *, (SELECT count(*) FROM sqlite_master) FROM pragma_application_id, pragma_user_version"
+        application, version, tables = database.execute(query).fetchone()
+        if not (application or version or tables):
+            with database:
+                database.execute("BEGIN IMMEDIATE")
+                for statement in _TABLES:
+                    database.execute(statement)
+        elif (application, version) != (_APPLICATION, _VERSION):
+            raise InvalidInputError(
+                f"is a database of something else, or of another errbar (version {version} of the file, "
+                f"this one knows {_VERSION}); give another file",
+                argument="store",
+            )
+        with suppress(sqlite3.OperationalError):  # where several make the file, one of them does it
+            database.execute("PRAGMA journal_mode = WAL")
+        database.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        database.close()
+        raise
+    return database
 
 
 def _is_alive(owner: str, until: float) -> bool:
@@ -291,34 +271,32 @@ def _is_alive(owner: str, until: float) -> bool:
     return True
 
 
-def _packed(key: str, record: Record) -> tuple[str, str, bytes, bytes]:
+def _packed(key: str, record: Record) -> Any:
     layout, parts = [], []
     for name, given in record.arrays.items():
-        array = np.ascontiguousarray(given)
+        array = np.asarray(given)
         array = array.astype(array.dtype.newbyteorder("<"), copy=False)
-        layout.append([name, array.dtype.str, list(np.shape(given))])
+        layout.append([name, array.dtype.str, array.shape])
         parts.append(array.tobytes())
-    texts = json.dumps(dict(record.facts), sort_keys=True), json.dumps(layout)
-    content = b"".join(parts)
-    return *texts, content, _proof(key, *texts, content)
+    about, content = json.dumps([record.facts, layout]), b"".join(parts)
+    return about, content, _proof(key, about, content)
 
 
-def _record(row: tuple[Any, ...]) -> Record | None:
-    key, facts, layout, content, proof = row
-    texts = all(isinstance(text, str) for text in (key, facts, layout))
-    if not texts or not isinstance(content, bytes) or proof != _proof(key, facts, layout, content):
+def _record(key: str, about: str, content: bytes, proof: bytes) -> Record | None:
+    try:
+        if proof != _proof(key, about, content):
+            return None
+    except TypeError:  # damage has changed what it is
         return None
+    facts, layout = json.loads(about)
     arrays, start = {}, 0
-    for name, kind, shape in json.loads(layout):
-        count = int(np.prod(shape))
-        arrays[name] = np.frombuffer(content, np.dtype(kind), count, start).reshape(shape)
-        start += count * np.dtype(kind).itemsize
-    return Record(arrays, json.loads(facts))
+    for name, kind, shape in layout:
+        dtype, count = np.dtype(kind), int(np.prod(shape))
+        arrays[name] = np.frombuffer(content, dtype, count, start).reshape(shape)
+        start += count * dtype.itemsize
+    return Record(arrays, facts)
 
 
-def _proof(key: str, facts: str, layout: str, content: bytes) -> bytes:
-    state = blake2b(digest_size=16)
-    for part in (key.encode(), facts.encode(), layout.encode(), content):
-        state.update(len(part).to_bytes(8, "little"))
-        state.update(part)
-    return state.digest()
+def _proof(key: str, about: str, content: bytes) -> bytes:
+    text = "\0".join([key, about, ""]).encode()  # neither holds the separator
+    return blake2b(text + content, digest_size=16).digest()

@@ -17,11 +17,12 @@ def detectable(results: Sequence[Result], power: float) -> FloatArray | None:
     units = [_unit(one) for one in results]
     if None in units:
         return None
-    test = StudentTest(results[0].level, results[0].alternative)
-    given: list[Any] = [one.df for one in results]
-    df = [KNOWN if one is None else min(one, KNOWN) for one in given]
-    shifts = {own: test.shift(own, power) for own in set(df)}
-    return np.array([shifts[own] * unit for own, unit in zip(df, units, strict=True)])
+    kinds: list[Any] = [
+        (one.level, one.alternative, KNOWN if one.df is None else min(one.df, KNOWN))
+        for one in results
+    ]
+    shifts = {kind: StudentTest(*kind[:2]).shift(kind[2], power) for kind in set(kinds)}
+    return np.array([shifts[kind] * unit for kind, unit in zip(kinds, units, strict=True)])
 
 
 def _unit(result: Result) -> Any:

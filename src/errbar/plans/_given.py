@@ -375,7 +375,7 @@ def draw(
     parts = plan_of(plan).parts()
     n = _check.count(n, "n", 2, MOST_EXAMPLES)
     time = None if time is None else times_of(time, n)
-    groups = None if groups is None else np.asarray(groups)
+    groups = None if groups is None else _check.categories(groups, "`groups`", n)
     rows = Rows(n, _rng.root(rng), y, groups, time)
     drawn = [tuple(part.of(rows)) for part in parts]
     kinds = tuple(map(_kind_of, parts, drawn))

@@ -296,8 +296,9 @@ def _fitted(
 ) -> LossTable:
     X, y = np.concatenate([data.X, others.X]), np.concatenate([data.y, others.y])
     plan, loss = Known(tuple(splits)), one.losses[0]
-    setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed)
-    return fits.execute(setup, fits.RunOptions(n_jobs=1))
+    setup = fits.prepare(one.learners, X, y, plan=plan, loss=loss, random_state=seed, n_jobs=1)
+    [table] = fits.execute(setup)
+    return table
 
 
 def _rounded(table: LossTable) -> LossTable:

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.data import prepare
+from errbar.fits.task import data_of
 from errbar.metrics import CLASSIFICATION, REGRESSION
 from errbar_lab.populations._base import Population, Sample
 
@@ -87,7 +87,7 @@ class FinitePopulation(Population):
         [name] = _check.names([name], "population")
         features = _numbers(X)
         # Only the number of rows is looked at: the features are checked above.
-        target = prepare(features[:, :0], y, _task(y)).target
+        target = data_of(features[:, :0], y, _task(y)).target
         codes = target.values
         if target.classes is not None:
             codes = codes.astype(np.min_scalar_type(target.classes.size - 1))

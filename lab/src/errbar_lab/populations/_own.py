@@ -11,8 +11,8 @@ from numpy.random import Generator
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.fits.data import Data, prepare, take
 from errbar.fits.key import digest
+from errbar.fits.task import Data, data_of, take
 from errbar.metrics import CLASSIFICATION
 from errbar_lab.populations._base import PATIENCE, Drawn, Population, members_of, one_class
 
@@ -54,13 +54,13 @@ class OwnData(Population):
         replacement: bool = False,
     ) -> "OwnData":
         """Check the data and the groups."""
-        data = prepare(X, y, task, positive)
+        data = data_of(X, y, task, positive)
         _check.flag(replacement, "replacement")
         if groups is not None:
             values = _check.categories(groups, "`groups`")
-            if values.size != data.n:
+            if values.size != data.y.size:
                 raise InvalidInputError(
-                    f"must hold one value per example, {data.n} in all, got {values.size}",
+                    f"must hold one value per example, {data.y.size} in all, got {values.size}",
                     argument="groups",
                 )
             groups = np.unique(values, return_inverse=True)[1]
@@ -74,7 +74,7 @@ class OwnData(Population):
     @property
     def size(self) -> int:
         """Number of examples."""
-        return self.data.n
+        return self.data.y.size
 
     @cached_property
     def digest(self) -> str:

@@ -3,7 +3,6 @@
 Each family yields what a learner's own ``fit_predict_many`` returns; None where rounding or a tie could decide.
 """
 
-from collections.abc import Callable, Iterator
 from functools import partial
 from inspect import signature
 from typing import Any
@@ -19,7 +18,7 @@ LARGEST = 2**26
 """Bytes of features up to which fits are computed together; that takes several copies of the features."""
 
 
-def exact(learner: Any, X: Any, target: Target) -> Callable[..., Iterator[Any]] | None:
+def exact(learner: Any, X: Any, target: Target) -> Any:
     """Return what computes the predictions of a learner after many training sets, if it is known to be exact.
 
     Examples

@@ -78,9 +78,7 @@ def _sums(rows: Array, total: Array, train: Array) -> Array:
     return total + (some * (counts[changed] - 1)[:, None]).T @ some
 
 
-def _solved(
-    sums: Array, usual: Array, alpha: float | None
-) -> tuple[Array, Array, Array, float] | None:
+def _solved(sums: Array, usual: Array, alpha: float | None) -> Any:
     """Return coefficients, means, unit and condition of the equations; None where rounding could be seen in them."""
     size, p = sums[0, 0], len(sums) - 2
     means = sums[0, 1:] / size
@@ -99,7 +97,7 @@ def _solved(
     return solved * unit, means, unit, condition
 
 
-def _factor(matrix: Array) -> tuple[Array, float]:
+def _factor(matrix: Array) -> Any:
     """Return the Cholesky factor and an estimate of the reciprocal condition number, 0 where there is no factor."""
     norm = float(np.abs(matrix).sum(axis=0).max())
     lower, failed = lapack.dpotrf(matrix, lower=1, clean=1)

@@ -60,9 +60,9 @@ def predictions(
         values = target.values[known]
         within = held * (far <= radius + rounding)
         tied = (within > 0) & (far >= radius - rounding)
-        largest = np.where(tied, values, -np.inf).max(axis=1)
-        alike = largest == np.where(tied, values, np.inf).min(axis=1)
-        clear = (reached[:, -1] >= k) & (alike | (within.sum(axis=1) == k))
+        # One example may be in a training set more than once; two that are equally far are a tie.
+        settled = (tied.sum(axis=1) == 1) | (within.sum(axis=1) == k)
+        clear = (reached[:, -1] >= k) & settled
         if depth < len(X):
             clear &= far[:, -1] > radius[:, 0] + rounding
         if size < _FEWEST * len(X) or not clear.all():
@@ -76,7 +76,7 @@ def predictions(
             yield np.stack([(taken * (values == code)).sum(axis=1) for code in codes], axis=1) / k
 
 
-def _nearest(X: Array, depth: int) -> tuple[Array, Array]:
+def _nearest(X: Array, depth: int) -> Any:
     """Return the nearest examples of each, nearest first, and their squared distances."""
     order = np.empty((len(X), depth), dtype=np.int32)
     squares = np.empty((len(X), depth))

@@ -11,7 +11,7 @@ import numpy as np
 
 from errbar import _check, metrics
 from errbar.errors import InvalidInputError, PairingError
-from errbar.fits.predictions import predicted
+from errbar.fits.task import predicted
 from errbar.measuring import Cells, Tested, measure
 from errbar.metrics import CLASSIFICATION, LABEL, REGRESSION, RESPONSES, Target, target_of
 from errbar.plans import Predefined, draw

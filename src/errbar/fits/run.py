@@ -1,0 +1,482 @@
+"""From learners, data and a plan to a table: each learner is fitted once on each training set."""
+
+import json
+import os
+import platform
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass, replace
+from time import perf_counter, sleep
+from typing import Any
+
+import numpy as np
+
+from errbar import _check, _rng, metrics
+from errbar.errors import Failure, FitFailedError, InvalidInputError, UndefinedMetricError
+from errbar.fits.key import versions
+from errbar.fits.learners import Learners, Prototype, prepared
+from errbar.fits.parallel import Settings, Task, chosen
+from errbar.fits.store import Record, Store
+from errbar.fits.task import Data, FitJob, Predictions, data_of, joined, training_sets
+from errbar.measuring import Cells, Tested, refuse_undefined
+from errbar.metrics import LOSSES, METRICS, Loss
+from errbar.metrics._directions import score_words
+from errbar.plans import Draw, draw, plan_of
+from errbar.result import Note
+from errbar.split_columns import SplitColumns
+from errbar.table import Counts, LossTable
+
+PAUSE = 0.2
+"""Seconds between looks at what another process is doing."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is.
+
+    Attributes
+    ----------
+    done, total, failed : Numbers of fits.
+    seconds, remaining : Time so far, and an estimate of the time left.
+    learner : Learner of the fit that has just been finished.
+    """
+
+    done: int
+    total: int
+    failed: int
+    seconds: float
+    remaining: float
+    learner: str
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """A run that has been checked and not been started, and how its fits are to be done, of which no number depends."""
+
+    data: Data
+    prototypes: tuple[Prototype, ...]
+    losses: tuple[Loss, ...]
+    draw: Draw
+    splits: SplitColumns
+    base: int
+    notes: tuple[Note, ...] = ()
+    n_jobs: int | None = None
+    store: Any = None
+    executor: Any = None
+    share: bool = True
+    progress: Any = None
+    on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        """Check how fits are done."""
+        _check.flag(self.share, "share")
+        callable_ = self.progress is None or callable(self.progress)
+        _check.require(callable_, "must be a function such as print", self.progress, "progress")
+        _check.choice(self.on_error, ("raise", "keep"), "on_error")
+
+
+def prepare(
+    learners: Learners,
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    store: Any = None,
+    only_loss: bool = False,
+    **how: Any,
+) -> Setup:
+    """Check everything that can be checked before the first fit; arguments are those of `errbar.run`.
+
+    With `only_loss`, learners predict what the loss needs only, where nobody will ask for another.
+    """
+    plan = plan_of(plan, stratify=_check.flag(stratify, "stratify"))
+    wanted = tuple(loss) if isinstance(loss, (list, tuple)) else (loss,)
+    _check.require(wanted, "must hold at least one loss, such as 'f1'", loss, "loss")
+    prototypes, task, losses = prepared(learners, wanted, pool=pool, only_loss=only_loss)
+    in_memory = store is None or (isinstance(store, Store) and not store.path)
+    must = "must be a number such as 0 where fits are kept in a file, for a later run to find them"
+    _check.require(in_memory or random_state is not None, must, random_state, "random_state")
+    for one in prototypes:
+        if store is not None and one.identity.obstacle:
+            raise InvalidInputError(
+                f"a later run could not recognise learner {one.name!r} ({one.identity.obstacle}); give its "
+                "parameters as something plain, or leave `store` out"
+            )
+    data = data_of(X, y, task, positive)
+    base = _rng.root(random_state)
+    # Splitters of others stratify by themselves.
+    stratified = any(part.stratify and not part.foreign for part in plan.parts())
+    if data.target.classes is None and stratified:
+        raise InvalidInputError(
+            "keeps the shares of classes, and the learners are regressors: leave it out",
+            argument="stratify",
+        )
+    drawn = draw(plan, data.y.size, base, data.y, groups, time)
+    splits = SplitColumns.of(drawn, data.target.codes)
+    tested = Tested(data.target, splits, Cells.of([split.test for split in drawn.splits]))
+    for measure in losses:
+        measure.refuse_contradiction(data.target, positive)
+        refuse_undefined(measure, tested)  # what will be tested is known, so no fit is wasted
+    notes = tuple(_notes_before(data, drawn, losses))
+    return Setup(data, prototypes, losses, drawn, splits, base, notes, store=store, **how)
+
+
+def _notes_before(data: Data, drawn: Draw, losses: Sequence[Loss]) -> Iterator[Note]:
+    codes = data.target.codes
+    if codes is not None:
+        unseen = [
+            not np.isin(np.unique(codes[one.test]), codes[one.train]).all() for one in drawn.splits
+        ]
+        if any(unseen):
+            yield Note("unseen-classes", count=sum(unseen), splits=len(unseen))
+    for loss in losses:
+        ours = (LOSSES | METRICS).get(loss.key)
+        named = score_words(loss.key) if ours is None else ours.higher_is_better
+        if named is not None and named != loss.higher_is_better:
+            how = "higher" if loss.higher_is_better else "lower"
+            say = f"greater_is_better={named}"
+            yield Note("direction", what=loss.key, better=how, say=say)
+
+
+def run(
+    learners: Learners,
+    X: Any,
+    y: Any,
+    *,
+    plan: Any,
+    loss: Any = None,
+    positive: Any = None,
+    pool: str | None = None,
+    groups: Any = None,
+    time: Any = None,
+    stratify: bool = False,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    store: Store | str | os.PathLike[str] | None = None,
+    executor: Any = None,
+    share: bool = True,
+    progress: Callable[[Progress], None] | None = None,
+    on_error: str = "raise",
+) -> LossTable:
+    """Fit every learner once on every training set of a plan, and return the table of losses.
+
+    Parameters
+    ----------
+    learners : mapping of str to estimator
+        Estimators of scikit-learn by name, also pipelines, ensembles and searches, and training
+        functions by way of `errbar.function`. They are never modified. Every ``random_state`` that
+        is None is seeded from the name, the training set and the root.
+    X : array-like, sparse matrix or data frame
+        Features, one row per example.
+    y : array-like, shape (n,)
+        Target: labels (numbers or text) for classifiers, numbers for regressors.
+    plan : Plan, int, splitter or iterable of (train, test)
+        A plan, or plans added up; a number of folds; a splitter of scikit-learn; index pairs.
+    loss : str, Loss or callable, optional
+        See `errbar.metrics.resolve`; by default zero-one for classifiers and squared-error for
+        regressors. Predictions are kept in every kind that a learner offers, so that another loss
+        costs no fit: with `LossTable.with_loss`, or in a later run on the same store.
+    positive, pool : object, {"none", "folds", "splits"}, optional
+        Label of the positive class, for metrics such as F1; of the classes 0 and 1, False and True,
+        or -1 and 1 it is 1 or True. How metrics combine splits: see `errbar.metrics.resolve`.
+    groups, time : array-like, shape (n,), optional
+        Group (cluster) of each example, such as the patient, which the plan must keep together
+        unless it goes forward in time; and its time, numbers or dates, as
+        `errbar.plans.RollingOrigin` uses it. Methods that need independent examples refuse such
+        data.
+    stratify : bool, default False
+        Whether splits keep the shares of the classes.
+    random_state : None, int or NumPy generator, optional
+        Root of every random choice. Equal roots give equal numbers, bit for bit, for any `n_jobs`.
+    n_jobs : int, optional
+        Workers; None takes joblib's configuration (1 unless set), -1 all cores.
+    store : str, Path or Store, optional
+        Keeps fits across runs. Kept fits are not done again, even if the run was stopped or killed;
+        failed ones are. One is used if data, training set, root and learner are the same:
+        parameters, code, that of your own modules that it reaches, and versions of packages.
+        Several processes can share a file; one of them does each fit.
+    executor : concurrent.futures.Executor, distributed.Client or errbar.fits.Workers, optional
+        Where the fits run: an executor, the client of a Dask cluster, or workers on this machine
+        with a time limit, ``errbar.fits.Workers(2, fit_timeout=60)``.
+    share : bool, default True
+        Whether to do all training sets of a learner in one call, where it has ``fit_predict_many``,
+        or is nearest neighbours, linear or ridge regression, with predictions equal to 1e-8. Two
+        training sets, drawn at random, are fitted alone as a check. ``table.counts.shared`` names
+        the learners.
+    progress : callable, optional
+        Called with a `Progress` after every fit.
+    on_error : {"raise", "keep"}, default "raise"
+        What follows failed fits after all others are finished: an error, or a note and a table
+        without the learner. After two failed fits and no success a learner is given up at once.
+
+    Returns
+    -------
+    LossTable
+
+    Raises
+    ------
+    InvalidInputError, FitFailedError
+        If an argument cannot be used, before any fit; if fits failed, with the ``table`` of the
+        learners that have all of theirs.
+
+    Examples
+    --------
+    >>> import errbar
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> errbar.run({"tree": DecisionTreeClassifier()}, X, y, plan=errbar.plans.KFold(folds=10), random_state=0)
+    LossTable(1 learners, 10 splits, loss 'zero-one', plans ['kfold'])
+    """
+    given = locals()
+    several = isinstance(loss, (list, tuple)) and len(loss) > 1
+    must = "must be one loss: errbar.compare takes several, table.with_loss('f1') gives another"
+    _check.require(not several, must, loss, "loss")
+    [table] = execute(prepare(**given))
+    return table
+
+
+def opened(store: Any) -> Any:
+    """Return a context with a store; one that is opened here is closed at the end."""
+    return nullcontext(store) if store is None or isinstance(store, Store) else Store(store)
+
+
+class Collector:
+    """What a run has found so far: it says which tasks are wanted, takes outcomes, keeps them, and tells how far it is.
+
+    After so many failures as `hopeless` and no success, the other fits of a learner are not worth their time.
+    """
+
+    def __init__(
+        self,
+        job: Any,
+        tasks: Sequence[Task],
+        store: Store | None,
+        progress: Any = None,
+        hopeless: int = 2,
+    ) -> None:
+        self.job, self.tasks, self.store = job, tasks, store
+        self.progress, self.hopeless = progress, hopeless
+        self.started = perf_counter()
+        self.found: dict[str, Record] = {}
+        self.postponed: list[Task] = []
+        self.total = self.done = self.failed = self.reused = 0
+        self.good: set[str] = set()
+        self.bad: Any = defaultdict(list)
+
+    def finish(self, way: Any) -> None:
+        """Do what is left to do, in some way of running."""
+        left = self._left(self.tasks)
+        self.total = sum(len(task.sets) for task in left)
+        try:
+            while left:
+                before = len(self.found)
+                for task, record in way.run(self.job, left, self.wanted):
+                    self._take(task, record)
+                if self.store:
+                    self.store.save()
+                left, self.postponed = self._left(self.postponed), []
+                if left and len(self.found) == before:
+                    sleep(PAUSE)  # others are at the rest
+        finally:
+            if self.store:
+                self.store.release()
+
+    def _left(self, tasks: Sequence[Task]) -> list[Task]:
+        """Take what the store has of some tasks, and return the others."""
+        kept = self.store.find(one.key for one in tasks) if self.store else {}
+        left = []
+        for task in tasks:
+            if task.key in kept and self.job.serves(task, kept[task.key]):
+                self.found[task.key] = kept[task.key]
+                self.good.add(task.learner)
+                self.reused += len(task.sets)
+            else:
+                left.append(task)
+        return left
+
+    def wanted(self, tasks: Sequence[Task]) -> list[Task]:
+        """Return the tasks that are to be done now, by this process; those that another process does are postponed."""
+        hopeful = []
+        for task in tasks:
+            failures = self.bad[task.learner]
+            if task.learner in self.good or len(failures) < self.hopeless:
+                hopeful.append(task)
+            else:
+                told = f"{failures[0]} (given up: {len(failures)} fits failed, and none succeeded)"
+                self._count(task, Record(facts={"error": told}))
+        if not (self.store and hopeful):
+            return hopeful
+        mine = self.store.claim([task.key for task in hopeful])
+        self.postponed += [task for task in hopeful if task.key not in mine]
+        return self._left([task for task in hopeful if task.key in mine])
+
+    def _take(self, task: Task, record: Record) -> None:
+        if self.store:
+            self.store.put(task.key, self.job.record(task, record))
+        if "error" in record.facts:
+            self.bad[task.learner].append(record.facts["error"])
+        else:
+            self.good.add(task.learner)
+        self._count(task, record)
+
+    def _count(self, task: Task, record: Record) -> None:
+        self.found[task.key] = record
+        self.done += len(task.sets)
+        self.failed += len(task.sets) * ("error" in record.facts)
+        if self.progress is not None:
+            seconds = perf_counter() - self.started
+            left = seconds / self.done * (self.total - self.done)
+            state = Progress(self.done, self.total, self.failed, seconds, left, task.learner)
+            self.progress(state)
+
+
+def execute(setup: Setup) -> list[LossTable]:
+    """Do the fits of a checked run, and return the table of each loss."""
+    learners = {prototype.name: prototype for prototype in setup.prototypes}
+    job = FitJob(Settings.here(), setup.data, learners, training_sets(setup.draw), setup.base)
+    with opened(setup.store) as store:
+        if store:
+            _keep_target(store, setup.data)
+        tasks = list(job.tasks(share=setup.share, kept=store is not None))
+        run = Collector(job, tasks, store, setup.progress)
+        run.finish(chosen(setup.n_jobs, setup.executor))
+    by_learner: Any = {name: [] for name in learners}
+    failures: Any = []
+    broken: Any = {}
+    for task in tasks:
+        record = run.found[task.key]
+        by_learner[task.learner].append(record)
+        if "error" in record.facts:
+            error, trace = record.facts["error"], record.facts.get("traceback", "")
+            broken.setdefault(task.learner, error.partition(":")[0])
+            failures += [Failure(task.learner, words, error, trace) for words in job.words(task)]
+    complete = {name: own for name, own in by_learner.items() if name not in broken}
+    keep, tables = setup.on_error == "keep", []
+    if complete:
+        blank = _blank(setup, run, complete, tuple(failures), broken if keep else {})
+        tables = [_judged(blank, loss, keep=keep) for loss in setup.losses]
+    if failures and not (keep and complete):
+        first, total = failures[0], len(learners) * len(job.sets)
+        raise FitFailedError(
+            f"{len(failures)} of {total} fits failed; first: {first.learner}, {first.split}: {first.message}",
+            failures,
+            next(iter(tables), None),
+        )
+    return tables
+
+
+def _judged(table: LossTable, loss: Loss, *, keep: bool) -> LossTable:
+    """Return the table of a loss; learners for which it is undefined may be left out with a note, where others are kept."""
+    while True:
+        try:
+            return table.with_loss(loss)
+        except UndefinedMetricError as error:
+            if not keep or error.learner is None or len(table.learners) < 2:
+                with suppress(InvalidInputError):  # no fit is lost
+                    error.table = table.with_loss(table.loss)
+                raise
+            others = table.subset([name for name in table.learners if name != error.learner])
+            note = Note("left-out", what=[error.learner], why="an undefined metric")
+            table = replace(others, notes=(*others.notes, note))
+
+
+def _keep_target(store: Store, data: Data) -> None:
+    key = f"data {data.digest}"
+    if store.find([key]):
+        return
+    classes = data.target.classes
+    if classes is not None and classes.dtype.kind == "S":
+        classes = np.char.decode(classes, errors="backslashreplace")
+    facts = {"data": data.digest, "classes": None if classes is None else classes.tolist()}
+    store.put(key, Record({"values": data.target.values}, facts))
+
+
+def _blank(
+    setup: Setup,
+    run: Collector,
+    complete: Any,
+    failures: Any,
+    left_out: Any,
+) -> LossTable:
+    """Return the table, still without losses, of the learners that have all of their fits."""
+    data, sets, drawn = setup.data, run.job.sets, setup.draw
+    found = {name: joined([one.arrays for one in own]) for name, own in complete.items()}
+    reweighted = [one.name for one in setup.prototypes if one.reweighted and one.name in complete]
+    # Examples such as texts, which are no rows of numbers, have none.
+    features = int(np.prod(data.X.shape[1:])) if len(data.X.shape) > 1 else 0
+    provenance = {
+        "random_state": str(setup.base),
+        "data": data.digest,
+        "splits": drawn.fingerprint,
+        "examples": str(data.y.size),
+        **({"features": str(features)} if features else {}),
+        **({"reweighted": json.dumps(reweighted)} if reweighted else {}),
+        **versions(),
+        "python": platform.python_version(),
+    }
+    places = _places(drawn, sets)
+    fitted = sum(len(task.sets) for task in run.tasks) - run.reused - run.failed
+    shared = dict.fromkeys(task.learner for task in run.tasks if len(task.sets) > 1)
+    seconds = perf_counter() - run.started
+    return LossTable(
+        learners=tuple(complete),
+        loss=metrics.default(data.target.task),
+        splits=setup.splits,
+        scores=np.zeros((len(complete), len(drawn.splits))),
+        cells=Cells.of([split.test for split in drawn.splits]),
+        predictions=tuple(
+            {kind: values[places] for kind, values in own.items()} for own in found.values()
+        ),
+        target=data.target,
+        counts=Counts(fitted, run.reused, run.failed, seconds, tuple(shared)),
+        notes=(*setup.notes, *_notes(run, complete, found, left_out)),
+        failures=failures,
+        provenance=provenance,
+    )
+
+
+def _notes(run: Collector, complete: Any, found: Any, left_out: Any) -> list[Note]:
+    notes, store = [], run.store
+    if store and store.problem:
+        notes.append(Note("fits", not_kept=[f"{len(store.waiting)} ({store.problem})"]))
+    if store and store.damaged:
+        notes.append(Note("fits", damaged=[len(store.damaged)]))
+    for name, why in left_out.items():
+        notes.append(Note("left-out", what=[name], why=f"failed fits ({why})"))
+    for name, own in complete.items():
+        texts = [text[:200] for one in own for text in one.facts["warnings"]]
+        if texts:
+            counts = f"{name} ({len(texts)} of {len(own)})"
+            notes.append(Note("fits", warned=[counts], first_warning=texts[:1]))
+    same = [name for name, own in found.items() if _ignores_seeds(own, run.job.sets)]
+    if same:
+        notes.append(Note("same-for-every-seed", learners=same))
+    return notes
+
+
+def _places(drawn: Draw, sets: Any) -> _check.IntArray:
+    """Return where the prediction of each cell stands among those of all training sets."""
+    pieces: Any = [None] * len(drawn.splits)
+    start = 0
+    for group in sets:
+        for j in group.splits:
+            pieces[j] = start + np.searchsorted(group.examples, drawn.splits[j].test)
+        start += group.examples.size
+    return np.concatenate(pieces)
+
+
+def _ignores_seeds(found: Predictions, sets: Any) -> bool:
+    first = {one.digest: j for j, one in enumerate(sets) if one.seed == 0}
+    pairs = [(first[one.digest], j) for j, one in enumerate(sets) if one.seed]
+    ends = np.cumsum([one.examples.size for one in sets])[:-1]
+    parts = [np.split(values, ends) for values in found.values()]
+    return bool(pairs) and all(np.array_equal(own[i], own[j]) for own in parts for i, j in pairs)
