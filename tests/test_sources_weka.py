@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import errbar
 from errbar import InvalidInputError, PairingError
-from errbar.datasets import DataSets, ranks
+from errbar.datasets import from_tables, ranks
 from tests.forms import same_splits
 from tests.refusals import refused
 
@@ -339,14 +339,14 @@ class TestSeveralDataSets:
     def test_all_are_read_for_tests_over_data_sets(self, several, write):
         tables = errbar.weka_tables(write(as_csv(several)))
         assert list(tables) == ["iris", "wine, red", "iris of two"]
-        data = DataSets.from_tables(tables)
-        assert data.higher_is_better
+        data = from_tables(tables)
+        assert data.loss.higher_is_better
         own = [
             r[HEADER.index("Percent_correct")]
             for r in several
             if r[0] == "wine, red" and r[3].endswith("J48")
         ]
-        assert data.scores[1, 0] == pytest.approx(np.mean(own))
+        assert -data.scores[0, 1] == pytest.approx(np.mean(own))
         assert 0 < ranks(data).friedman.f_pvalue < 1
 
 

@@ -96,6 +96,8 @@ def test_predictions(errbar, place):
         "run,passage,date",
         "--truth",
         "y",
+        "--fold",
+        "none",
         "--loss",
         "f1",
         "--loss",

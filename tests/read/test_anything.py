@@ -61,7 +61,9 @@ class TestSearches:
         ).fit(X, Y)
         with refused(error=errbar.PairingError):
             errbar.read(halving, n_train=20, n_test=10)
-        assert len(errbar.read(halving, n_train=20, n_test=10, candidates=[0, 1]).learners) == 2
+        frame = pd.DataFrame(halving.cv_results_)
+        first = errbar.read(frame[frame["iter"] == 0], n_train=20, n_test=10)
+        assert len(first.learners) == 3
 
 
 class TestResults:

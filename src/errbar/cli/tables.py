@@ -107,10 +107,8 @@ def ranks(**asked: Any) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     check_out(asked, *PLOTS, *REPORTS)
     table = read_table(asked["scores"], kind="data-sets", **_reading(asked))
-    found = errbar.datasets.ranks(
-        errbar.datasets.DataSets.from_table(table),
-        **{name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")},
-    )
+    options = {name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")}
+    found = errbar.datasets.ranks(table, **options)
     return show_drawn(found, plots.ranks, asked)
 
 

@@ -233,7 +233,21 @@ def words_for_numbers(sheet: Sheet) -> Found:
             yield why, "--value" if sheet.long else "--columns A,B"
 
 
-OF_ROWS = (unsaid_seed, unsaid_fold, rows_alike, shared_values, words_for_numbers)
+def unsaid_test_set(sheet: Sheet) -> Found:
+    """Find predictions of which nobody says whether one model has made them, or one for each fold."""
+    told = {*sheet.roles, *sheet.said, *sheet.stated}
+    if sheet.rows == PREDICTIONS and not {"fold", "split", "repeat", "time"} & told:
+        yield "predictions of one test set, or of several folds", "--fold none", "--fold"
+
+
+OF_ROWS = (
+    unsaid_seed,
+    unsaid_fold,
+    rows_alike,
+    shared_values,
+    words_for_numbers,
+    unsaid_test_set,
+)
 
 
 def repeated_truth(truth: Any) -> Found:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -155,15 +155,15 @@ def losses_table(
     losses, labels = found.numbers(), found.labels
     if "answer" in labels:
         losses, labels = mean_of_answers(losses, labels)
-    rows = placed(losses.shape[1], labels)
-    losses = losses[:, rows.order]
+    order, splits, cells = placed(losses.shape[1], labels)
+    losses = losses[:, order]
     higher, notes = direction_of(metric, higher_is_better, losses)
     loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
     signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
     if signed and not higher and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
-    return _of_cells([*found.learners], loss, losses, rows.splits, rows.cells, found.notes + notes)
+    return _of_cells([*found.learners], loss, losses, splits, cells, found.notes + notes)
 
 
 def from_judged(
@@ -315,25 +315,10 @@ def _ours(metric: str | None) -> Loss | None:
         return None
 
 
-class Placed(NamedTuple):
-    """Rows of test examples, one for each example and fit.
-
-    Attributes
-    ----------
-    order : rows in the order of the cells
-    splits : what each split was
-    cells : split and example of each cell
-    """
-
-    order: IntArray
-    splits: SplitColumns
-    cells: Cells
-
-
-def placed(total: int, labels: Labels) -> Placed:
-    """Put rows of examples into splits, and say what is known of their design."""
+def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
+    """Put rows of examples into splits: return their order, what each split was, and the cells."""
     named, grouped = "example" in labels, "groups" in labels
-    _require_example("seed", labels)
+    require_example("seed", labels)
     example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
     columns = {
         role: whole_labels(labels.get(role, none), total, role) for role, none in _UNSAID.items()
@@ -392,10 +377,10 @@ def placed(total: int, labels: Labels) -> Placed:
     design = Design.stated(kind, origin=origin, testing=testing, **facts)
     keys = {role: column[first] for role, column in columns.items()}
     found = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
-    return Placed(order, found, Cells(split[order], example[order]))
+    return order, found, Cells(split[order], example[order])
 
 
-def _require_example(role: str, labels: Labels) -> None:
+def require_example(role: str, labels: Labels) -> None:
     if role in labels and "example" not in labels:
         raise InvalidInputError(f"must be given beside `{role}`", argument="example")
 
@@ -463,7 +448,7 @@ def per_example(values: Any, example: IntArray, name: str) -> Any:
 
 def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Labels]:
     """Return the mean over the answers to each question, and the labels of each question."""
-    _require_example("answer", labels)
+    require_example("answer", labels)
     total = values.shape[1]
     of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
     rows = Index(total, {role: coded(own, total, role)[0] for role, own in of_rows.items()})

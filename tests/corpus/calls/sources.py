@@ -232,11 +232,11 @@ def frames():
         "long seeds": ("model", "value", {"example": "question", "seed": "seed"}),
         "long seeds, repeat": ("model", "value", {"example": "question", "repeat": "seed"}),
         "long seeds, seed unsaid": ("model", "value", {"example": "question"}),
-        "long labels": ("model", "said", {"example": "row", "truth": "truth"}),
+        "long labels": ("model", "said", {"example": "row", "truth": "truth", "fold": "none"}),
         "long labels, f1": (
             "model",
             "said",
-            {"example": "row", "truth": "truth", "loss": "f1", "positive": "yes"},
+            {"example": "row", "truth": "truth", "fold": "none", "loss": "f1", "positive": "yes"},
         ),
         "long fold labels": ("model", "said", {"example": "row", "truth": "truth", "fold": "fold"}),
         "long fold labels, f1": (
@@ -353,14 +353,14 @@ def read():
         lambda: face.read("repeats.csv", columns=["a", "z"], n_train=30, n_test=10),
     )
     for name, facts in {
-        "labels": {},
+        "labels": {"fold": "none"},
         "fold labels": {"n_train": 36},
-        "group labels": {"groups": "patient"},
-        "marks": {"positive": "yes"},
+        "group labels": {"groups": "patient", "fold": "none"},
+        "marks": {"positive": "yes", "fold": "none"},
         "fold marks": {"positive": "yes", "loss": "roc_auc", "n_train": 36},
-        "chances": {"loss": "log-loss"},
-        "three": {"loss": "f1_macro"},
-        "numbers": {},
+        "chances": {"loss": "log-loss", "fold": "none"},
+        "three": {"loss": "f1_macro", "fold": "none"},
+        "numbers": {"fold": "none"},
         "forecasts": {"time": "date"},
     }.items():
         yield from both(
@@ -487,7 +487,10 @@ def tools():
     yield from both(
         "cv_results, candidates",
         lambda: face.read(
-            search.cv_results_, n_train=32, n_test=8, candidates=[0, 2], kind="subsampling"
+            pd.DataFrame(search.cv_results_).iloc[[0, 2]],
+            n_train=32,
+            n_test=8,
+            kind="subsampling",
         ),
     )
     yield from both("cv_results, sizes unsaid", lambda: face.read(search))
@@ -540,7 +543,7 @@ def weka():
             yield (
                 f"{name}, ranks",
                 lambda n=name: face.datasets.ranks(
-                    face.datasets.DataSets.from_tables(face.weka_tables(n))
+                    face.datasets.from_tables(face.weka_tables(n))
                 ),
             )
 

@@ -47,7 +47,7 @@ def weka_tables(
     Returns
     -------
     dict of str to LossTable
-        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them. One learner per scheme,
+        Table by data set, as `errbar.datasets.from_tables` takes them. One learner per scheme,
         by the name of its class, and its options where two schemes share it. One that lacks folds which
         others have is left out, with a note.
 
