@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errbar import read_lm_eval
+from errbar import read_logs
 from errbar.planning import pilot
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples
@@ -134,7 +134,7 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
         write_samples(Path("runs"), model, "arc", lines)
     refused(errbar("power", "runs", "--design", "crossed"))
     found = errbar("power", "runs", "--design", "clusters", "--groups", "question", "--json").data
-    table = read_lm_eval("runs", groups="question")
+    table = read_logs("runs", groups="question")
     assert found["components"]["cluster"] == pytest.approx(pilot(table, design="clusters").cluster)
     fitting = {
         one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]

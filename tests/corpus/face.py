@@ -50,7 +50,7 @@ from_predictions = functools.partial(errbar.from_predictions, fold="none")
 from_long, from_judged = forms.from_long, errbar.from_judged
 from_cross_validate = errbar.from_cross_validate
 from_skore, weka_tables = errbar.from_skore, errbar.weka_tables
-read, read_inspect, read_lm_eval = errbar.read, errbar.read_inspect, errbar.read_lm_eval
+read, read_logs = errbar.read, errbar.read_logs
 read_examples = errbar.read_examples
 
 REFUSED = errbar.ErrbarError

@@ -14,10 +14,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer
 from errbar.reading.description import describe as description_of
 from errbar.reading.table import read_table
-from errbar.reading.tools import TOOLS, Tool, tool_of
+from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
 from errbar.table import LossTable
-
-_TOOLS = " or ".join(tool.name for tool in TOOLS.values())
 
 
 def _options(*groups: str) -> list[str]:
@@ -48,9 +46,9 @@ def tables_of(asked: Asked) -> list[LossTable]:
     named = [_named(text) for text in scores]
     tool = tool_of([place for _, place in named])
     if tool is not None:
-        return [_of_logs(named, tool, said)]
-    of_logs = [name for tool in TOOLS.values() for name in tool.options if name != "metric"]
-    _refuse([name for name in of_logs if name in said], f"is for logs of {_TOOLS}")
+        _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
+        return [_of_logs(named, said)]
+    _refuse([name for name in ("filter", "tasks") if name in said], f"is for logs of {NAMES}")
     losses = dict.fromkeys(said.pop("loss", [None]))
     return [read_table(scores[0], loss=loss, **said) for loss in losses]
 
@@ -62,16 +60,14 @@ def _named(text: str) -> tuple[str, str]:
     return (name, place) if written else ("", text)
 
 
-def _of_logs(named: list[tuple[str, str]], tool: Tool, said: Mapping[str, Any]) -> LossTable:
+def _of_logs(named: list[tuple[str, str]], said: Mapping[str, Any]) -> LossTable:
     """Return the table of logs, which are all of one tool."""
-    goes = {*tool.options, "groups", "missing", "higher_is_better"}
-    _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
     by_name: dict[str, list[str]] = {}
     for name, place in named:
         by_name.setdefault(name, []).append(place)
     if "" in by_name and len(by_name) > 1:
         raise InvalidInputError("name every log, NAME=FILE, or none")
-    return tool.read(by_name.get("", by_name), **said)
+    return read_logs(by_name.get("", by_name), **said)
 
 
 def test(**asked: Any) -> int:

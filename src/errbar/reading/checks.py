@@ -33,8 +33,6 @@ Found = Iterator[tuple[str, ...]]
 FEWEST = 20
 """So many values do not stand equally often in a column by chance."""
 
-_MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
-_CHANCE = 1e-3
 _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
@@ -285,8 +283,6 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
             yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
     if not all(kind.kind in "iuf" for kind in frame.dtypes) or np.isinf(frame).any(axis=None):
         return
-    if 3 < len(frame) <= _MOST_ROWS and _sums_up(frame.iloc[:-1], frame.iloc[-1]):
-        yield ("the last row sums up the others; remove it",)
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
     if "example" not in labels and various > 1 and copies > _COPIES:
@@ -298,12 +294,3 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
         odd = own[((own < 0.0) & (own % 1 == 0.0)) | (own > _APART * shares.max())]
         if len(odd) and 2 * len(shares) >= len(own):
             yield (f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit, or nothing",)
-
-
-def _sums_up(above: Any, last: Any) -> bool:
-    """Tell whether the last row holds the means or sums of all others as they are written, and that is no chance."""
-    digit = last.map(lambda value: len(f"{value:.12f}".rstrip("0").partition(".")[2]))
-    digit = 0.5000001 * 10.0**-digit
-    near = [((one - last).abs() <= digit).all() for one in (above.mean(), above.sum())]
-    chance = (digit / above.std(ddof=0)).clip(upper=1.0).prod()
-    return bool(any(near) and chance < _CHANCE)

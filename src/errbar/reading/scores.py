@@ -42,8 +42,6 @@ from errbar.table import LossTable
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""
 
-MANY_ANSWERS = 20
-"""Nobody has so many splits whose scores are all 0 or 1."""
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 
@@ -76,10 +74,8 @@ def scores_table(
     ratio = None
     if len(sizes) == len(SIZES):
         ratio = float((sizes["n_train"] / sizes["n_test"]).mean())
-    if kind is not None:
-        stated = KINDS[_check.choice(kind, STATED, "kind")]
-    else:
-        stated = next((_IMPLIED[role] for role in _IMPLIED if role in known), Subsampling.kind)
+    implied = [own for role, own in _IMPLIED.items() if role in known] or [Subsampling.kind]
+    stated = KINDS[_check.choice(kind, STATED, "kind")] if kind is not None else implied[0]
     facts: Labels = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
         rows = Index(count, {"repeat": np.zeros(count, dtype=np.int64)} | labels)
@@ -95,12 +91,6 @@ def scores_table(
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or labels or "time" in known
     facts["origin"] = Origin.STATED if told else Origin.ASSUMED
-    marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
-    if marks and count >= MANY_ANSWERS and sizes.get("n_test", np.ones(1)).max() > 1.0:
-        raise InvalidInputError(
-            "is above 1, and all numbers are 0 or 1; leave it out where a row is an example",
-            argument="n_test",
-        )
     named = metric
     if metric is None or metric in _EITHER:
         named = measure_in(found.learners) or metric
@@ -267,12 +257,10 @@ def given_loss(
     metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
-    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
-        return loss
-    low, high = ours.range
-    return (
-        replace(loss, range=ours.range) if (np.clip(numbers, low, high) == numbers).all() else loss
-    )
+    alike = numbers is not None and ours and ours.higher_is_better == higher_is_better
+    if alike and (np.clip(numbers, *ours.range) == numbers).all():
+        return replace(loss, range=ours.range)
+    return loss
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
@@ -458,11 +446,8 @@ def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Lab
             "has a number twice for one question; name the `seed`, `repeat` or `fold`",
             argument="answer",
         )
-    question, first = rows.codes(*asked), rows.first(*asked)
-    order = np.argsort(first)
-    counts = np.bincount(question)
-    means = np.stack([np.bincount(question, weights=own) / counts for own in values])
-    of_questions = {role: np.asarray(of_rows[role])[first[order]] for role in asked}
-    return means[:, order], {
-        role: of_questions.get(role, own) for role, own in labels.items() if role != "answer"
-    }
+    question, first = rows.codes(*asked), np.sort(rows.first(*asked))
+    sums = np.stack([np.bincount(question, weights=own) for own in values])
+    means = (sums / np.bincount(question))[:, question[first]]
+    kept = {role: np.asarray(of_rows[role])[first] for role in asked}
+    return means, {role: kept.get(role, own) for role, own in labels.items() if role != "answer"}

@@ -243,8 +243,8 @@ sampled --method crossed-or
 suite
 suite --groups none
 inspected
-inspected --scorer match
-inspected --scorer other
+inspected --metric match
+inspected --metric other
 epochs
 big=inspected/large.json little=inspected/small.json
 results.json

@@ -407,20 +407,19 @@ def learners_of(name):
 
 def logs():
     for name in ("logs", "one", "sampled", "suite"):
-        yield from both(f"lm-eval {name}", lambda n=name: face.read_lm_eval(n))
+        yield from both(f"lm-eval {name}", lambda n=name: face.read_logs(n))
         for groups in ("none", "page", "task"):
             yield from both(
                 f"lm-eval {name}, groups {groups}",
-                lambda n=name, g=groups: face.read_lm_eval(n, groups=g),
+                lambda n=name, g=groups: face.read_logs(n, groups=g),
             )
-    yield from both("lm-eval, metric", lambda: face.read_lm_eval("one", metric="loss"))
-    yield from both("lm-eval, no such metric", lambda: face.read_lm_eval("one", metric="bleu"))
+    yield from both("lm-eval, metric", lambda: face.read_logs("one", metric="loss"))
+    yield from both("lm-eval, no such metric", lambda: face.read_logs("one", metric="bleu"))
     for name in ("inspected", "epochs"):
-        yield from both(f"inspect {name}", lambda n=name: face.read_inspect(n))
+        yield from both(f"inspect {name}", lambda n=name: face.read_logs(n))
         yield from both(
-            f"inspect {name}, lower", lambda n=name: face.read_inspect(n, higher_is_better=False)
+            f"inspect {name}, lower", lambda n=name: face.read_logs(n, higher_is_better=False)
         )
-    yield from both("inspect of lm-eval", lambda: face.read_inspect("logs"))
 
 
 def tools():
