@@ -10,7 +10,16 @@ import errbar
 from errbar.losses import Losses
 from errbar.plans import FiveByTwo
 
-__all__ = ["crossed", "data_sets", "from_long", "halves", "judged", "left_out", "replaced", "ten_scores"]
+__all__ = [
+    "crossed",
+    "data_sets",
+    "from_long",
+    "halves",
+    "judged",
+    "left_out",
+    "replaced",
+    "ten_scores",
+]
 
 
 def ten_scores(value: ArrayLike, **more: Any) -> Losses:

@@ -199,9 +199,7 @@ class TestFolds:
         """Values of R's cvAUC 1.1.4 on the same scores."""
         X, y = load_breast_cancer(return_X_y=True)
         rows = np.arange(y.size)
-        table = from_predictions(
-            {"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10
-        )
+        table = from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10)
         result = errbar.infer(table, "cv-wald")
         found = (result.estimate, result.se, result.low, result.high)
         expected = (
@@ -241,9 +239,7 @@ class TestFolds:
 
     def test_areas_of_folds(self):
         """By class the divisors are those of each class and fold, as DeLong's."""
-        table = from_predictions(
-            {"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD
-        )
+        table = from_predictions({"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD)
         assert shown(table, "cv-wald") == pytest.approx((0.77, 0.1066927051551948), rel=1e-9)
 
     def test_recall_of_folds(self):
@@ -321,9 +317,7 @@ class TestKinds:
         )
         assert table.points[0] == pytest.approx(-np.log([0.7, 0.8]))
         assert (
-            from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[
-                0
-            ]
+            from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[0]
             == 0.5
         )
 
@@ -431,6 +425,4 @@ class TestDesign:
 
     def test_one_truth_for_each_example(self):
         with refused("y"):
-            from_predictions(
-                {"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2
-            )
+            from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)

@@ -6,7 +6,15 @@ import pytest
 import errbar
 from errbar import InvalidInputError, PairingError
 from tests.refusals import refused
-from tests.test_from_predictions import ANSWER, CHANCE, NUMBERS, SCORE, THREE, TRUTH, from_predictions
+from tests.test_from_predictions import (
+    ANSWER,
+    CHANCE,
+    NUMBERS,
+    SCORE,
+    THREE,
+    TRUTH,
+    from_predictions,
+)
 
 MATRIX = [[0.5, 0.5]] * 6
 REFUSED = {

@@ -511,7 +511,9 @@ class TestOtherCalls:
             return float(np.sum(guess) / np.sum(truth))
 
         loss = errbar.metrics.metric(wer)
-        pair = compare_table(from_predictions(errors, words, fold="none", loss=loss)).pairs[0].result
+        pair = (
+            compare_table(from_predictions(errors, words, fold="none", loss=loss)).pairs[0].result
+        )
         difference = errors["base"].sum() / words.sum() - errors["new"].sum() / words.sum()
         influence = (errors["base"] - errors["new"] - difference * words) / words.mean()
         assert pair.estimate == pytest.approx(difference)

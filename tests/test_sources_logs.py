@@ -118,9 +118,10 @@ class TestLmEval:
                 "triviaqa",
                 [sample(0, {"exact_match": 0.0}, name="remove_whitespace")],
             )
-        assert errbar.read_logs(
-            tmp_path, filter="strict-match", tasks="pooled"
-        ).points.shape == (2, 7)
+        assert errbar.read_logs(tmp_path, filter="strict-match", tasks="pooled").points.shape == (
+            2,
+            7,
+        )
 
     def test_several_answers_are_averaged(self, tmp_path):
         answers = {model: [[r, 1, 0] for r in right] for model, right in RIGHT.items()}

@@ -147,7 +147,7 @@ class Ranking:
     @property
     def n_data_sets(self) -> int:
         """Number of data sets."""
-        return self.table.scores.shape[1]
+        return int(self.table.scores.shape[1])
 
     @property
     def apart(self) -> tuple[RankPair, ...]:

@@ -373,6 +373,17 @@ class TestColumns:
         rng = np.random.default_rng(3)
         frame = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=["y", "a", "b"])
         frame.assign(prob_a=rng.random(60), prob_b=rng.random(60)).to_csv("both.csv", index=False)
-        call = ("test", "both.csv", "--truth", "y", "--fold", "none", "--loss", "f1", "--positive", "1")
+        call = (
+            "test",
+            "both.csv",
+            "--truth",
+            "y",
+            "--fold",
+            "none",
+            "--loss",
+            "f1",
+            "--positive",
+            "1",
+        )
         found = errbar(*call, "--columns", "a,b", "--json").data
         assert [one["name"] for one in found["learners"]] == ["a", "b"]

@@ -163,7 +163,9 @@ class TestClusters:
     def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
         truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
         scores = truth + rng.standard_normal(200) + rng.standard_normal(20)[patient]
-        table = errbar.from_predictions({"a": scores}, truth, loss="roc_auc", groups=patient, fold="none")
+        table = errbar.from_predictions(
+            {"a": scores}, truth, loss="roc_auc", groups=patient, fold="none"
+        )
         found = errbar.infer(table, "cluster-t")
         influence = table.points[0] - table.points[0].mean()
         sums = np.bincount(patient, influence) / 200

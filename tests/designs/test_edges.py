@@ -52,7 +52,9 @@ class TestMeans:
 
     def test_scores_are_turned(self):
         right = np.arange(200) % 2
-        table = eb.from_predictions({"a": right}, right, loss="accuracy", groups=PATIENT, fold="none")
+        table = eb.from_predictions(
+            {"a": right}, right, loss="accuracy", groups=PATIENT, fold="none"
+        )
         assert eb.infer(table, "cluster-t").interval == pytest.approx(
             (1.0 - clopper_pearson(20), 1.0)
         )

@@ -68,7 +68,10 @@ def test_predictions_of_the_same_examples_one_after_the_other():
     known["fold"] = "none"
     assert errbar.from_predictions({"a": guesses}, truth, **known).points.shape == (1, 450)
     for truth in (np.tile([0, 1], 100), np.repeat([0, 1, 0, 1], 50), Y[rows]):
-        assert errbar.from_predictions({"a": truth}, truth, fold="none").points.shape == (1, truth.size)
+        assert errbar.from_predictions({"a": truth}, truth, fold="none").points.shape == (
+            1,
+            truth.size,
+        )
 
 
 def test_directions_that_nobody_has_said():

@@ -21,8 +21,8 @@ from errbar import (
     planning,
 )
 from errbar.datasets import (
-    from_tables,
     critical_difference,
+    from_tables,
     groups as groups_of,
     ranks,
 )

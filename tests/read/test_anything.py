@@ -42,7 +42,7 @@ class TestSearches:
         assert "optimistic" in [note.code for note in found.notes]
 
     def test_each_candidate_has_the_scores_of_its_own_cross_validation(self, search):
-        found = errbar.read(search, indices=list(CV.split(X)))
+        found = errbar.read(search, **SIZES)
         assert np.allclose(-found.scores[1], of(3)["test_score"])
         assert found.splits.kinds == ("kfold",)
 

@@ -25,8 +25,8 @@ def read(source: Any, **said: Any) -> LossTable:
         * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
           frames of julearn, as for `errbar.from_cross_validate`;
         * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
-          by the parameters in which it differs; say ``n_train`` and ``n_test``, or the splits as
-          ``indices``, and perhaps ``metric``;
+          by the parameters in which it differs; say ``n_train`` and ``n_test``, and perhaps ``metric``
+          and ``kind``;
         * a report of skore, as for `errbar.from_skore`.
     **said : object
         What is said of it, such as ``fold="cv_fold"``: as for the function of the kind.

@@ -16,8 +16,13 @@ from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.reading.frame import is_text, is_whole
 from errbar.reading.roles import (
+    EXAMPLES,
     NONE,
     PLACES,
+    PREDICTIONS,
+    SCORES,
+    Columns,
+    Sheet,
     UnsaidRoleError,
     asked,
     may_be,
@@ -26,13 +31,13 @@ from errbar.reading.roles import (
     role_of,
     spoken,
 )
-from errbar.reading.sheet import EXAMPLES, PREDICTIONS, SCORES, Columns, Sheet
 
 Found = Iterator[tuple[str, ...]]
 
 FEWEST = 20
 """So many values do not stand equally often in a column by chance."""
 
+_MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
 _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
@@ -283,6 +288,10 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
             yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
     if not all(kind.kind in "iuf" for kind in frame.dtypes) or np.isinf(frame).any(axis=None):
         return
+    last, above = frame.iloc[-1], frame.iloc[:-1]
+    summed = any(np.isclose(last, one, rtol=1e-3).all() for one in (above.mean(), above.sum()))
+    if summed and frame.shape[1] > 1 and len(frame) <= _MOST_ROWS and above.nunique().min() > 2:
+        yield ("the last row sums up the others; remove it",)
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
     if "example" not in labels and various > 1 and copies > _COPIES:

@@ -49,7 +49,7 @@ class Description:
 
     columns: tuple[ColumnFacts, ...]
     command: str | None
-    said: dict[str, str]
+    said: Labels
     question: str | None
     options: tuple[str, ...]
 
@@ -60,13 +60,11 @@ class Description:
     def __str__(self) -> str:
         """Return a line for each column, and the command or the question."""
         width = max(len(one.name) for one in self.columns)
-        lines = []
-        for one in self.columns:
-            roles = f"; {' or '.join(one.may_be)}" if one.may_be else ""
-            lines.append(f"{one.name:{width}}  {one.cells}{roles}")
-        if self.command is not None:
-            return "\n".join([*lines, "", self.command])
-        return "\n".join([*lines, "", str(self.question), *(f"  {one}" for one in self.options)])
+        lines = [f"{one.name:{width}}  {one.cells}" for one in self.columns]
+        roles = [" or ".join(one.may_be) for one in self.columns]
+        lines = ["; ".join(filter(None, pair)) for pair in zip(lines, roles, strict=True)]
+        open_question = [str(self.question), *(f"  {one}" for one in self.options)]
+        return "\n".join([*lines, "", *([self.command] if self.command else open_question)])
 
 
 def describe(source: Any) -> Description:
@@ -150,7 +148,7 @@ def _may_be(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 
-def _supported(options: Sequence[str], frame: Any, said: Labels) -> dict[str, str] | None:
+def _supported(options: Sequence[str], frame: Any, said: Labels) -> Labels | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:

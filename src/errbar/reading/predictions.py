@@ -24,9 +24,8 @@ from errbar.metrics import (
     target_of,
 )
 from errbar.reading import checks
-from errbar.reading.roles import Labels
+from errbar.reading.roles import Columns, Labels, Notes, require_equal_lengths
 from errbar.reading.scores import coded, losses_table, per_example, placed
-from errbar.reading.sheet import Columns, Notes, require_equal_lengths
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -47,11 +46,13 @@ class Answered(NamedTuple):
 
     @property
     def is_matrix(self) -> bool:
+        """Whether there is a number for each class."""
         return bool(self.values.ndim == 2)
 
     @property
     def is_number(self) -> bool:
-        return self.values.dtype.kind in "iuf"
+        """Whether it is numbers."""
+        return bool(self.values.dtype.kind in "iuf")
 
     def only_labels(self, target: Target) -> bool:
         """Whether all values are classes of the target."""
@@ -97,7 +98,7 @@ def predictions_table(
     target = _target(truth, task, classes).naming(positive)
     if named is None:
         columns = [one for one in given if not one.is_matrix]
-        scored = target.n_classes == 2 and columns
+        scored = target.n_classes == 2 and bool(columns)
         scored = scored and all(one.is_number and not one.only_labels(target) for one in columns)
         named = metrics.lookup("roc_auc") if scored else metrics.default(task)
     judged = metrics.resolve(named, task, pool)
@@ -120,7 +121,7 @@ def predictions_table(
     scores, points = measure(judged, tested, ordered, learners)
     if answered and points is not None:
         numbers = dict(zip(learners, judged.sign * points, strict=True))
-        how = {"metric": judged.key, "higher_is_better": judged.higher_is_better}
+        how: Labels = {"metric": judged.key, "higher_is_better": judged.higher_is_better}
         return losses_table(Columns(numbers, labels, notes), **how)
     if loss is None and target.n_classes > 2 and truth.dtype.kind in "iuf":
         notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
@@ -167,7 +168,7 @@ def task_of(truth: Any, given: Sequence[Answered], loss: Loss | None, *, told: b
     )
 
 
-def _target(truth: Any, task: str, classes: Sequence[Any] | None) -> Target:
+def _target(truth: Any, task: str, classes: Any) -> Target:
     """Return the target of the rows, with classes that need not occur among them."""
     if classes is None:
         return target_of(truth, task)
@@ -180,9 +181,7 @@ def _target(truth: Any, task: str, classes: Sequence[Any] | None) -> Target:
     return replace(whole, values=whole.values[: truth.size])
 
 
-def _kept(
-    given: Sequence[Answered], target: Target, loss: Loss, classes: Sequence[Any] | None
-) -> tuple[list[Labels], Notes]:
+def _kept(given: Sequence[Answered], target: Target, loss: Loss, classes: Any) -> tuple[Any, Notes]:
     """Return the predictions of each learner by kind, as losses take them, and what is to be said of them."""
     known = [] if target.classes is None else target.classes.tolist()
     if {one.name for one in given} == {*map(str, known)}:
@@ -196,7 +195,7 @@ def _kept(
     return found, (Note("taken-as", what=only, kind=kind, say=[kind]),) if only else ()
 
 
-def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] | None) -> Labels:
+def _by_kind(one: Answered, target: Target, loss: Loss, classes: Any) -> Labels:
     """Return the predictions of a learner by kind."""
     count, said = len(one.values), one.name
     if one.is_matrix:
@@ -218,7 +217,7 @@ def _by_kind(one: Answered, target: Target, loss: Loss, classes: Sequence[Any] |
     return {DECISION: scores if place else -scores}
 
 
-def _classes_of(one: Answered, target: Target, classes: Sequence[Any] | None) -> Any:
+def _classes_of(one: Answered, target: Target, classes: Any) -> Any:
     """Return the class of each column of a matrix."""
     width, known = one.values.shape[1], target.classes
     if known is not None and list(one.columns) not in ([], [*range(width)]):

@@ -33,8 +33,7 @@ from errbar.plans import (
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import DATA_SETS, JUDGED, OTHER
 from errbar.plans._times import times_of
-from errbar.reading.roles import Labels, spoken
-from errbar.reading.sheet import Columns, Notes
+from errbar.reading.roles import Columns, Labels, Notes, spoken
 from errbar.result import Note
 from errbar.split_columns import SplitColumns, stated_columns
 from errbar.table import LossTable
@@ -106,9 +105,7 @@ def scores_table(
     return LossTable(tuple(found.learners), loss, splits, scores, notes=found.notes + notes)
 
 
-def _told_apart(
-    kind: Kind, count: int, labels: dict[str, IntArray], ratio: float | None
-) -> dict[str, IntArray]:
+def _told_apart(kind: Kind, count: int, labels: Labels, ratio: float | None) -> Labels:
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError("is not for data sets: give the mean of each", argument="fold")
@@ -257,10 +254,10 @@ def given_loss(
     metric = metric or ("score" if higher_is_better else "loss")
     loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
     ours = (LOSSES | METRICS).get(metric)
-    alike = numbers is not None and ours and ours.higher_is_better == higher_is_better
-    if alike and (np.clip(numbers, *ours.range) == numbers).all():
-        return replace(loss, range=ours.range)
-    return loss
+    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
+        return loss
+    fits = (np.clip(numbers, *ours.range) == numbers).all()
+    return replace(loss, range=ours.range) if fits else loss
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
@@ -369,6 +366,7 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
 
 
 def require_example(role: str, labels: Labels) -> None:
+    """Raise unless a role has examples beside it."""
     if role in labels and "example" not in labels:
         raise InvalidInputError(f"must be given beside `{role}`", argument="example")
 

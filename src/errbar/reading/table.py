@@ -14,15 +14,22 @@ from errbar.reading import checks
 from errbar.reading.frame import frame_of
 from errbar.reading.predictions import predictions_table
 from errbar.reading.roles import (
+    EXAMPLES,
     INDEX,
     PLACES,
+    PREDICTIONS,
     ROLES,
+    SCORES,
+    Columns,
     Labels,
+    Sheet,
     UnsaidRoleError,
     columns_named,
     option,
     roles_of,
+    sheet_of,
     told,
+    with_rows,
 )
 from errbar.reading.scores import (
     STATED,
@@ -32,15 +39,6 @@ from errbar.reading.scores import (
     require_example,
     scores_table,
     with_repeats,
-)
-from errbar.reading.sheet import (
-    EXAMPLES,
-    PREDICTIONS,
-    SCORES,
-    Columns,
-    Sheet,
-    sheet_of,
-    with_rows,
 )
 from errbar.result import Note
 from errbar.table import LossTable
@@ -62,10 +60,8 @@ def read_table(
     metric: str | None = None,
     higher_is_better: bool | None = None,
     kind: str | None = None,
-    n_train: float | str | None = None,
-    n_test: float | str | None = None,
     missing: str | None = None,
-    **roles: str | None,
+    **roles: float | str | None,
 ) -> LossTable:
     """Read a table of scores, losses or predictions; needs pandas.
 
@@ -88,12 +84,10 @@ def read_table(
         By default as the name of the numbers says, such as ``"accuracy"``, and else not, with a note.
     kind : str, optional
         What a row is: ``"examples"``, ``"data-sets"``, or a kind of splits as for `from_scores`.
-    n_train, n_test : float or str, optional
-        Sizes of the splits, or the columns that hold them.
     missing : {"learners", "examples"}, optional
         What is left out where a number is missing: the learner, or the example or split. By default
         the learner of a long table, and nothing of a wide one, whose cells must all be filled.
-    **roles : str, optional
+    **roles : str or float, optional
         Columns by role; ``"none"`` says that no column has it.
 
         * ``learner``, ``value``: Of a long table: the learner, and its number or prediction.
@@ -102,6 +96,7 @@ def read_table(
         * ``judge``: What another judge gives to all examples, beside people's `value`; see
           `from_judged`.
         * ``dataset``: Each learner then has its mean on each data set.
+        * ``n_train``, ``n_test``: Sizes of the splits: numbers, or the columns that hold them.
         * ``split``: Number of a random split.
         * ``fold``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``,
           ``groups``, ``time``, ``strata``: As for `from_losses` and `from_scores`.
@@ -128,11 +123,10 @@ def read_table(
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    given = {**roles, "n_train": n_train, "n_test": n_test}
-    said, stated = told(given, (*ROLES, "judge"), frame.columns)
+    said, stated = told(roles, (*ROLES, "judge"), frame.columns)
     of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     if "judge" in said:
-        return _judged(frame, said, n_train=n_train, **of_numbers)
+        return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     _check.choice(missing or MISSING[0], MISSING, "missing")
     chosen = columns_named(columns, frame, "columns")
@@ -445,9 +439,8 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
         raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[::-1]])
     numbered = labels.get("example", np.arange(1, len(values) + 1))
     example = type(gaps)(np.asarray(numbered), values.index)
-    keep = ~lacks.all(axis=1)
-    if missing == "examples":  # all rows of an example go
-        keep = ~example.isin(example[lacks.any(axis=1)])
+    gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
+    keep = ~example.isin(example[gone])  # all rows of an example go
     lacking = lacks[keep].sum()
     whole = lacking.index[lacking == 0]
     unit = "examples" if sheet.of_tests else "splits"

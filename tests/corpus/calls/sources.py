@@ -541,9 +541,7 @@ def weka():
             yield f"{name}, all", lambda n=name: face.weka_tables(n)
             yield (
                 f"{name}, ranks",
-                lambda n=name: face.datasets.ranks(
-                    face.datasets.from_tables(face.weka_tables(n))
-                ),
+                lambda n=name: face.datasets.ranks(face.datasets.from_tables(face.weka_tables(n))),
             )
 
 

@@ -34,7 +34,8 @@ def rows_of(path: Path, _: str | None) -> Iterator[Labels]:
     if is_zipfile(path):
         with ZipFile(path) as archive:
             header, samples = (
-                json.loads(_member(archive, path, name)) for name in ("header.json", "summaries.json")
+                json.loads(_member(archive, path, name))
+                for name in ("header.json", "summaries.json")
             )
     else:
         header = json.loads(path.read_text(encoding="utf-8"))

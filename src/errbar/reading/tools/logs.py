@@ -24,7 +24,7 @@ from errbar import _check
 from errbar.errors import InvalidInputError, PairingError, one_line
 from errbar.metrics._directions import score_words
 from errbar.needs import FEWEST_CLUSTERS
-from errbar.reading.roles import Labels
+from errbar.reading.roles import Labels, Notes
 from errbar.reading.table import from_losses, read_table
 from errbar.reading.tools import inspect, lm_eval
 from errbar.result import Note
@@ -161,7 +161,9 @@ def read_logs(
         must = f"must say whether a higher {key!r} is better"
         _check.require(known, must, None, "higher_is_better")
     ends = frame.drop_duplicates("log")
-    doubts = [f"{model} ({one})" for model, own in ends[["model", "doubts"]].to_numpy() for one in own]
+    doubts = [
+        f"{model} ({one})" for model, own in ends[["model", "doubts"]].to_numpy() for one in own
+    ]
     by = "a log that is finished, valid and without errors"
     notes = (Note("not-verified", what=doubts, by=by),) if doubts else ()
     options = {"metric": key, "higher_is_better": higher_is_better, "missing": missing}
@@ -196,7 +198,13 @@ def _rows(
     tool: Any, file: Path, name: Any, metric: str | None, groups: str | None
 ) -> Iterator[Labels]:
     """Yield the answers of a log; the texts, which are most of it, are not kept."""
-    where = {"log": str(file), "named": name is not None, "filter": "none", "time": "", "doubts": ()}
+    where = {
+        "log": str(file),
+        "named": name is not None,
+        "filter": "none",
+        "time": "",
+        "doubts": (),
+    }
     row = None
     try:
         for row in tool.rows_of(file, metric):
@@ -224,12 +232,12 @@ def _group_of(groups: str | None, task: str, number: str, fields: Any) -> str:
     """Return the group of a question: its task, what one of its fields says, or the question where no field is called so."""
     if groups in (None, TASK, NONE):
         return task
-    known = {QUESTION: f"{task}/{number}"} | (fields if isinstance(fields, Mapping) else {})
+    known = {QUESTION: f"{task}/{number}"} | (fields if isinstance(fields, dict) else {})
     return str(known[_check.choice(groups, (TASK, NONE, *known), "groups")])
 
 
 def _table(
-    frame: Any, groups: str | None, tasks: str | None, notes: tuple[Note, ...], options: Labels
+    frame: Any, groups: str | None, tasks: str | None, notes: Notes, options: Labels
 ) -> LossTable:
     """Return the table of answers: those of a log to a question are averaged, logs of a task are seeds."""
     count = frame["task"].nunique()
@@ -249,7 +257,7 @@ def _table(
         )
     if tasks is None and frame.groupby("task")["question"].nunique().nunique() > 1:
         raise InvalidInputError(
-            "the tasks differ in size: say --tasks equal (tasks='equal') or pooled"
+            "the tasks differ in size; say 'equal' or 'pooled'", argument="tasks"
         )
     mean = _check.choice(tasks or POOLED, (POOLED, EQUAL), "tasks")
     by_task = groups in (None, TASK)
@@ -259,25 +267,22 @@ def _table(
     few = groups is None and several and count < FEWEST_CLUSTERS
     new_tasks = not few and groups != NONE
     grouped = equal or (new_tasks and (several or not by_task))
-    roles: dict[str, Any] = {"learner": "model", "value": "score", "example": "question"}
+    answered = frame["answer"].max() > 1
+    if answered and grouped and frame["group"].nunique() == frame["question"].nunique():
+        # Where the groups are the questions, each answer is an example of its own.
+        frame["question"] += "/" + frame["answer"].astype(str)
+        answered = False
+    roles: Labels = {"learner": "model", "value": "score", "example": "question"}
     roles |= {"seed": "run"} if frame["run"].max() > 1 else {}
     roles |= {"groups": "group"} if grouped else {}
-    if frame["answer"].max() > 1:
-        roles["answer"] = "answer"
-        if grouped and frame["group"].nunique() == frame["question"].nunique():
-            # Where the groups are the questions, each answer is an example of its own.
-            frame["question"] += "/" + frame["answer"].astype(str)
-            del roles["answer"]
+    roles |= {"answer": "answer"} if answered else {}
     table = read_table(frame[[*roles.values()]], **roles, **options)
     if equal:
         table = of_equal_tasks(table, new=new_tasks)
     if several and (equal or groups is None):
-        said = f"(tasks={mean!r})"
-        if new_tasks:
-            kind = "a group, of which new ones may follow"
-            notes += (Note("taken-as", what=f"each task {said}", kind=kind, say=["groups='none'"]),)
-        else:
-            notes += (Note("fixed", what=f"tasks {said}"),)
+        each, kind = f"each task (tasks={mean!r})", "a group, of which new ones may follow"
+        taken = Note("taken-as", what=each, kind=kind, say=["groups='none'"])
+        notes += (taken if new_tasks else Note("fixed", what=f"tasks (tasks={mean!r})"),)
     # Groups may be numbered within each task.
     shared = frame.groupby("group", sort=False)["task"].nunique() > 1
     if grouped and not by_task and shared.any():
@@ -305,8 +310,8 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
     its deviation from the mean of its task times sqrt(n (n - 1)/(n_t (n_t - 1)))/T: the mean of the n
     contributions is M, and their variance over n that squared standard error.
     """
-    design, cells, points = table.splits.designs[0], table.cells, table.points
-    if design.clusters is None or cells is None or points is None:
+    design, cells = table.splits.designs[0], table.cells
+    if design.clusters is None or cells is None:
         return table  # every task has one question
     sizes = np.bincount(design.clusters)
     fewest, needed = (sizes.size, FEWEST_CLUSTERS) if new else (sizes.min(), 2)
@@ -315,27 +320,20 @@ def of_equal_tasks(table: LossTable, *, new: bool) -> LossTable:
         raise InvalidInputError(
             f"{fewest} {what} tell nothing about others; give {needed}, or say --tasks pooled (tasks='pooled')"
         )
-    seeds, seed = np.unique(table.splits.labels["seed"][cells.split], return_inverse=True)
-    task = design.clusters[cells.example]
-    unit = seed * sizes.size + task  # a task with a seed
-    shown = table.loss.sign * points  # (K, N)
-    means = np.stack([np.bincount(unit, own) for own in shown]) / np.tile(sizes, seeds.size)
+    each = [table.losses(name) for name in table.learners]
+    means = np.stack([one.means("seed", "group") for one in each])  # (K, seeds x tasks)
+    by_seed = means.reshape(len(each), -1, sizes.size)
     if new:
-        rows, example = means, np.tile(np.arange(sizes.size), seeds.size)
-        seed = np.repeat(np.arange(seeds.size), sizes.size)
-    else:
-        weight = np.sqrt(sizes.sum() * (sizes.sum() - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
-        centre = means.reshape(len(shown), seeds.size, sizes.size).mean(axis=2)
-        rows = centre[:, seed] + weight[task] * (shown - means[:, unit])
-        example = cells.example
-    made = from_losses(
-        rows.T,
-        names=table.learners,
-        metric=table.loss.key,
-        higher_is_better=table.loss.higher_is_better,
-        example=example,
-        seed=seed if seeds.size > 1 else None,
-    )
+        seed, task = np.indices(by_seed.shape[1:]).reshape(2, -1)
+        roles: Labels = {"example": task} | ({"seed": seed} if seed.any() else {})
+        how: Labels = {"metric": table.loss.key, "higher_is_better": table.loss.higher_is_better}
+        made = from_losses(table.loss.sign * means.T, names=table.learners, **how, **roles)
+        return replace(made, notes=table.notes)
+    weight = np.sqrt(sizes.sum() * (sizes.sum() - 1.0) / (sizes * (sizes - 1.0))) / sizes.size
+    centre, index = by_seed.mean(axis=2), each[0].index
+    gaps = np.stack([one.value for one in each]) - means[:, index.codes("seed", "group")]
+    points = centre[:, cells.split] + weight[index["group"]] * gaps
     # Contributions are no losses of questions: few questions may carry the variance, as for a metric.
-    loss = made.loss if new else replace(table.loss, pointwise=False, influence=True)
-    return replace(made, loss=loss, notes=table.notes)
+    loss = replace(table.loss, pointwise=False, influence=True)
+    splits = replace(table.splits, designs=(replace(design, clusters=None),))
+    return replace(table, loss=loss, splits=splits, scores=centre, points=points)

@@ -13,7 +13,7 @@ from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
-from errbar.reading.roles import Labels
+from errbar.reading.roles import Labels, Notes
 from errbar.reading.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
@@ -25,7 +25,7 @@ _ROLES = (*SIZES, "repeat", "fold", "cv_mdsum")
 
 
 def from_cross_validate(
-    results: Mapping[str, Mapping[str, Any]],
+    results: Mapping[str, Any],
     *,
     metric: str = "score",
     **options: Any,
@@ -61,38 +61,20 @@ def from_cross_validate(
     return _table(results, metric, options)
 
 
-def from_search(
-    search: Any, *, metric: str = "score", indices: Any = None, **options: Any
-) -> LossTable:
-    """Return the table of a fitted search, or of its ``cv_results_``; each candidate is a learner.
-
-    `indices` are the splits, as pairs of training and test indices, for ``n_train`` and ``n_test``.
-    """
+def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTable:
+    """Return the table of a fitted search, or of its ``cv_results_``; each candidate is a learner."""
     found = _columns(getattr(search, "cv_results_", search))
     keys = [key for key in found if re.fullmatch(rf"split\d+_test_{re.escape(metric)}", key)]
     if not keys:
         raise InvalidInputError(f"the search has no 'split0_test_{metric}'; name its `metric`")
-    params, scores = list(found["params"]), np.array([found[key] for key in keys])
-    sizes = list(found.get("n_resources", ()))
-    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
-    own = any([one.get(key) for one in params] == sizes for key in params[0])
-    if len({*sizes}) > 1 and not own:
+    if len({*found.get("n_resources", ())}) > 1:
         raise PairingError(
             "candidates were scored on samples of different sizes; give a frame of cv_results_ with one iteration"
         )
-    splits: Labels = {}
-    if indices is not None:
-        pairs = [*indices]
-        must = "must be pairs, as list(cv.split(X, y)), one for each score"
-        fits = len(pairs) == len(keys) and all(len(pair) == 2 for pair in pairs)
-        _check.require(fits, must, indices, "indices")
-        splits["indices"] = dict(zip(("train", "test"), zip(*pairs, strict=True), strict=True))
-    elif None in (options.get("n_train"), options.get("n_test")):
-        raise InvalidInputError(
-            "and `n_test` are needed, or the splits as `indices`", argument="n_train"
-        )
-    else:
-        options["kind"] = options.get("kind") or KFold.kind
+    if None in (options.get("n_train"), options.get("n_test")):
+        raise InvalidInputError("and `n_test` are needed", argument="n_train")
+    options["kind"] = options.get("kind") or KFold.kind
+    params, scores = list(found["params"]), np.array([found[key] for key in keys])
     # Candidates are named by the parameters in which they differ.
     told = [*dict.fromkeys(chain(*params))]
     differ_in = [key for key in told if len({repr(one.get(key)) for one in params}) > 1]
@@ -100,16 +82,14 @@ def from_search(
     for place, one in enumerate(params):
         name = ", ".join(f"{key}={one[key]!r}" for key in differ_in or told if key in one)
         name = f"{name} ({place})" if name in results else name
-        results[name] = splits | {f"test_{metric}": scores[:, place]}
+        results[name] = {f"test_{metric}": scores[:, place]}
     table = _table(results, metric, options, together=True)
     picked = "a candidate picked for its scores on these splits"
     note = Note("optimistic", what=picked, instead="a test on other examples")
     return replace(table, notes=(*table.notes, note))
 
 
-def _table(
-    results: Mapping[str, Any], metric: str, options: Labels, *, together: bool = False
-) -> LossTable:
+def _table(results: Any, metric: str, options: Labels, *, together: bool = False) -> LossTable:
     """Return the table of results by learner; those made together have the same splits."""
     key = f"test_{metric}"
     given = {str(name): _columns(result) for name, result in results.items()}
@@ -136,7 +116,7 @@ def _table(
                 said[role] = [split.labels[role] for split in plan.splits]
     elif {*_ROLES[:-1]} <= {*first}:
         said = _of_frame(first, said.get("kind")) | said
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
     if not checked and not together and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True, or a random_state"),)
@@ -172,7 +152,7 @@ def _of_frame(frame: Any, kind: str | None) -> Labels:
     if kind is None:
         # The folds of a repeat test every example once.
         tested = np.bincount(repeat, sizes["n_test"])[repeat]
-        folds = (sum(sizes.values()) == tested).all()
+        folds = (sizes["n_train"] + sizes["n_test"] == tested).all()
         kind = KFold.kind if folds else Subsampling.kind
         kind = Holdout.kind if repeat.size == 1 else kind
     labels = {"repeat": _check.numbered(repeat, fold)}
