@@ -40,15 +40,11 @@ def test_losses_in_any_order(wrong, rng):
     assert by_hand(wrong) == gap_of(table)
 
 
-def test_predictions(wrong):
+def test_predictions_are_refused(wrong):
     truth = np.repeat(np.arange(N) % 2, A)
     said = {name: np.where(values == 1.0, 1 - truth, truth) for name, values in wrong.items()}
-    roles = {"example": QUESTION, "answer": ANSWER, "fold": "none"}
-    assert by_hand(wrong) == gap_of(errbar.from_predictions(said, truth, loss="zero-one", **roles))
     with pytest.raises(errbar.InvalidInputError):
-        errbar.from_predictions(said, truth, loss="f1", positive=1, **roles)
-    with pytest.raises(errbar.InvalidInputError):
-        errbar.from_predictions(said, ANSWER % 2, loss="zero-one", **roles)
+        errbar.from_predictions(said, truth, fold="none", example=QUESTION, answer=ANSWER)
 
 
 class TestLongTables:

@@ -238,8 +238,11 @@ def words_for_numbers(sheet: Sheet) -> Found:
 
 def unsaid_test_set(sheet: Sheet) -> Found:
     """Find predictions of which nobody says whether one model has made them, or one for each fold."""
-    told = {*sheet.roles, *sheet.said, *sheet.stated}
-    if sheet.rows == PREDICTIONS and not {"fold", "split", "repeat", "time"} & told:
+    if sheet.rows != PREDICTIONS:
+        return
+    if "answer" in sheet.known:
+        yield ("of several answers the losses are averaged; give these, as to errbar.from_losses",)
+    if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *sheet.said, *sheet.stated}:
         yield "predictions of one test set, or of several folds", "--fold none", "--fold"
 
 

@@ -25,7 +25,7 @@ from errbar.metrics import (
 )
 from errbar.reading import checks
 from errbar.reading.roles import Columns, Labels, Notes, require_equal_lengths
-from errbar.reading.scores import coded, losses_table, per_example, placed
+from errbar.reading.scores import coded, per_example, placed
 from errbar.result import Note
 from errbar.table import LossTable
 
@@ -104,25 +104,14 @@ def predictions_table(
     judged = metrics.resolve(named, task, pool)
     kept, notes = _kept(given, target, judged, classes)
     notes = found.notes + notes
-    answered = "answer" in labels
-    if answered and not judged.pointwise:
-        raise InvalidInputError(
-            f"goes with means of losses of examples, and not with {judged.key!r}",
-            argument="answer",
-        )
     if "example" in labels:
-        example = coded(labels["example"], truth.size, "example")[0]
-        values = per_example(target.values, example, "y")
-        target = target if answered else replace(target, values=values)
-    order, splits, cells = placed(truth.size, {} if answered else labels)
+        example = coded(labels["example"], truth.size, "example")
+        target = replace(target, values=per_example(target.values, example, "y"))
+    order, splits, cells = placed(truth.size, labels)
     tested = Tested(target, splits, cells)
     refuse_undefined(judged, tested)
     ordered = tuple({kind: values[order] for kind, values in own.items()} for own in kept)
     scores, points = measure(judged, tested, ordered, learners)
-    if answered and points is not None:
-        numbers = dict(zip(learners, judged.sign * points, strict=True))
-        how: Labels = {"metric": judged.key, "higher_is_better": judged.higher_is_better}
-        return losses_table(Columns(numbers, labels, notes), **how)
     if loss is None and target.n_classes > 2 and truth.dtype.kind in "iuf":
         notes += (Note("read", classes=[f"{target.n_classes} whole numbers"]),)
     made = (learners, judged, splits, scores, points, cells, ordered, target)

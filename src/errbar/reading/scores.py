@@ -84,24 +84,22 @@ def scores_table(
     else:
         labels = _told_apart(stated, count, labels, ratio)
     if "groups" in known:
-        clusters = clusters_of(coded(known["groups"], count, "groups")[0])
+        clusters = clusters_of(coded(known["groups"], count, "groups"))
         facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
     if "time" in known:
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or labels or "time" in known
     facts["origin"] = Origin.STATED if told else Origin.ASSUMED
-    named = metric
-    if metric is None or metric in _EITHER:
-        named = measure_in(found.learners) or metric
-    higher, notes = direction_of(named, higher_is_better, numbers)
+    unnamed = metric is None or metric in _EITHER
+    named = measure_in(found.learners) if unnamed else None
+    loss, notes = loss_of(metric, higher_is_better, numbers, pointwise=False, named=named)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
         folds = _check.distinct(labels["fold"])
         if ratio > _UNEVEN * (folds - 1):
             notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
-    loss = given_loss(metric, higher_is_better=higher, pointwise=False)
     splits = stated_columns(Design.stated(stated, **facts), count, labels=labels, **sizes)
-    scores = -numbers if higher else numbers.copy()
+    scores = -numbers if loss.higher_is_better else numbers.copy()
     return LossTable(tuple(found.learners), loss, splits, scores, notes=found.notes + notes)
 
 
@@ -144,10 +142,9 @@ def losses_table(
         losses, labels = mean_of_answers(losses, labels)
     order, splits, cells = placed(losses.shape[1], labels)
     losses = losses[:, order]
-    higher, notes = direction_of(metric, higher_is_better, losses)
-    loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
+    loss, notes = loss_of(metric, higher_is_better, losses, pointwise=True)
     signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
-    if signed and not higher and is_score(metric) is None:
+    if signed and not loss.higher_is_better and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
     return _of_cells([*found.learners], loss, losses, splits, cells, found.notes + notes)
@@ -224,7 +221,7 @@ def from_judged(
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
     cells = Cells.of([np.flatnonzero(known), np.arange(total)])
-    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
+    loss, _ = loss_of(metric, higher_is_better, judged, pointwise=True)
     return _of_cells(learners, loss, np.hstack([judged, by_judge]), splits, cells)
 
 
@@ -243,21 +240,18 @@ def _of_cells(
     return LossTable(tuple(learners), loss, splits, scores, points, cells, notes=notes)
 
 
-def given_loss(
-    metric: str | None,
-    *,
-    higher_is_better: bool,
-    pointwise: bool,
-    numbers: FloatArray | None = None,
-) -> Loss:
-    """Return the loss of given numbers; named like one of errbar's, it has its range if all fit."""
-    metric = metric or ("score" if higher_is_better else "loss")
-    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
+def loss_of(
+    metric: str | None, said: Any, numbers: FloatArray, *, pointwise: bool, named: Any = None
+) -> tuple[Loss, Notes]:
+    """Return the loss of given numbers; that of examples, named like one of errbar's, has its range if all fit."""
+    higher, notes = direction_of(named or metric, said, numbers)
+    metric = metric or ("score" if higher else "loss")
+    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher)
     ours = (LOSSES | METRICS).get(metric)
-    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
-        return loss
+    if not pointwise or ours is None or ours.higher_is_better != higher:
+        return loss, notes
     fits = (np.clip(numbers, *ours.range) == numbers).all()
-    return replace(loss, range=ours.range) if fits else loss
+    return replace(loss, range=ours.range) if fits else loss, notes
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
@@ -304,7 +298,7 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
     """Put rows of examples into splits: return their order, what each split was, and the cells."""
     named, grouped = "example" in labels, "groups" in labels
     require_example("seed", labels)
-    example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
+    example = coded(labels["example"], total, "example") if named else np.arange(total)
     columns = {
         role: whole_labels(labels.get(role, none), total, role) for role, none in _UNSAID.items()
     }
@@ -348,14 +342,14 @@ def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
         )
     facts: Labels = {"seeds": seeds}
     if grouped:
-        codes, _ = coded(labels["groups"], total, "groups")
+        codes = coded(labels["groups"], total, "groups")
         facts["clusters"] = clusters_of(per_example(codes, example, "groups"))
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             _refuse_torn(Index(total, {**rows, "group": codes}))
     if "time" in labels:
         facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
     if "strata" in labels:
-        codes = per_example(coded(labels["strata"], total, "strata")[0], example, "strata")
+        codes = per_example(coded(labels["strata"], total, "strata"), example, "strata")
         rarest = rarest_tested(codes, float(n_test.mean()))
         facts |= {"strata": codes, "stratified": True, "rarest": rarest}
     origin = Origin.ASSUMED if kind == Subsampling.kind and not named else Origin.STATED
@@ -401,17 +395,14 @@ def whole_labels(value: Any, total: int, role: str) -> IntArray:
     """Return whole numbers as they are, one for all rows or one each, and codes of labels of any other type."""
     array = np.asarray(value)
     if array.dtype.kind in "OUSMT" and array.ndim == 1:
-        value = coded(value, total, role)[0]
+        value = coded(value, total, role)
     return _check.labels(value, total, role)
 
 
-def coded(value: Any, total: int, role: str) -> tuple[IntArray, Any]:
-    """Return one code per row for labels of any type, and the label of each code."""
+def coded(value: Any, total: int, role: str) -> IntArray:
+    """Return one code per row for labels of any type."""
     array = _check.categories(value, f"`{role}`", total)
-    labels, codes = np.unique(
-        array.astype(str) if array.dtype == object else array, return_inverse=True
-    )
-    return codes.ravel(), labels
+    return _check.compact(array.astype(str) if array.dtype == object else array)
 
 
 def seeds_per_split(rows: Index) -> int:
@@ -437,7 +428,7 @@ def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Lab
     require_example("answer", labels)
     total = values.shape[1]
     of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
-    rows = Index(total, {role: coded(own, total, role)[0] for role, own in of_rows.items()})
+    rows = Index(total, {role: coded(own, total, role) for role, own in of_rows.items()})
     asked = [role for role in of_rows if role != "answer"]
     if rows.first(*asked, "answer").size < total:
         raise InvalidInputError(

@@ -324,8 +324,8 @@ def from_predictions(
         Names of the columns of an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
         What is known of the rows, by role, as for `from_losses`. ``fold="none"`` says that one model
-        has made all predictions, for one test set. With `answer` the losses of the answers to a
-        question are averaged, and predictions are not kept.
+        has made all predictions, for one test set. Of several answers to a question give the losses,
+        to `from_losses`.
 
     Returns
     -------
@@ -371,16 +371,14 @@ def _columns_of(
     rules: tuple[Any, ...] = (checks.several_things, checks.unsaid_seed)
     if hasattr(given, "columns"):
         frame = frame_of(given)
-        chosen = columns_named(names, frame, "names")
         of_numbers = (checks.columns_that_are_no_learners,) if rows != PREDICTIONS else ()
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
         frame = {str(name): column for name, column in given.items()}
-        chosen = columns_named(names, frame, "names")
     else:
         frame = _of_array(given, names, argument, rows)
-        chosen = [*frame]
-    sheet = sheet_of(frame, said, stated, chosen, rows=rows)
+        names = [*frame]
+    sheet = sheet_of(frame, said, stated, columns_named(names, frame, "names"), rows=rows)
     checks.ask(sheet, *rules, checks.unsaid_test_set)
     checks.refuse_unused(sheet)
     learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
@@ -472,7 +470,7 @@ def _turned(sheet: Sheet) -> tuple[Any, Labels]:
     """
     labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
     learner = labels.pop("learner").astype(str)
-    averaged = "answer" in labels and sheet.rows != PREDICTIONS
+    averaged = "answer" in labels
     if averaged:
         require_example("answer", labels)
         del labels["answer"]

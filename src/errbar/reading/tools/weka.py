@@ -99,8 +99,6 @@ def weka_tables(
     for name, own in frame.groupby(_DATA_SET, sort=False):
         rows = own[[metric, *roles.values()]].apply(to_numbers, errors="coerce").assign(**schemes)
         _check.vector(rows[metric], metric, "result")
-        places = [roles[role] for role in ("repeat", "split", "fold") if role in roles]
-        rows = rows.sort_values(places, kind="stable")
         tables[str(name)] = read_table(rows, higher_is_better=higher_is_better, **roles, **said)
     return tables
 
