@@ -60,11 +60,13 @@ class Description:
     def __str__(self) -> str:
         """Return a line for each column, and the command or the question."""
         width = max(len(one.name) for one in self.columns)
-        lines = [f"{one.name:{width}}  {one.cells}" for one in self.columns]
-        roles = [" or ".join(one.may_be) for one in self.columns]
-        lines = ["; ".join(filter(None, pair)) for pair in zip(lines, roles, strict=True)]
-        open_question = [str(self.question), *(f"  {one}" for one in self.options)]
-        return "\n".join([*lines, "", *([self.command] if self.command else open_question)])
+        lines = []
+        for one in self.columns:
+            roles = f"; {' or '.join(one.may_be)}" if one.may_be else ""
+            lines.append(f"{one.name:{width}}  {one.cells}{roles}")
+        if self.command is not None:
+            return "\n".join([*lines, "", self.command])
+        return "\n".join([*lines, "", str(self.question), *(f"  {one}" for one in self.options)])
 
 
 def describe(source: Any) -> Description:
