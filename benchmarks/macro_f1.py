@@ -18,7 +18,7 @@ def sample(rng, n):
 
 
 def ours(truth, labels):
-    table = errbar.from_predictions({"model": labels}, truth, loss="f1_macro")
+    table = errbar.from_predictions({"model": labels}, truth, fold="none", loss="f1_macro")
     result = errbar.infer(table, "holdout-t")
     return result.estimate, (result.low, result.high)
 

@@ -95,7 +95,7 @@ def main():
     y, probability = sample(arguments.examples)
     labels = probability.argmax(axis=1)
     table, took = seconds(
-        lambda: errbar.from_predictions({"model": probability}, y, loss="accuracy")
+        lambda: errbar.from_predictions({"model": probability}, y, fold="none", loss="accuracy")
     )
     print(
         f"{arguments.examples} predictions; making the table takes {took:.2f} s, once for all metrics"

@@ -6,10 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+import errbar
 from errbar.losses import Losses
 from errbar.plans import FiveByTwo
 
-__all__ = ["crossed", "from_long", "halves", "judged", "left_out", "replaced", "ten_scores"]
+__all__ = [
+    "crossed",
+    "data_sets",
+    "from_long",
+    "halves",
+    "judged",
+    "left_out",
+    "replaced",
+    "ten_scores",
+]
 
 
 def ten_scores(value: ArrayLike, **more: Any) -> Losses:
@@ -152,3 +162,9 @@ def from_long(frame: Any, learner: str, value: str, **said: Any) -> Any:
     import errbar
 
     return errbar.read_table(frame, learner=learner, value=value, **said)
+
+
+def data_sets(scores, learners=None, *, higher_is_better=False):
+    """Return a table with one number per data set and learner."""
+    how = {"kind": "data-sets", "higher_is_better": higher_is_better}
+    return errbar.from_scores(scores, names=learners, **how)

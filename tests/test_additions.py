@@ -142,37 +142,33 @@ print(json.dumps([found.estimate, found.se, found.low, found.high]))
 
 
 TOY = """\
-import pandas
-
-from errbar.reading.tools._questions import logs_of, table_of_answers
+NAME, METRICS = "Toy", False
 
 
-def is_log(place):
-    return place.read_text().startswith("toy ")
+def is_log(path):
+    return path.read_text().startswith("toy ")
 
 
-def read_toy(logs, *, groups=None, **options):
-    rows = []
-    for log in logs_of(logs, is_log, "Toy"):
-        _, model, *scores = log.path.read_text().split()
-        for number, score in enumerate(scores):
-            answer = {"task": "toy", "number": str(number), "score": score}
-            rows.append(log.columns(model) | answer | {"group": "toy", "check": ""})
-    return table_of_answers(pandas.DataFrame(rows), groups, None, (), options)
+def rows_of(path, metric):
+    _, model, *scores = path.read_text().split()
+    for number, score in enumerate(scores):
+        yield {
+            "model": model,
+            "task": "toy",
+            "number": str(number),
+            "scores": {"solved": score},
+            "fields": {},
+            "check": "",
+        }
 """
-TOOL = '"toy": Tool("Toy", toy.is_log, toy.read_toy, ("metric",)),\n'
 
 
 def test_logs_of_another_tool_are_one_file_and_one_entry(package, tmp_path):
     tools = package / "reading" / "tools"
     (tools / "toy.py").write_text(TOY, encoding="utf-8")
-    edit(tools / "__init__.py", "import inspect, lm_eval\n", "import inspect, lm_eval, toy\n")
-    edit(
-        tools / "__init__.py",
-        "TOOLS = {\n",
-        f"TOOLS = {{\n    {TOOL}",
-    )
-    assert touched(package) == ["reading/tools/__init__.py", "reading/tools/toy.py"]
+    edit(tools / "logs.py", "import inspect, lm_eval\n", "import inspect, lm_eval, toy\n")
+    edit(tools / "logs.py", "TOOLS = (inspect, lm_eval)", "TOOLS = (inspect, lm_eval, toy)")
+    assert touched(package) == ["reading/tools/logs.py", "reading/tools/toy.py"]
     for model, scores in {"small": "1 0 0 1 0 1", "large": "1 1 0 1 1 1"}.items():
         (tmp_path / f"{model}.txt").write_text(f"toy {model} {scores}", encoding="utf-8")
     files = [str(tmp_path / f"{model}.txt") for model in ("small", "large")]
@@ -260,5 +256,5 @@ def test_the_page_for_contributors_shows_what_is_added_here():
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     method = (ROOT / "docs" / "extending" / "median_t.py").read_text(encoding="utf-8")
     assert method[method.index("@register") :] in page
-    shown = (CUBED, ENTRY.removesuffix(",\n"), TOY, TOOL)
+    shown = (CUBED, ENTRY.removesuffix(",\n"), TOY, "TOOLS = (inspect, lm_eval, toy)")
     assert [part for part in shown if part not in page] == []

@@ -8,8 +8,6 @@ from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 from scipy import integrate, special, stats
@@ -21,15 +19,16 @@ from statsmodels.stats.multitest import multipletests
 import errbar
 from errbar import InvalidInputError, Losses, MissingPackageError, PairingError
 from errbar.datasets import (
-    DataSets,
     bayesian_hierarchical,
     critical_difference,
+    from_tables,
     ranks,
 )
 from errbar.methods import _data_sets, bayes_sign, bayes_signed_rank, sign_test, wilcoxon
 from errbar.methods._data_sets import midranks
 from errbar.plans import FiveByTwo, KFold, Subsampling
 from tests.bands import binomial_band
+from tests.forms import data_sets
 from tests.refusals import refused
 
 settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
@@ -46,7 +45,7 @@ ACCURACIES = np.array([
 ]).T
 # fmt: on
 CLASSIFIERS = ["nbc", "aode", "hnb", "j48", "j48-gr"]
-MANY = DataSets(ACCURACIES, CLASSIFIERS, higher_is_better=True)
+MANY = data_sets(ACCURACIES, CLASSIFIERS, higher_is_better=True)
 
 # Demsar (2006), table 2: AUC of C4.5 with and without a minimum number of examples in a leaf.
 C45 = [
@@ -133,89 +132,7 @@ differences = st.lists(st.integers(-30, 30), min_size=2, max_size=12).map(
 )
 
 
-class TestData:
-    def test_arrays_mappings_and_frames_are_the_same(self):
-        columns = {"a": [0.3, 0.1, 0.2], "b": [0.2, 0.2, 0.2]}
-        table = np.array(list(columns.values())).T
-        made = [
-            DataSets(table, ["a", "b"]),
-            DataSets(table.tolist(), ["a", "b"]),
-            DataSets(columns),
-            DataSets(pd.DataFrame(columns)),
-            DataSets(pl.DataFrame(columns)),
-        ]
-        for data in made:
-            assert data.learners == ("a", "b")
-            assert data.names == ("data set 1", "data set 2", "data set 3")
-            assert np.array_equal(data.scores, table)
-
-    def test_data_sets_are_named(self):
-        frame = pd.DataFrame({"a": [0.3, 0.1], "b": [0.2, 0.2]}, index=["wine", "iris"])
-        assert DataSets(frame).names == ("wine", "iris")
-        assert DataSets(frame, names=["x", "y"]).names == ("x", "y")
-        assert DataSets(frame.to_numpy()).learners == ("learner 1", "learner 2")
-
-    def test_the_array_is_not_shared(self):
-        table = np.array([[0.3, 0.2], [0.1, 0.2]])
-        data = DataSets(table)
-        table[:] = 9.0
-        assert data.scores.tolist() == [[0.3, 0.2], [0.1, 0.2]]
-        with pytest.raises(ValueError):
-            data.scores[0, 0] = 1.0
-
-    @pytest.mark.parametrize(
-        ("scores", "argument"),
-        [
-            ([[0.1, 0.2], [0.3, math.nan]], "scores"),
-            ([[0.1, math.inf], [0.3, 0.4]], "scores"),
-            ({"a": [0.1, math.nan], "b": [0.1, 0.2]}, "scores"),
-            ([[0.1, 1e300], [0.3, 0.4]], "scores"),
-            ([0.1, 0.2], "scores"),
-            ([], "scores"),
-            ([[0.1, 0.2]], "scores"),
-            ([[0.1], [0.2]], "scores"),
-            ({}, "scores"),
-            ({"a": [0.1, 0.2]}, "scores"),
-            ({"a": [0.1], "b": [0.2]}, "scores"),
-            ({"a": [0.1, 0.2], "b": [0.1, 0.2, 0.3]}, "scores"),
-            ({"a": ["x", "y"], "b": [0.1, 0.2]}, "scores"),
-            (None, "scores"),
-            ("scores.csv", "scores"),
-            (np.zeros((2, 2, 2)), "scores"),
-        ],
-    )
-    def test_what_is_no_table_is_refused(self, scores, argument):
-        with refused(argument):
-            DataSets(scores)
-
-    @pytest.mark.parametrize(
-        ("options", "argument"),
-        [
-            ({"learners": ["a"]}, "learners"),
-            ({"learners": ["a", "a"]}, None),
-            ({"learners": "ab"}, "learners"),
-            ({"names": ["x"]}, "names"),
-            ({"names": 3}, "names"),
-            ({"higher_is_better": 1}, "higher_is_better"),
-        ],
-    )
-    def test_bad_names_are_refused(self, options, argument):
-        with refused(argument):
-            DataSets([[0.1, 0.2], [0.3, 0.4]], **options)
-
-    def test_names_of_a_mapping_are_its_own(self):
-        with refused("learners"):
-            DataSets({"a": [1, 2], "b": [1, 2]}, ["x", "y"])
-
-    def test_means_and_differences(self):
-        data = DataSets({"a": [0.3, 0.1 + 0.2], "b": [0.1, 0.3]})
-        assert data.means(data.scores) == pytest.approx({"a": 0.3, "b": 0.2})
-        assert data.differences("a", "b").tolist() == [pytest.approx(0.2), 0.0]
-        with refused("b"):
-            data.differences("a", "a")
-        with refused("a"):
-            data.differences("c", "a")
-
+class TestRanksOfNumbers:
     @given(grids)
     def test_ranks_are_counted(self, table):
         assert midranks(table).tolist() == [ranks_by_counting(row) for row in table.tolist()]
@@ -228,12 +145,14 @@ class TestData:
 
     @given(grids, st.booleans())
     def test_ranks_ignore_how_scores_are_measured(self, table, higher):
-        data = DataSets(table, higher_is_better=higher)
+        data = ranks(data_sets(table, higher_is_better=higher))
         rows = np.arange(1.0, len(table) + 1.0)[:, np.newaxis]
-        bent = DataSets(rows * np.exp(table / 4) - 3.0 * rows, higher_is_better=higher)
-        turned = DataSets(-table, higher_is_better=not higher)
-        assert np.array_equal(bent.ranks, data.ranks)
-        assert np.array_equal(turned.ranks, data.ranks)
+        bent = rows * np.exp(table / 4) - 3.0 * rows
+        for other in (
+            data_sets(bent, higher_is_better=higher),
+            data_sets(-table, higher_is_better=not higher),
+        ):
+            assert ranks(other).mean_ranks == data.mean_ranks
 
 
 def one_table(kind="other", **options):
@@ -253,15 +172,12 @@ class TestGuard:
     def test_splits_of_a_run_are_no_data_sets(self, plan):
         table = on_iris(plan)
         with pytest.raises(PairingError):
-            DataSets.from_table(table)
-        for make in (DataSets, ranks):
-            with pytest.raises(InvalidInputError):
-                make(table)
+            ranks(table)
 
     @pytest.mark.parametrize("kind", ["subsampling", "kfold"])
     def test_numbers_of_splits_are_no_data_sets(self, kind):
         with pytest.raises(PairingError):
-            DataSets.from_table(one_table(kind))
+            ranks(one_table(kind))
 
     def test_losses_of_known_examples_are_no_data_sets(self):
         table = errbar.from_losses(
@@ -269,46 +185,51 @@ class TestGuard:
         )
         assert (table.splits.kinds, table.splits.fingerprint) == (("other",), None)
         with pytest.raises(PairingError):
-            DataSets.from_table(table)
+            ranks(table)
 
     @pytest.mark.parametrize("higher", [False, True])
     def test_rows_of_no_plan_may_be_data_sets(self, higher):
-        data = DataSets.from_table(one_table(higher_is_better=higher))
-        assert data.higher_is_better == higher
-        assert data.scores.T.tolist() == [[0.3, 0.2, 0.4], [0.1, 0.2, 0.2]]
-        assert ranks(data).mean_ranks["a"] == pytest.approx(3.5 / 3 if higher else 5.5 / 3)
-        with pytest.raises(InvalidInputError):
-            DataSets(one_table())
+        found = ranks(one_table(higher_is_better=higher))
+        assert found.mean_scores == pytest.approx({"a": 0.3, "b": 0.5 / 3})
+        assert found.mean_ranks["a"] == pytest.approx(3.5 / 3 if higher else 5.5 / 3)
 
-    def test_bare_numbers_have_no_direction(self):
-        with refused("data"):
-            ranks(ACCURACIES)
+    @pytest.mark.parametrize(
+        "given",
+        [
+            ACCURACIES,
+            {"x": one_table(), "y": one_table()},
+            data_sets({"a": [1, 2]}),
+            data_sets({"a": [1], "b": [2]}),
+        ],
+    )
+    def test_what_is_no_table_of_data_sets_is_refused(self, given):
+        with refused("table"):
+            ranks(given)
 
     def test_one_table_per_data_set(self):
         tables = {"sepal": on_iris(KFold(3)), "petal": on_iris(KFold(5), (2, 3))}
-        data = DataSets.from_tables(tables)
-        assert data.names == ("sepal", "petal")
+        data = from_tables(tables)
         assert not data.notes
         expected = [[table.scores[0].mean(), table.scores[1].mean()] for table in tables.values()]
-        assert data.scores == pytest.approx(np.array(expected))
+        assert data.scores.T.tolist() == [pytest.approx(means) for means in expected]
 
     def test_the_same_data_twice_is_refused(self):
         with pytest.raises(PairingError):
-            DataSets.from_tables(
+            from_tables(
                 {"x": on_iris(KFold(3)), "y": on_iris(KFold(3), (2, 3)), "z": on_iris(KFold(5))}
             )
 
     def test_only_the_first_plan_counts(self):
         both = on_iris(KFold(3) + Subsampling(n_test=0.2, repeats=4))
-        data = DataSets.from_tables({"x": both, "y": on_iris(KFold(3), (2, 3))})
+        data = from_tables({"x": both, "y": on_iris(KFold(3), (2, 3))})
         assert data.scores[0, 0] == pytest.approx(both.scores[0, :3].mean())
 
     def test_scores_keep_their_direction_and_learners_their_order(self):
         first = errbar.from_scores({"a": [0.8, 0.9], "b": [0.7, 0.7]}, higher_is_better=True)
         second = errbar.from_scores({"b": [0.5, 0.5], "a": [0.6, 0.4]}, higher_is_better=True)
-        data = DataSets.from_tables({"x": first, "y": second})
-        assert data.scores.tolist() == [[pytest.approx(0.85), pytest.approx(0.7)], [0.5, 0.5]]
-        assert data.higher_is_better
+        data = from_tables({"x": first, "y": second})
+        assert data.scores.T.tolist() == [[pytest.approx(-0.85), pytest.approx(-0.7)], [-0.5, -0.5]]
+        assert data.loss.higher_is_better
         assert [note.code for note in data.notes] == ["not-verified"]
         assert ranks(data).notes == data.notes
 
@@ -322,7 +243,7 @@ class TestGuard:
     )
     def test_tables_must_agree(self, other):
         with pytest.raises(PairingError):
-            DataSets.from_tables({"x": one_table(), "y": other})
+            from_tables({"x": one_table(), "y": other})
 
     @pytest.mark.parametrize(
         ("tables", "argument"),
@@ -331,16 +252,11 @@ class TestGuard:
             ({"x": one_table()}, "tables"),
             ([one_table(), one_table()], "tables"),
             ({"x": one_table(), "y": [0.1]}, "tables"),
-            ({"x": one_table(), " ": one_table()}, None),
         ],
     )
     def test_what_is_no_mapping_of_tables_is_refused(self, tables, argument):
         with refused(argument):
-            DataSets.from_tables(tables)
-
-    def test_a_mapping_of_tables_is_pointed_the_way(self):
-        with pytest.raises(InvalidInputError):
-            DataSets({"x": one_table(), "y": one_table()})
+            from_tables(tables)
 
 
 def variance_ratio(rank_table):
@@ -373,7 +289,7 @@ class TestFriedman:
     @pytest.mark.parametrize("digits", [1, 17])
     def test_other_programs_and_loops(self, n, k, digits, rng):
         table = tied_scores(rng, n, k, digits)
-        result = friedman(DataSets(table))
+        result = friedman(data_sets(table))
         known = stats.friedmanchisquare(*table.T)
         assert (result.chi2, result.chi2_pvalue) == pytest.approx(
             (known.statistic, known.pvalue), rel=1e-9
@@ -392,20 +308,20 @@ class TestFriedman:
 
     @given(grids)
     def test_order_of_data_sets_and_learners_is_irrelevant(self, table):
-        one, turned = ranks(DataSets(table)), ranks(DataSets(table[::-1, ::-1]))
+        one, turned = ranks(data_sets(table)), ranks(data_sets(table[::-1, ::-1]))
         assert turned.friedman == one.friedman
         assert list(turned.mean_ranks.values()) == list(one.mean_ranks.values())
         assert 0.0 <= one.friedman.chi2 <= len(table) * (table.shape[1] - 1) + 1e-9
 
     @pytest.mark.parametrize("value", [0.0, 1.0, -1e-300, 1e150])
     def test_equal_learners_do_not_differ(self, value):
-        found = ranks(DataSets(np.full((4, 3), value)))
+        found = ranks(data_sets(np.full((4, 3), value)))
         result = found.friedman
         assert (result.chi2, result.chi2_pvalue, result.f, result.f_pvalue) == (0.0, 1.0, 0.0, 1.0)
         assert [note.code for note in found.notes] == ["no-variation"]
 
     def test_two_learners_that_win_as_often(self):
-        found = ranks(DataSets([[0.1, 0.2], [0.2, 0.1]]))
+        found = ranks(data_sets([[0.1, 0.2], [0.2, 0.1]]))
         result = found.friedman
         assert (result.chi2, result.chi2_pvalue, result.f, result.f_pvalue) == (0.0, 1.0, 0.0, 1.0)
         assert not found.notes
@@ -414,7 +330,7 @@ class TestFriedman:
         "table", [[[1, 2]] * 2, [[1, 2, 3]] * 4, [[1, 1, 3]] * 5, [[1, 1, 2, 2]] * 2]
     )
     def test_one_order_everywhere(self, table):
-        found = ranks(DataSets(table))
+        found = ranks(data_sets(table))
         assert (found.friedman.f, found.friedman.f_pvalue) == (math.inf, 0.0)
         assert found.friedman.chi2 == pytest.approx(len(table) * (len(table[0]) - 1))
         assert [note.code for note in found.notes] == ["no-variation"]
@@ -422,7 +338,7 @@ class TestFriedman:
     @pytest.mark.parametrize("scale", [1e-300, 1e-3, 1e147])
     def test_sizes_of_scores_are_irrelevant(self, scale):
         assert (
-            friedman(DataSets(scale * ACCURACIES, higher_is_better=True)).chi2
+            friedman(data_sets(scale * ACCURACIES, higher_is_better=True)).chi2
             == friedman(MANY).chi2
         )
 
@@ -431,7 +347,7 @@ class TestFriedman:
         """Of learners that are equally good, whose scores on one data set go together; and the check can fail."""
         trials = 4000
         scores = rng.standard_normal((trials, 20, 5)) + 3.0 * rng.standard_normal((trials, 20, 1))
-        results = [friedman(DataSets(table)) for table in scores]
+        results = [friedman(data_sets(table)) for table in scores]
         low, high = binomial_band(trials, 0.05)
         assert low <= sum(result.f_pvalue <= 0.05 for result in results) <= high
         wrong = sum(stats.f.sf([result.f for result in results], 2, 38) <= 0.05)
@@ -498,7 +414,7 @@ class TestMeanRanks:
 
     @given(grids)
     def test_nemenyi_agrees_with_the_critical_difference(self, table):
-        data = DataSets(table)
+        data = data_sets(table)
         cd = critical_difference(table.shape[1], len(table))
         for pair in nemenyi(data):
             assume(abs(abs(pair.rank_difference) - cd) > 1e-6)
@@ -506,7 +422,7 @@ class TestMeanRanks:
             assert 0.0 <= pair.pvalue <= 1.0
 
     def test_nemenyi_for_two_learners_is_the_normal_test(self):
-        data = DataSets(ACCURACIES[:, :2], ["a", "b"])
+        data = data_sets(ACCURACIES[:, :2], ["a", "b"])
         [range_pair], [normal_pair] = nemenyi(data), holm(data)
         assert range_pair.pvalue == pytest.approx(normal_pair.pvalue, rel=1e-8)
 
@@ -552,7 +468,7 @@ class TestMeanRanks:
     def test_swapping_the_direction_mirrors(self, table):
         for test in (nemenyi, holm):
             for one, other in zip(
-                test(DataSets(table)), test(DataSets(table, higher_is_better=True)), strict=True
+                test(data_sets(table)), test(data_sets(table, higher_is_better=True)), strict=True
             ):
                 assert one.rank_difference == pytest.approx(-other.rank_difference, abs=1e-12)
                 assert (one.wins, one.ties, one.losses) == (other.losses, other.ties, other.wins)
@@ -643,8 +559,8 @@ class TestWilcoxon:
 
     def test_demsars_example(self):
         """Demsar (2006), section 3.1.3: rank sums 93 and 12, with the two zeros split between them."""
-        data = DataSets({"C4.5": C45, "C4.5+m": C45_M}, higher_is_better=True)
-        gaps = data.differences("C4.5+m", "C4.5")
+        data = data_sets({"C4.5": C45, "C4.5+m": C45_M}, higher_is_better=True)
+        gaps = data.losses("C4.5", "C4.5+m").value
         known = np.array(ranks_by_counting(np.abs(gaps).round(3).tolist()))[gaps != 0]
         result = wilcoxon(gaps, zeros="pratt")
         assert result.statistic * math.sqrt(known @ known) == pytest.approx(93 - 12)
@@ -1059,7 +975,7 @@ class TestRanking:
     @pytest.mark.parametrize("level", [0.3, 0.9, 0.99])
     def test_cliques_are_all_largest_groups(self, post_hoc, level, rng):
         scores = rng.normal(size=(12, 6)) + 0.4 * np.arange(6) + rng.normal(size=(12, 1))
-        found = ranks(DataSets(scores), level=level, post_hoc=post_hoc)
+        found = ranks(data_sets(scores), level=level, post_hoc=post_hoc)
         assert {frozenset(group) for group in found.cliques} == cliques_of_all_subsets(found)
         order = list(found.mean_ranks)
         places = [[order.index(name) for name in group] for group in found.cliques]
@@ -1070,7 +986,7 @@ class TestRanking:
         a = np.linspace(1.0, 2.0, 40)
         b = a + np.linspace(0.1, 0.2, 40)
         c = a + np.r_[np.linspace(1.0, 1.1, 28), np.linspace(-5.0, -5.1, 12)]
-        found = ranks(DataSets({"a": a, "b": b, "c": c}), post_hoc="wilcoxon")
+        found = ranks(data_sets({"a": a, "b": b, "c": c}), post_hoc="wilcoxon")
         assert list(found.mean_ranks) == ["a", "b", "c"]
         assert found.cliques == (("a", "c"), ("b", "c"))
 
@@ -1081,7 +997,7 @@ class TestRanking:
         assert found.pairs == nemenyi(MANY)
         assert found.cliques == (("aode", "hnb", "j48-gr", "j48"), ("j48-gr", "j48", "nbc"))
         assert found.mean_scores["nbc"] == pytest.approx(ACCURACIES[:, 0].mean())
-        assert found.friedman == _data_sets.friedman_of(MANY.ranks)
+        assert found.friedman == _data_sets.friedman_of(midranks(MANY.scores.T))
         assert [(pair.a, pair.b) for pair in found.apart] == [("nbc", "aode"), ("nbc", "hnb")]
 
     def test_holm_against_a_baseline(self):
@@ -1092,7 +1008,7 @@ class TestRanking:
     def test_wilcoxon_pairs(self):
         found = ranks(MANY, post_hoc="wilcoxon", adjust="none")
         for pair in found.pairs:
-            result = wilcoxon(MANY.differences(pair.a, pair.b))
+            result = wilcoxon(MANY.losses(pair.b, pair.a).value)
             assert pair.pvalue == pair.adjusted == result.pvalue
             assert pair.statistic == pytest.approx(-result.statistic)
         adjusted = ranks(MANY, post_hoc="wilcoxon")
@@ -1100,7 +1016,7 @@ class TestRanking:
         assert [pair.adjusted for pair in adjusted.pairs] == pytest.approx(known)
 
     def test_wilcoxon_does_not_depend_on_the_pool(self):
-        few = DataSets(ACCURACIES[:, [0, 3]], ["nbc", "j48"], higher_is_better=True)
+        few = data_sets(ACCURACIES[:, [0, 3]], ["nbc", "j48"], higher_is_better=True)
         [alone] = ranks(few, post_hoc="wilcoxon").pairs
         [among] = [
             p for p in ranks(MANY, post_hoc="wilcoxon").pairs if (p.a, p.b) == ("nbc", "j48")
@@ -1112,7 +1028,7 @@ class TestRanking:
 
     @pytest.mark.parametrize("post_hoc", ["nemenyi", "holm", "wilcoxon"])
     def test_plain_data_and_text(self, post_hoc):
-        for data in (MANY, DataSets([[1, 2], [1, 2]]), DataSets(np.ones((3, 4)))):
+        for data in (MANY, data_sets([[1, 2], [1, 2]]), data_sets(np.ones((3, 4)))):
             found = ranks(data, post_hoc=post_hoc)
             plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
             assert [row["name"] for row in plain["learners"]] == list(found.mean_ranks)
@@ -1123,13 +1039,13 @@ class TestRanking:
             assert max(len(line) for line in text.splitlines()) < 160
 
     def test_equal_learners_are_one_group(self):
-        found = ranks(DataSets(np.ones((4, 3)), ["a", "b", "c"]))
+        found = ranks(data_sets(np.ones((4, 3)), ["a", "b", "c"]))
         assert found.cliques == (("a", "b", "c"),)
         assert [pair.pvalue for pair in found.pairs] == [1.0, 1.0, 1.0]
         assert [(pair.wins, pair.ties, pair.losses) for pair in found.pairs] == [(0, 4, 0)] * 3
 
     def test_many_learners(self, rng):
-        found = ranks(DataSets(rng.normal(size=(10, 40))), post_hoc="holm")
+        found = ranks(data_sets(rng.normal(size=(10, 40))), post_hoc="holm")
         assert len(found.pairs) == 780
         assert found.cliques
 
@@ -1153,6 +1069,6 @@ class TestRanking:
 
 
 def test_names_with_spaces_keep_their_p_values():
-    data = DataSets({"a  b": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1], "c": [0.2, 0.3, 0.2, 0.4, 0.3, 0.2]})
+    data = data_sets({"a  b": [0.1, 0.2, 0.1, 0.3, 0.2, 0.1], "c": [0.2, 0.3, 0.2, 0.4, 0.3, 0.2]})
     [line] = [line for line in str(ranks(data)).splitlines() if line.startswith("c  ")]
     assert any(cell.startswith((".", "<.")) for cell in line.split())

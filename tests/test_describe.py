@@ -113,7 +113,7 @@ TABLES = {
     ),
     "predictions": (
         {"row_id": range(60), "y": TRUTH, "a": GUESSES[0], "b": GUESSES[1]},
-        {"columns": "a,b"},
+        {"columns": "a,b", "fold": "none"},
         plain((GUESSES[0] - TRUTH) ** 2 - (GUESSES[1] - TRUTH) ** 2),
         None,
     ),
@@ -155,7 +155,7 @@ def test_what_is_not_said_is_taken_by_name_or_refused(name):
         return
     with pytest.raises(UnsaidRoleError) as caught:
         errbar.read_table(frame)
-    [role] = roles
+    role, *_ = roles
     assert any(option.startswith(f"--{role}") for option in caught.value.options)
 
 

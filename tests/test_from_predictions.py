@@ -1,5 +1,7 @@
 """Tables from predictions of models that were tested anywhere."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,6 +13,9 @@ from sklearn.datasets import load_breast_cancer
 import errbar
 from tests.forms import same_splits
 from tests.refusals import refused
+
+# Where a test says no fold, there is one test set.
+from_predictions = partial(errbar.from_predictions, fold="none")
 
 # The values and standard errors are those of the formulas, written down apart from this package; the values are scikit-learn's too.
 Y = np.array([1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1])
@@ -107,18 +112,18 @@ class TestOneTestSet:
     @pytest.mark.parametrize("loss", BINARY)
     def test_metrics_of_two_classes(self, loss):
         predicted, value, se = BINARY[loss]
-        assert shown(errbar.from_predictions({"a": predicted}, Y, loss=loss)) == pytest.approx(
+        assert shown(from_predictions({"a": predicted}, Y, loss=loss)) == pytest.approx(
             (value, se), rel=1e-9
         )
 
     @pytest.mark.parametrize("loss", SEVERAL)
     def test_metrics_of_several_classes(self, loss):
-        table = errbar.from_predictions({"a": OF_THREE}, THREE, loss=loss)
+        table = from_predictions({"a": OF_THREE}, THREE, loss=loss)
         assert shown(table) == pytest.approx(SEVERAL[loss], rel=1e-9)
 
     @pytest.mark.parametrize("loss", REGRESSION)
     def test_metrics_of_numbers(self, loss):
-        value, se = shown(errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=loss))
+        value, se = shown(from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=loss))
         assert (abs(value), se) == pytest.approx(REGRESSION[loss], rel=1e-9)
 
     def test_values_are_those_of_scikit_learn(self):
@@ -128,22 +133,22 @@ class TestOneTestSet:
             ("average_precision", metrics.average_precision_score, SCORE),
             ("log-loss", metrics.log_loss, CHANCE),
         ]:
-            table = errbar.from_predictions({"a": predicted}, Y, loss=loss)
+            table = from_predictions({"a": predicted}, Y, loss=loss)
             assert table.loss.sign * table.scores[0, 0] == pytest.approx(function(Y, predicted))
 
     def test_it_is_a_holdout(self):
-        for fold in (None, 0):
-            table = errbar.from_predictions({"a": LABELS}, Y, fold=fold)
+        for fold in ("none", 0):
+            table = from_predictions({"a": LABELS}, Y, fold=fold)
             assert table.splits.kinds == ("holdout",)
         assert (
-            errbar.compare_table(errbar.from_predictions({"a": LABELS, "b": 1 - LABELS}, Y)).method
+            errbar.compare_table(from_predictions({"a": LABELS, "b": 1 - LABELS}, Y)).method
             == "paired-proportions"
         )
 
     def test_delong(self):
         """Values of R's pROC 1.18.0; ties count a half."""
         truth, score = [0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 3, 4, 6, 3, 5, 6, 7, 8]
-        table = errbar.from_predictions({"a": score}, truth, loss="roc_auc")
+        table = from_predictions({"a": score}, truth, loss="roc_auc")
         assert shown(table, "delong") == pytest.approx((0.85, 0.1201850425154663), rel=1e-9)
 
 
@@ -194,9 +199,7 @@ class TestFolds:
         """Values of R's cvAUC 1.1.4 on the same scores."""
         X, y = load_breast_cancer(return_X_y=True)
         rows = np.arange(y.size)
-        table = errbar.from_predictions(
-            {"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10
-        )
+        table = from_predictions({"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=rows % 10)
         result = errbar.infer(table, "cv-wald")
         found = (result.estimate, result.se, result.low, result.high)
         expected = (
@@ -212,7 +215,7 @@ class TestFolds:
         X, y = load_breast_cancer(return_X_y=True)
         rows = np.arange(y.size)
         cluster = rows // 3
-        table = errbar.from_predictions(
+        table = from_predictions(
             {"a": -(X[:, 0] + 1e-6 * rows)}, y, loss="roc_auc", fold=cluster % 10
         )
         influence = table.points[0] - table.scores[0][table.cells.split]
@@ -221,7 +224,7 @@ class TestFolds:
         assert np.sqrt((sums**2).sum()) / y.size == pytest.approx(0.010908420349047543, rel=1e-12)
 
     def test_mean_of_folds(self):
-        table = errbar.from_predictions(
+        table = from_predictions(
             {"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD, pool="none"
         )
         assert -table.scores[0] == pytest.approx([0.75, 0.7272727272727273, 0.5714285714285715])
@@ -229,21 +232,19 @@ class TestFolds:
         assert shown(table, "cv-wald", variance="within-fold") == pytest.approx(expected, rel=1e-9)
 
     def test_folds_together(self):
-        table = errbar.from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD)
+        table = from_predictions({"a": self.LABELS}, self.TRUTH, loss="f1", fold=self.FOLD)
         assert shown(table, "cv-wald")[0] == pytest.approx(
             metrics.f1_score(self.TRUTH, self.LABELS)
         )
 
     def test_areas_of_folds(self):
         """By class the divisors are those of each class and fold, as DeLong's."""
-        table = errbar.from_predictions(
-            {"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD
-        )
+        table = from_predictions({"a": self.SCORE}, self.TRUTH, loss="roc_auc", fold=self.FOLD)
         assert shown(table, "cv-wald") == pytest.approx((0.77, 0.1066927051551948), rel=1e-9)
 
     def test_recall_of_folds(self):
         """The standard errors of the folds' own shares of hits, put together."""
-        table = errbar.from_predictions(
+        table = from_predictions(
             {"a": self.LABELS}, self.TRUTH, loss="recall", fold=self.FOLD, pool="none"
         )
         hits = [self.LABELS[(k == self.FOLD) & (self.TRUTH == 1)] for k in range(3)]
@@ -255,7 +256,7 @@ class TestFolds:
 
     def test_a_class_that_a_fold_lacks(self):
         with pytest.raises(errbar.errors.UndefinedMetricError):
-            errbar.from_predictions(
+            from_predictions(
                 {"a": [1, 2, 3, 4, 5]}, [0, 1, 0, 1, 0], loss="roc_auc", fold=[0, 0, 1, 2, 2]
             )
 
@@ -263,8 +264,8 @@ class TestFolds:
     @given(st.permutations(range(30)))
     def test_the_order_of_rows_does_not_matter(self, order):
         columns = {"a": self.SCORE, "b": self.SCORE[::-1]}
-        known = errbar.from_predictions(columns, self.TRUTH, loss="roc_auc", fold=self.FOLD)
-        moved = errbar.from_predictions(
+        known = from_predictions(columns, self.TRUTH, loss="roc_auc", fold=self.FOLD)
+        moved = from_predictions(
             {name: column[order] for name, column in columns.items()},
             self.TRUTH[order],
             loss="roc_auc",
@@ -296,7 +297,7 @@ class TestKinds:
         ],
     )
     def test_matrices(self, matrix):
-        table = errbar.from_predictions({"a": matrix}, Y, loss="log-loss")
+        table = from_predictions({"a": matrix}, Y, loss="log-loss")
         assert shown(table) == pytest.approx(BINARY["log-loss"][1:])
         assert shown(table.with_loss("roc_auc"))[0] == pytest.approx(
             metrics.roc_auc_score(Y, CHANCE)
@@ -305,20 +306,18 @@ class TestKinds:
         assert shown(table.with_loss("f1"))[0] == pytest.approx(metrics.f1_score(Y, CHANCE > 0.5))
 
     def test_labels_are_the_default_of_a_matrix(self):
-        table = errbar.from_predictions({"a": self.MATRIX, "b": LABELS}, Y)
+        table = from_predictions({"a": self.MATRIX, "b": LABELS}, Y)
         assert table.loss.key == "zero-one"
         assert table.scores[:, 0] == pytest.approx([np.mean((CHANCE > 0.5) != Y), 0.4])
 
     def test_classes_that_do_not_occur(self):
         matrix = np.array([[0.2, 0.7, 0.1], [0.1, 0.1, 0.8]])
-        table = errbar.from_predictions(
+        table = from_predictions(
             {"m": matrix}, ["b", "a"], loss="log-loss", classes=["c", "b", "a"]
         )
         assert table.points[0] == pytest.approx(-np.log([0.7, 0.8]))
         assert (
-            errbar.from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[
-                0
-            ]
+            from_predictions({"m": ["c", "a"]}, ["b", "a"], classes=["a", "b", "c"]).scores[0]
             == 0.5
         )
 
@@ -326,13 +325,13 @@ class TestKinds:
     def test_the_positive_class_may_be_the_first(self, positive):
         truth = np.where(Y, "good", "bad")
         score = SCORE if positive == "good" else -SCORE
-        table = errbar.from_predictions({"a": score}, truth, positive=positive)
+        table = from_predictions({"a": score}, truth, positive=positive)
         assert table.loss.key == "roc_auc"
         assert shown(table) == pytest.approx(BINARY["roc_auc"][1:])
         chance = CHANCE if positive == "good" else 1 - CHANCE
-        table = errbar.from_predictions({"a": chance}, truth, loss="brier", positive=positive)
+        table = from_predictions({"a": chance}, truth, loss="brier", positive=positive)
         assert shown(table) == pytest.approx(BINARY["brier"][1:])
-        precision = errbar.from_predictions(
+        precision = from_predictions(
             {"a": score}, truth, loss="average_precision", positive=positive
         )
         assert -precision.scores[0, 0] == pytest.approx(
@@ -341,13 +340,13 @@ class TestKinds:
 
     @pytest.mark.parametrize("y", [Y, Y.astype(bool), Y.astype(float), np.where(Y, 1, -1)])
     def test_custom_names_the_positive_class(self, y):
-        assert shown(errbar.from_predictions({"a": SCORE}, y, loss="roc_auc")) == pytest.approx(
+        assert shown(from_predictions({"a": SCORE}, y, loss="roc_auc")) == pytest.approx(
             BINARY["roc_auc"][1:]
         )
 
     @pytest.mark.parametrize("positive", [None, 0, 1])
     def test_labels_may_be_scores(self, positive):
-        table = errbar.from_predictions({"a": LABELS}, Y, loss="roc_auc", positive=positive)
+        table = from_predictions({"a": LABELS}, Y, loss="roc_auc", positive=positive)
         assert shown(table)[0] == pytest.approx(metrics.roc_auc_score(Y, LABELS))
         assert table.notes == (
             errbar.Note("taken-as", what=["labels of a"], kind="scores", say=["scores"]),
@@ -355,34 +354,34 @@ class TestKinds:
         assert shown(table.with_loss("f1", positive=1))[0] == pytest.approx(0.6)
 
     def test_text(self):
-        table = errbar.from_predictions({"a": ANSWER}, TRUTH, loss="f1", positive="yes")
+        table = from_predictions({"a": ANSWER}, TRUTH, loss="f1", positive="yes")
         assert shown(table)[0] == pytest.approx(metrics.f1_score(TRUTH, ANSWER, pos_label="yes"))
         assert shown(table.with_loss("f1", positive="no"))[0] == pytest.approx(
             metrics.f1_score(TRUTH, ANSWER, pos_label="no")
         )
-        assert errbar.from_predictions(ANSWER, TRUTH).learners == ("learner 1",)
+        assert from_predictions(ANSWER, TRUTH).learners == ("learner 1",)
 
     def test_numbers(self):
-        table = errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS)
+        table = from_predictions({"a": OF_NUMBERS}, NUMBERS)
         assert table.loss.key == "squared-error"
         assert shown(table.with_loss("r2"))[0] == pytest.approx(
             metrics.r2_score(NUMBERS, OF_NUMBERS)
         )
-        counts = errbar.from_predictions({"a": [1.5, 2, 3, 4]}, [1, 2, 3, 5])
+        counts = from_predictions({"a": [1.5, 2, 3, 4]}, [1, 2, 3, 5])
         assert counts.scores[0, 0] == (0.25 + 1) / 4
-        classes = errbar.from_predictions({"a": [1, 2, 3, 3]}, [1, 2, 3, 5])
+        classes = from_predictions({"a": [1, 2, 3, 3]}, [1, 2, 3, 5])
         assert classes.scores[0, 0] == 0.25
         assert classes.notes[0].numbers["classes"] == ("4 whole numbers",)
 
     def test_an_array_with_names(self):
-        table = errbar.from_predictions(np.column_stack([LABELS, Y]), Y, names=["a", "b"])
+        table = from_predictions(np.column_stack([LABELS, Y]), Y, names=["a", "b"])
         assert table.scores[:, 0].tolist() == [0.4, 0]
 
     def test_functions_of_the_user(self):
         def worst(truth, predicted):
             return np.abs(truth - predicted).max()
 
-        table = errbar.from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=worst)
+        table = from_predictions({"a": OF_NUMBERS}, NUMBERS, loss=worst)
         assert table.scores[0, 0] == pytest.approx(worst(NUMBERS, OF_NUMBERS))
 
 
@@ -396,7 +395,7 @@ class TestDesign:
         rng = np.random.default_rng(0)
         facts = {"fold": np.arange(60) % 5, "groups": np.arange(60) % 20, "n_train": 48}
         y, predicted = rng.normal(size=60), {"a": rng.normal(size=60), "b": rng.normal(size=60)}
-        table = errbar.from_predictions(predicted, y, **facts)
+        table = from_predictions(predicted, y, **facts)
         losses = errbar.from_losses({name: (y - p) ** 2 for name, p in predicted.items()}, **facts)
         assert same_splits(table.splits, losses.splits)
         assert np.array_equal(table.scores, losses.scores)
@@ -404,28 +403,26 @@ class TestDesign:
 
     def test_several_seeds(self):
         labels = {"seed": np.repeat([0, 1], 6), "example": np.tile(list("uvwxyz"), 2)}
-        table = errbar.from_predictions({"a": ANSWER + TRUTH}, TRUTH * 2, **labels)
+        table = from_predictions({"a": ANSWER + TRUTH}, TRUTH * 2, **labels)
         assert table.splits.designs[0].seeds == 2
         assert table.target.values.size == 6
         with pytest.raises(errbar.UnsuitablePlanError):
             errbar.infer(table, "holdout-t")
         with refused("example"):
-            errbar.from_predictions({"a": ANSWER}, TRUTH, seed=range(6))
+            from_predictions({"a": ANSWER}, TRUTH, seed=range(6))
 
     def test_groups_and_times(self):
         rows = {"a": np.tile(ANSWER, 5)}
-        grouped = errbar.from_predictions(rows, TRUTH * 5, groups=np.repeat(range(15), 2))
-        timed = errbar.from_predictions(rows, TRUTH * 5, time=range(30))
+        grouped = from_predictions(rows, TRUTH * 5, groups=np.repeat(range(15), 2))
+        timed = from_predictions(rows, TRUTH * 5, time=range(30))
         for table in (grouped, timed):
             with pytest.raises(errbar.UnsuitablePlanError):
                 errbar.infer(table, "holdout-t")
         with refused("groups"):
-            errbar.from_predictions(
+            from_predictions(
                 {"a": ANSWER}, TRUTH, fold=[0, 0, 0, 1, 1, 1], groups=[0, 1, 2, 0, 1, 2]
             )
 
     def test_one_truth_for_each_example(self):
         with refused("y"):
-            errbar.from_predictions(
-                {"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2
-            )
+            from_predictions({"a": ANSWER}, TRUTH, repeat=[0, 0, 0, 1, 1, 1], example=[0, 1, 2] * 2)

@@ -6,7 +6,15 @@ import pytest
 import errbar
 from errbar import InvalidInputError, PairingError
 from tests.refusals import refused
-from tests.test_from_predictions import ANSWER, CHANCE, NUMBERS, SCORE, THREE, TRUTH
+from tests.test_from_predictions import (
+    ANSWER,
+    CHANCE,
+    NUMBERS,
+    SCORE,
+    THREE,
+    TRUTH,
+    from_predictions,
+)
 
 MATRIX = [[0.5, 0.5]] * 6
 REFUSED = {
@@ -44,11 +52,11 @@ class TestRefused:
     def test_predictions_of_text(self, case):
         predictions, options, argument = REFUSED[case]
         with refused(argument):
-            errbar.from_predictions(predictions, TRUTH, **options)
+            from_predictions(predictions, TRUTH, **options)
 
     def test_learners_with_different_rows(self):
         with pytest.raises(PairingError):
-            errbar.from_predictions({"a": ANSWER, "b": ANSWER[:5]}, TRUTH)
+            from_predictions({"a": ANSWER, "b": ANSWER[:5]}, TRUTH)
 
     @pytest.mark.parametrize(
         ("predicted", "y"),
@@ -56,21 +64,26 @@ class TestRefused:
     )
     def test_whole_numbers_that_may_be_classes_or_not(self, predicted, y):
         with refused("y"):
-            errbar.from_predictions({"a": predicted}, y)
+            from_predictions({"a": predicted}, y)
 
     def test_a_column_of_scores_of_three_classes(self):
         with pytest.raises(InvalidInputError):
-            errbar.from_predictions({"a": SCORE}, THREE, loss="roc_auc", positive=1)
+            from_predictions({"a": SCORE}, THREE, loss="roc_auc", positive=1)
 
     def test_few_examples(self):
         with refused("y"):
-            errbar.from_predictions({"a": ["no"]}, ["no"])
+            from_predictions({"a": ["no"]}, ["no"])
 
     def test_a_matrix_of_numbers(self):
         with pytest.raises(InvalidInputError):
-            errbar.from_predictions({"a": np.zeros((12, 3))}, NUMBERS, loss="squared-error")
+            from_predictions({"a": np.zeros((12, 3))}, NUMBERS, loss="squared-error")
 
     def test_a_loss_that_the_kept_predictions_do_not_have(self):
-        table = errbar.from_predictions({"a": ANSWER}, TRUTH)
+        table = from_predictions({"a": ANSWER}, TRUTH)
         with pytest.raises(InvalidInputError):
             table.with_loss("log-loss")
+
+
+def test_one_test_set_is_said():
+    with refused("fold", errbar.reading.UnsaidRoleError):
+        errbar.from_predictions({"a": ANSWER}, TRUTH)

@@ -206,8 +206,10 @@ class TestRepeatedRows:
     def test_predictions_in_a_frame(self, frame, wanted):
         with pytest.raises(InvalidInputError):
             from_predictions(frame.drop(columns="obs"), frame["obs"], names=["a", "b"])
-        with refused("example"):
+        with refused("fold"):
             from_predictions(frame[["a", "b"]], frame["obs"])
+        with refused("example"):
+            from_predictions(frame[["a", "b"]], frame["obs"], fold="none")
         with refused("example"):
             from_predictions({"a": frame["a"], "b": frame["b"]}, frame["obs"], fold=frame["fold"])
         known = {role: frame[column] for role, column in ROLES.items()}
@@ -237,7 +239,12 @@ class TestRepeatedRows:
         guesses = {name: np.where(rng.random(300) < 0.8, truth, 29 - truth) for name in "ab"}
         frame = pd.DataFrame({"kind": [f"kind {k}" for k in truth // 2], "y": truth, **guesses})
         table = read_table(
-            written(frame), truth="y", columns=["a", "b"], loss="zero-one", ignore="kind"
+            written(frame),
+            truth="y",
+            columns=["a", "b"],
+            fold="none",
+            loss="zero-one",
+            ignore="kind",
         )
         assert table.points.shape == (2, 300)
 
@@ -504,7 +511,9 @@ class TestOtherCalls:
             return float(np.sum(guess) / np.sum(truth))
 
         loss = errbar.metrics.metric(wer)
-        pair = compare_table(from_predictions(errors, words, loss=loss)).pairs[0].result
+        pair = (
+            compare_table(from_predictions(errors, words, fold="none", loss=loss)).pairs[0].result
+        )
         difference = errors["base"].sum() / words.sum() - errors["new"].sum() / words.sum()
         influence = (errors["base"] - errors["new"] - difference * words) / words.mean()
         assert pair.estimate == pytest.approx(difference)

@@ -40,15 +40,11 @@ def test_losses_in_any_order(wrong, rng):
     assert by_hand(wrong) == gap_of(table)
 
 
-def test_predictions(wrong):
+def test_predictions_are_refused(wrong):
     truth = np.repeat(np.arange(N) % 2, A)
     said = {name: np.where(values == 1.0, 1 - truth, truth) for name, values in wrong.items()}
-    roles = {"example": QUESTION, "answer": ANSWER}
-    assert by_hand(wrong) == gap_of(errbar.from_predictions(said, truth, loss="zero-one", **roles))
     with pytest.raises(errbar.InvalidInputError):
-        errbar.from_predictions(said, truth, loss="f1", positive=1, **roles)
-    with pytest.raises(errbar.InvalidInputError):
-        errbar.from_predictions(said, ANSWER % 2, loss="zero-one", **roles)
+        errbar.from_predictions(said, truth, fold="none", example=QUESTION, answer=ANSWER)
 
 
 class TestLongTables:
@@ -156,12 +152,12 @@ class TestTasks:
 
     def test_it_has_to_be_said(self, logs):
         with pytest.raises(errbar.InvalidInputError):
-            errbar.read_lm_eval(logs[0])
+            errbar.read_logs(logs[0])
 
     @pytest.mark.parametrize("groups", [None, "none"])
     def test_equal(self, logs, groups):
         place, right = logs
-        found = errbar.compare_table(errbar.read_lm_eval(place, tasks="equal", groups=groups))
+        found = errbar.compare_table(errbar.read_logs(place, tasks="equal", groups=groups))
         gaps = [a - b for a, b in zip(right["base"], right["tuned"], strict=True)]
         pair = found.pairs[0].result
         assert pair.estimate == pytest.approx(np.mean([one.mean() for one in gaps]))
@@ -177,7 +173,7 @@ class TestTasks:
 
     def test_pooled(self, logs):
         place, right = logs
-        found = errbar.compare_table(errbar.read_lm_eval(place, tasks="pooled"))
+        found = errbar.compare_table(errbar.read_logs(place, tasks="pooled"))
         assert found.learners["base"].estimate == pytest.approx(
             np.concatenate(right["base"]).mean()
         )
@@ -195,7 +191,7 @@ class TestTasks:
                     f"task{task}",
                     [sample(i, {"acc": one}) for i, one in enumerate(own)],
                 )
-        pair = errbar.compare_table(errbar.read_lm_eval(tmp_path, tasks="equal")).pairs[0].result
+        pair = errbar.compare_table(errbar.read_logs(tmp_path, tasks="equal")).pairs[0].result
         means = np.array([a.mean() - b.mean() for a, b in zip(right["a"], right["b"], strict=True)])
         assert (pair.estimate, pair.se, pair.df) == pytest.approx(
             (means.mean(), stats.sem(means), 5)
@@ -208,4 +204,4 @@ class TestTasks:
             {"tasks": "equal", "groups": "question"},
         ):
             with pytest.raises(errbar.InvalidInputError):
-                errbar.read_lm_eval(logs[0], **asked)
+                errbar.read_logs(logs[0], **asked)

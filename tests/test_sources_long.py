@@ -122,15 +122,14 @@ def test_predictions():
             "said": ["no", "yes", "yes", "yes", "no", "no", "no", "yes"],
         }
     )
-    table = from_long(long, "model", "said", example="row", truth="y", loss="f1", positive="yes")
+    said = {"fold": "none", "positive": "yes"}
+    table = from_long(long, "model", "said", example="row", truth="y", loss="f1", **said)
     wide = errbar.from_predictions(
-        {"a": long["said"][:4], "b": long["said"][4:]}, long["y"][:4], loss="f1", positive="yes"
+        {"a": long["said"][:4], "b": long["said"][4:]}, long["y"][:4], loss="f1", **said
     )
     assert table.scores.tolist() == wide.scores.tolist()
     numbers = long.assign(said=[0.1, 0.9, 0.6, 0.7, 0.2, 0.4, 0.3, 0.8])
-    area = from_long(
-        numbers, "model", "said", example="row", truth="y", loss="roc_auc", positive="yes"
-    )
+    area = from_long(numbers, "model", "said", example="row", truth="y", loss="roc_auc", **said)
     assert (-area.scores).ravel().tolist() == [1.0, 1.0]
 
 

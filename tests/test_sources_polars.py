@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import errbar
-from errbar.datasets import DataSets
 from tests.forms import same_splits
 
 
@@ -130,9 +129,6 @@ class TestNumbers:
         known = errbar.from_losses(SCORES, fold=[0, 0, 1, 1], example=[3, 2, 1, 0])
         assert table.points.tolist() == known.points.tolist()
         assert table.cells.example.tolist() == known.cells.example.tolist()
-
-    def test_data_sets(self, make):
-        assert DataSets(make(SCORES)).scores.tolist() == DataSets(SCORES).scores.tolist()
 
 
 def test_a_view_of_a_series():

@@ -64,8 +64,7 @@ from errbar.reading import (
 )
 from errbar.reading.anything import read as read
 from errbar.reading.examples import read_examples as read_examples
-from errbar.reading.tools.inspect import read_inspect as read_inspect
-from errbar.reading.tools.lm_eval import read_lm_eval as read_lm_eval
+from errbar.reading.tools.logs import read_logs as read_logs
 from errbar.reading.tools.sklearn import from_cross_validate as from_cross_validate
 from errbar.reading.tools.skore import from_skore as from_skore
 from errbar.reading.tools.weka import weka_tables as weka_tables

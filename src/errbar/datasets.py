@@ -3,8 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,232 +13,70 @@ import errbar
 from errbar import _check, simultaneous
 from errbar._check import FloatArray
 from errbar._plain import plain
+from errbar.design import Design
 from errbar.errors import PairingError
 from errbar.losses import difference
 from errbar.methods import wilcoxon
 from errbar.methods._data_sets import Friedman, bayesian_hierarchical, friedman_of, midranks
+from errbar.plans._kinds import DATA_SETS, OTHER
 from errbar.result import Note
+from errbar.split_columns import stated_columns
 from errbar.table import LossTable
 
-__all__ = ["DataSets", "Ranking", "bayesian_hierarchical", "critical_difference", "ranks"]
+__all__ = ["Ranking", "bayesian_hierarchical", "critical_difference", "from_tables", "ranks"]
 
 POST_HOC = ("nemenyi", "holm", "wilcoxon")
 
 
-class DataSets:
-    """One score per data set and learner: the sample of every test in `errbar.datasets`.
+def from_tables(tables: Mapping[str, LossTable]) -> LossTable:
+    """Take the mean of every learner from one table per data set.
 
     The data sets must be independent of each other: different problems, not splits of the same data.
 
     Parameters
     ----------
-    scores : mapping, data frame or array-like of shape (N, k)
-        N numbers per learner: one per data set, such as the mean loss of a cross-validation.
-    learners : sequence of str, optional
-        Names of the learners, where `scores` is an array.
-    names : sequence of str, optional
-        Names of the data sets; by default the text index of a pandas frame, or numbers from 1.
-    higher_is_better : bool, default False
-        Whether larger numbers are better, as for accuracy.
-    notes : tuple of Note
-        Caveats on where the numbers come from.
+    tables : mapping of str to LossTable
+        Table by name of the data set, such as `errbar.run` makes them; all with the same learners and
+        loss. Where a table holds several plans, the splits of the first are used.
+
+    Returns
+    -------
+    LossTable
+        Of kind ``"data-sets"``, with the mean over the splits of each table.
 
     Raises
     ------
-    InvalidInputError, PairingError
-        If there are fewer than two data sets or learners, or a number is not finite; if learners have
-        different numbers of data sets.
+    PairingError
+        If learners or losses differ between tables, or two tables come from the same data.
 
     Examples
     --------
-    >>> from errbar.datasets import DataSets
-    >>> data = DataSets({"tree": [0.31, 0.12, 0.40], "forest": [0.25, 0.12, 0.33]})
-    >>> data
-    DataSets(3 data sets, 2 learners, lower is better)
-    >>> data.differences("tree", "forest").round(2).tolist()
-    [0.06, 0.0, 0.07]
+    >>> import errbar
+    >>> wine = errbar.from_scores({"tree": [0.3, 0.2], "forest": [0.2, 0.2]}, metric="zero-one")
+    >>> iris = errbar.from_scores({"tree": [0.1, 0.1], "forest": [0.0, 0.1]}, metric="zero-one")
+    >>> errbar.datasets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
+    [[0.25, 0.1], [0.2, 0.05]]
     """
-
-    notes: tuple[Note, ...] = ()
-
-    def __init__(
-        self,
-        scores: Any,
-        learners: Sequence[str] | None = None,
-        names: Sequence[str] | None = None,
-        *,
-        higher_is_better: bool = False,
-    ) -> None:
-        columns = None
-        table = scores
-        if isinstance(scores, Mapping) or hasattr(scores, "columns"):
-            must = "names the columns of an array; a mapping or data frame has names already"
-            _check.require(learners is None, must, learners, "learners")
-            columns = list(getattr(scores, "columns", scores))
-            table = [scores[name] for name in columns]
-        table = np.array(_check.numbers(table, "scores", "data set and learner"))
-        self.scores = table if columns is None else table.T
-        must = "must have a row for each of at least 2 data sets and a column for each of at least 2 learners"
-        _check.require(table.ndim == 2 and min(table.shape) > 1, must, self.scores.shape, "scores")
-        self.scores.setflags(write=False)
-        rows = [] if columns is None else list(getattr(scores, "index", ()))
-        if rows and all(isinstance(one, str) for one in rows):
-            names = names or rows
-        count, k = self.scores.shape
-        self.learners = _titles(learners or columns, k, "learners", "learner")
-        self.names = _titles(names, count, "names", "data set")
-        self.higher_is_better = _check.flag(higher_is_better, "higher_is_better")
-
-    @classmethod
-    def from_tables(cls, tables: Mapping[str, LossTable]) -> Self:
-        """Take the mean loss of every learner from one table per data set.
-
-        Parameters
-        ----------
-        tables : mapping of str to LossTable
-            Table by name of the data set, such as `errbar.run` makes them; all with the same learners and
-            loss. Where a table holds several plans, the splits of the first are used.
-
-        Returns
-        -------
-        DataSets
-            Means over the splits, in the direction in which the loss is shown.
-
-        Raises
-        ------
-        PairingError
-            If learners or losses differ between tables, or two tables come from the same data.
-
-        Examples
-        --------
-        >>> import errbar
-        >>> wine = errbar.from_scores({"tree": [0.3, 0.2], "forest": [0.2, 0.2]}, metric="zero-one")
-        >>> iris = errbar.from_scores({"tree": [0.1, 0.1], "forest": [0.0, 0.1]}, metric="zero-one")
-        >>> errbar.datasets.DataSets.from_tables({"wine": wine, "iris": iris}).scores.tolist()
-        [[0.25, 0.2], [0.1, 0.05]]
-        """
-        given = dict(tables) if isinstance(tables, Mapping) else {}
-        known = all(isinstance(table, LossTable) for table in given.values())
-        must = "must map names of at least 2 data sets to LossTables"
-        _check.require(len(given) > 1 and known, must, tables, "tables")
-        (one, first), *_ = given.items()
-        seen: dict[str, str] = {}
-        rows = []
-        for name, table in given.items():
-            asked, answered = (
-                (each.loss.key, each.loss.sign, set(each.learners)) for each in (first, table)
-            )
-            twin = seen.setdefault(table.provenance.get("data", f"of {name}"), name)
-            if asked != answered or twin != name:
-                raise PairingError(
-                    f"the tables of {twin if twin != name else one!r} and {name!r} must have the same learners and loss, and not the same data"
-                )
-            scores = table.of_plan(0).scores
-            means = np.add.reduce(scores, axis=1) / scores.shape[1]
-            places = [table.position(learner) for learner in first.learners]
-            rows.append(table.loss.sign * means[places] + 0.0)
-        made = cls(rows, first.learners, list(given), higher_is_better=first.loss.higher_is_better)
-        if any("data" not in table.provenance for table in given.values()):
-            what = "that the tables come from different data"
-            by = "a table that says which data it comes from"
-            made.notes = (Note("not-verified", what=what, by=by),)
-        return made
-
-    @classmethod
-    def from_table(cls, table: LossTable) -> Self:
-        """Take each row of one table of scores for a data set, unless the rows are splits of the same data.
-
-        Parameters
-        ----------
-        table : LossTable
-            Numbers made elsewhere, of kind ``"data-sets"`` (or ``"other"``), with one row per data set.
-
-        Returns
-        -------
-        DataSets
-            In the direction in which the loss is shown, with the notes of the table.
-
-        Raises
-        ------
-        PairingError
-            If the rows are splits of one data set.
-
-        Notes
-        -----
-        The variation must come from the data sets; resampling one of them serves only to measure its score
-        ([1]_, section 3), since scores of its splits are correlated ([2]_, section 3.3).
-
-        References
-        ----------
-        .. [1] Demsar (2006), Journal of Machine Learning Research 7, 1-30.
-        .. [2] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281.
-
-        Examples
-        --------
-        >>> import errbar
-        >>> scores = {"tree": [0.3, 0.1], "forest": [0.2, 0.1]}
-        >>> errbar.datasets.DataSets.from_table(errbar.from_scores(scores, kind="data-sets"))
-        DataSets(2 data sets, 2 learners, lower is better)
-        """
-        splits = table.splits
-        known = splits.fingerprint is not None or table.cells is not None
-        if known or splits.kinds not in (("data-sets",), ("other",)):
-            raise PairingError(
-                f"the {splits.plan.size} splits of this table ({' + '.join(splits.kinds)}) share examples of one data set; "
-                "compare its learners with errbar.compare_table and the method 'corrected-t'"
-            )
-        shown = table.loss.sign * table.scores.T + 0.0
-        made = cls(shown, table.learners, higher_is_better=table.loss.higher_is_better)
-        made.notes = table.notes
-        return made
-
-    @cached_property
-    def ranks(self) -> FloatArray:
-        """Rank of each learner on each data set, shape (N, k): 1 for the best, and the mean rank for equal scores."""
-        return midranks(-self.scores if self.higher_is_better else self.scores)
-
-    def means(self, table: FloatArray) -> dict[str, float]:
-        """Return the mean over the data sets of each column of a table, such as `scores` or `ranks`, by learner."""
-        found = np.add.reduce(table, axis=0) / len(self.names)
-        return dict(zip(self.learners, found.tolist(), strict=True))
-
-    def differences(self, a: str, b: str) -> FloatArray:
-        """Return the score of learner `a` minus that of `b` on each data set, 0 for rounding alone.
-
-        Parameters
-        ----------
-        a, b : str
-
-        Returns
-        -------
-        ndarray, shape (N,)
-
-        Raises
-        ------
-        InvalidInputError
-            If a learner is unknown, or both are the same.
-        """
-        first = _check.choice(a, self.learners, "a")
-        second = _check.choice(b, [name for name in self.learners if name != a], "b")
-        one, other = (self.scores[:, self.learners.index(name)] for name in (first, second))
-        return difference(one, other)
-
-    def __repr__(self) -> str:
-        """Return the shape in words."""
-        return f"DataSets({len(self.names)} data sets, {len(self.learners)} learners, {self.direction})"
-
-    @property
-    def direction(self) -> str:
-        """Which numbers are better, in words."""
-        return "higher is better" if self.higher_is_better else "lower is better"
-
-
-def _titles(given: Any, count: int, argument: str, unit: str) -> tuple[str, ...]:
-    if given is None:
-        given = [f"{unit} {place + 1}" for place in range(count)]
-    whole = not isinstance(given, str) and hasattr(given, "__len__") and len(given) == count
-    _check.require(whole, f"must hold {count} names, one per {unit}", given, argument)
-    return _check.names(given, unit)
+    given = dict(tables) if isinstance(tables, Mapping) else {}
+    known = all(isinstance(table, LossTable) for table in given.values())
+    must = "must map names of at least 2 data sets to LossTables"
+    _check.require(len(given) > 1 and known, must, tables, "tables")
+    first = next(iter(given.values()))
+    asked = first.loss.key, first.loss.sign, {*first.learners}
+    data = [table.provenance.get("data", name) for name, table in given.items()]
+    means = []
+    for table in given.values():
+        if (table.loss.key, table.loss.sign, {*table.learners}) != asked:
+            raise PairingError("all tables must have the same learners and loss")
+        means.append(table.of_plan(0).subset(first.learners).scores.mean(axis=1))
+    if len({*data}) < len(data):
+        raise PairingError("two tables are of the same data, and data sets must be independent")
+    unknown = any("data" not in table.provenance for table in given.values())
+    what = "that the tables come from different data"
+    note = Note("not-verified", what=what, by="a table that says which data it comes from")
+    splits = stated_columns(Design.stated(DATA_SETS), len(given))
+    scores = np.stack(means, axis=1)
+    return LossTable(first.learners, first.loss, splits, scores, notes=(note,) * unknown)
 
 
 class RankPair(NamedTuple):
@@ -272,7 +109,7 @@ class Ranking:
 
     Attributes
     ----------
-    data : the numbers
+    table : the numbers
     friedman : Friedman
         Whether the learners differ at all: ``chi2``, ``df`` and ``chi2_pvalue`` of Friedman,
         with ties accounted for; ``f``, ``f_df`` and ``f_pvalue`` of Iman & Davenport, closer to
@@ -294,7 +131,7 @@ class Ranking:
     notes : caveats that belong to the numbers
     """
 
-    data: DataSets
+    table: LossTable
     friedman: Friedman
     mean_ranks: dict[str, float]
     mean_scores: dict[str, float]
@@ -308,6 +145,11 @@ class Ranking:
     notes: tuple[Note, ...]
 
     @property
+    def n_data_sets(self) -> int:
+        """Number of data sets."""
+        return int(self.table.scores.shape[1])
+
+    @property
     def apart(self) -> tuple[RankPair, ...]:
         """The pairs that are told apart at this level."""
         return tuple(pair for pair in self.pairs if pair.adjusted <= 1.0 - self.level)
@@ -315,9 +157,10 @@ class Ranking:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         told = {name: value for name, value in vars(self).items() if name not in _TOLD_OTHERWISE}
+        better = "higher" if self.table.loss.higher_is_better else "lower"
         return plain(told) | {
-            "n_data_sets": len(self.data.names),
-            "direction": self.data.direction,
+            "n_data_sets": self.n_data_sets,
+            "direction": f"{better} is better",
             "friedman": plain(self.friedman, infinite=("f",)),
             "learners": [
                 {"name": name, "mean_rank": rank, "mean_score": self.mean_scores[name]}
@@ -330,11 +173,11 @@ class Ranking:
         return errbar.report.text(self)
 
 
-_TOLD_OTHERWISE = ("data", "friedman", "mean_ranks", "mean_scores")
+_TOLD_OTHERWISE = ("table", "friedman", "mean_ranks", "mean_scores")
 
 
 def ranks(
-    data: DataSets,
+    table: LossTable,
     *,
     level: float = 0.95,
     post_hoc: str | None = None,
@@ -345,8 +188,9 @@ def ranks(
 
     Parameters
     ----------
-    data : DataSets
-        One score per data set and learner.
+    table : LossTable
+        One number per data set and learner: of `from_tables`, `errbar.from_scores` or
+        `errbar.read_table`, of kind ``"data-sets"``.
     level : float, default 0.95
     post_hoc : {"nemenyi", "holm", "wilcoxon"}, optional
         Test of the pairs, by default ``"nemenyi"``, or ``"holm"`` with a baseline: mean ranks with the
@@ -365,7 +209,9 @@ def ranks(
     Raises
     ------
     InvalidInputError
-        If `data` is no `DataSets`, an option is unknown, or a baseline is given to the test of Nemenyi.
+        If this is no such table, an option is unknown, or a baseline is given to the test of Nemenyi.
+    PairingError
+        If the rows are splits of one data set, which share its examples ([6]_).
 
     Notes
     -----
@@ -391,36 +237,50 @@ def ranks(
     .. [3] Nemenyi (1963), Distribution-free multiple comparisons, Princeton University.
     .. [4] Garcia & Herrera (2008), Journal of Machine Learning Research 9, 2677-2694.
     .. [5] Benavoli, Corani & Mangili (2016), Journal of Machine Learning Research 17(5), 1-10.
+    .. [6] Nadeau & Bengio (2003), Machine Learning 52(3), 239-281, section 3.3.
 
     Examples
     --------
-    >>> from errbar.datasets import DataSets, ranks
-    >>> scores = {"a": [0.3, 0.4, 0.2, 0.5], "b": [0.2, 0.3, 0.3, 0.4], "c": [0.1, 0.3, 0.1, 0.2]}
-    >>> ranks(DataSets(scores)).mean_ranks
+    >>> import errbar
+    >>> errors = {"a": [0.3, 0.4, 0.2, 0.5], "b": [0.2, 0.3, 0.3, 0.4], "c": [0.1, 0.3, 0.1, 0.2]}
+    >>> errbar.datasets.ranks(errbar.from_scores(errors, kind="data-sets")).mean_ranks
     {'c': 1.125, 'b': 2.125, 'a': 2.75}
     """
-    must = "must be errbar.datasets.DataSets(scores, higher_is_better=...)"
-    _check.require(isinstance(data, DataSets), must, data, "data")
+    must = "must be of two learners on two data sets, as from_scores(..., kind='data-sets') returns"
+    numbers = isinstance(table, LossTable) and min(table.scores.shape) > 1
+    _check.require(numbers, must, table, "table")
+    splits = table.splits
+    of_data = splits.fingerprint is not None or table.cells is not None
+    if of_data or splits.kinds not in ((DATA_SETS,), (OTHER,)):
+        raise PairingError(
+            f"rows of kind {' + '.join(splits.kinds)} share examples of one data set; compare with errbar.compare_table and 'corrected-t'"
+        )
     level, adjust = _check.level(level), simultaneous.check_adjustment(adjust)
     usual = "nemenyi" if baseline is None else "holm"
     test = _check.choice(usual if post_hoc is None else post_hoc, POST_HOC, "post_hoc")
+    k, count = table.scores.shape
     bound = None
     if test == "nemenyi":
         must = "needs `post_hoc` 'holm' or 'wilcoxon'; 'nemenyi' tests all pairs"
         _check.require(baseline is None, must, baseline, "baseline")
         adjust = "none"
-        bound = critical_difference(len(data.learners), len(data.names), level)
-    friedman, notes = friedman_of(data.ranks), data.notes
-    if math.isinf(friedman.f) or (data.ranks == data.ranks[0, 0]).all():
+        bound = critical_difference(k, count, level)
+    ranked = midranks(table.scores.T)  # (N, k)
+    friedman, notes = friedman_of(ranked), table.notes
+    if math.isinf(friedman.f) or (ranked == ranked[0, 0]).all():
         notes = (*notes, Note("no-variation"))
-    pairs = _tested(data, test, simultaneous.pairs_of(data.learners, baseline), adjust)
-    means, scores = data.means(data.ranks), data.means(data.scores)
-    order = sorted(data.learners, key=means.__getitem__)
+    pairs = _tested(table, ranked, test, simultaneous.pairs_of(table.learners, baseline), adjust)
+    shown = table.loss.sign * table.scores
+    means, scores = (
+        dict(zip(table.learners, (np.add.reduce(own) / count + 0.0).tolist(), strict=True))
+        for own in (ranked, shown.T)
+    )
+    order = sorted(table.learners, key=means.__getitem__)
     told = {frozenset((pair.a, pair.b)) for pair in pairs if pair.adjusted <= 1.0 - level}
     alike = np.array([[frozenset((a, b)) not in told for a in order] for b in order])
     found = groups(alike) if baseline is None else []
     return Ranking(
-        data=data,
+        table=table,
         friedman=friedman,
         mean_ranks={name: means[name] for name in order},
         mean_scores={name: scores[name] for name in order},
@@ -436,26 +296,30 @@ def ranks(
 
 
 def _tested(
-    data: DataSets, test: str, couples: Sequence[tuple[str, str]], adjust: str
+    table: LossTable,
+    ranked: FloatArray,
+    test: str,
+    couples: Sequence[tuple[str, str]],
+    adjust: str,
 ) -> tuple[RankPair, ...]:
     """Return the pairs with their p-values, adjusted, and what they have won."""
-    means, k = data.means(data.ranks), len(data.learners)
-    gaps = np.array([means[a] - means[b] for a, b in couples])
-    statistics = gaps / _rank_error(k, len(data.names))
+    places = np.array([[table.position(name) for name in couple] for couple in couples]).T
+    first, second = ranked[:, places].swapaxes(0, 1)  # (N, pairs) each
+    means = np.add.reduce(ranked) / len(ranked)
+    gaps = means[places[0]] - means[places[1]]
+    statistics = gaps / _rank_error(ranked.shape[1], len(ranked))
     if test == "nemenyi":
         from scipy.stats import studentized_range
 
+        k = ranked.shape[1]
         tails = studentized_range.sf(math.sqrt(2.0) * np.abs(statistics), k, math.inf)
         # The complement of a computed probability may leave [0, 1] in the last digit.
         pvalues = np.clip(tails, 0.0, 1.0)
     elif test == "holm":
         pvalues = 2.0 * special.ndtr(-np.abs(statistics))
     else:
-        worse = -1.0 if data.higher_is_better else 1.0
-        results = [wilcoxon(worse * data.differences(a, b)) for a, b in couples]
+        results = [wilcoxon(difference(*table.scores[couple])) for couple in places.T]
         statistics, pvalues = np.array([(one.statistic, one.pvalue) for one in results]).T
-    places = np.array([[data.learners.index(name) for name in couple] for couple in couples])
-    first, second = data.ranks[:, places.T].swapaxes(0, 1)  # (N, pairs) each
     columns = (
         gaps,
         statistics,

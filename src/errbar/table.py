@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import cached_property, partial
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -42,9 +43,7 @@ class Counts:
 
     def __add__(self, other: "Counts") -> "Counts":
         """Return what both runs have cost together."""
-        return Counts(
-            *(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True))
-        )
+        return Counts(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,8 @@
 import numpy as np
 
 import errbar
-from errbar.datasets import DataSets, ranks
+from errbar.datasets import ranks
+from tests.forms import data_sets
 
 NASTY = ("<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</title></style></script>")
 LONG = (
@@ -25,7 +26,7 @@ def many(count, names=(), **question):
 def ranked(count):
     """Rank learners of which each is worse than the one before, on twelve data sets."""
     rng = np.random.default_rng(0)
-    return ranks(DataSets({f"m{i}": rng.normal(0.5 * i, 1.0, 12) for i in range(count)}))
+    return ranks(data_sets({f"m{i}": rng.normal(0.5 * i, 1.0, 12) for i in range(count)}))
 
 
 def shown():

@@ -96,6 +96,8 @@ def test_predictions(errbar, place):
         "run,passage,date",
         "--truth",
         "y",
+        "--fold",
+        "none",
         "--loss",
         "f1",
         "--loss",
@@ -136,7 +138,7 @@ def test_missing_numbers(errbar, place):
         (*LONG,),
         ("--learner", "name", "--value", "correct"),
         (*LONG, "--filter", "strict"),
-        (*LONG, "--scorer", "match"),
+        (*LONG, "--tasks", "equal"),
     ],
 )
 def test_what_cannot_be_used(errbar, place, words):
@@ -202,7 +204,7 @@ def logs(tmp_path):
 
 
 def test_logs_of_the_harness(errbar, logs):
-    table = library.read_lm_eval(logs / "lm")
+    table = library.read_logs(logs / "lm")
     expected = library.compare_table(table).to_dict()["pairs"]
     for given in (
         ["lm"],
@@ -221,7 +223,7 @@ def test_logs_of_the_harness(errbar, logs):
 
 
 def test_logs_of_inspect(errbar, logs):
-    expected = library.compare_table(library.read_inspect(logs / "inspect")).to_dict()["pairs"]
+    expected = library.compare_table(library.read_logs(logs / "inspect")).to_dict()["pairs"]
     for given in (["inspect"], sorted((logs / "inspect").iterdir())):
         outcome = errbar("test", *given, "--json")
         assert outcome.status == 0, outcome.err
@@ -229,7 +231,7 @@ def test_logs_of_inspect(errbar, logs):
     samples = [inspect_sample(i, {"match": "C", "judge": 0.5}, scorer=None) for i in range(8)]
     write_json(logs / "one.json", inspect_log("m", samples))
     refused(errbar("test", "one.json"))
-    alone = errbar("test", "one.json", "--scorer", "judge", "--method", "holdout-t", "--json")
+    alone = errbar("test", "one.json", "--metric", "judge", "--method", "holdout-t", "--json")
     assert alone.data["result"]["estimate"] == 0.5
 
 
@@ -240,8 +242,8 @@ def test_logs_of_inspect(errbar, logs):
         (("lm", "table.csv"), None),
         (("a=lm/small", "lm/large"), None),
         (("lm", "--truth", "y"), None),
-        (("lm", "--scorer", "match"), None),
-        (("inspect", "--filter", "none"), None),
+        (("lm", "--metric", "match"), None),
+        (("inspect", "--filter", "strict"), None),
         (("inspect", "--seed", "epoch"), None),
         (("lm", "--groups", "page"), "groups"),
         (("lm", "--out", "lm/small/samples_arc_2026-03-05T10-11-12.345678.jsonl"), None),

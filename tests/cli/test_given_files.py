@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from errbar import read_lm_eval
+from errbar import read_logs
 from errbar.planning import pilot
 from tests.cli.test_errors import refused
 from tests.eval_logs import sample, write_samples
@@ -134,7 +134,7 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
         write_samples(Path("runs"), model, "arc", lines)
     refused(errbar("power", "runs", "--design", "crossed"))
     found = errbar("power", "runs", "--design", "clusters", "--groups", "question", "--json").data
-    table = read_lm_eval("runs", groups="question")
+    table = read_logs("runs", groups="question")
     assert found["components"]["cluster"] == pytest.approx(pilot(table, design="clusters").cluster)
     fitting = {
         one["key"] for one in errbar("methods", "--for", "runs", "--json").data if one["suitable"]
@@ -157,6 +157,8 @@ def test_logs_and_long_tables_are_a_pilot_and_have_methods(errbar, answers):
     two = (
         "--truth",
         "correct",
+        "--fold",
+        "none",
         "--columns",
         "m0",
         "--ignore",
@@ -371,6 +373,17 @@ class TestColumns:
         rng = np.random.default_rng(3)
         frame = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=["y", "a", "b"])
         frame.assign(prob_a=rng.random(60), prob_b=rng.random(60)).to_csv("both.csv", index=False)
-        call = ("test", "both.csv", "--truth", "y", "--loss", "f1", "--positive", "1", "--json")
-        found = errbar(*call, "--columns", "a,b").data
+        call = (
+            "test",
+            "both.csv",
+            "--truth",
+            "y",
+            "--fold",
+            "none",
+            "--loss",
+            "f1",
+            "--positive",
+            "1",
+        )
+        found = errbar(*call, "--columns", "a,b", "--json").data
         assert [one["name"] for one in found["learners"]] == ["a", "b"]

@@ -44,15 +44,13 @@ def compare(*learners_and_data, **asked):
 
 compare_table, infer, overall = errbar.compare_table, errbar.infer, errbar.overall
 equivalence, non_inferiority = errbar.equivalence, errbar.non_inferiority
-from_scores, from_losses, from_predictions = (
-    errbar.from_scores,
-    errbar.from_losses,
-    errbar.from_predictions,
-)
+from_scores, from_losses = errbar.from_scores, errbar.from_losses
+# Where a call says no fold, there is one test set.
+from_predictions = functools.partial(errbar.from_predictions, fold="none")
 from_long, from_judged = forms.from_long, errbar.from_judged
 from_cross_validate = errbar.from_cross_validate
 from_skore, weka_tables = errbar.from_skore, errbar.weka_tables
-read, read_inspect, read_lm_eval = errbar.read, errbar.read_inspect, errbar.read_lm_eval
+read, read_logs = errbar.read, errbar.read_logs
 read_examples = errbar.read_examples
 
 REFUSED = errbar.ErrbarError
@@ -61,7 +59,7 @@ REFUSED = errbar.ErrbarError
 def _parts_of(data, correction="iman-davenport", **_):
     """Friedman's test with what stands beside it in a ranking."""
     found = errbar.datasets.ranks(data)
-    more = {"correction": correction, "n_data_sets": len(data.names), "notes": found.notes}
+    more = {"correction": correction, "n_data_sets": found.n_data_sets, "notes": found.notes}
     return Kept(numbers({"mean_ranks": found.mean_ranks} | found.to_dict()["friedman"] | more))
 
 
@@ -74,6 +72,7 @@ def _posterior(method, differences, rope=0.0, samples=50_000, **asked):
 
 datasets = SimpleNamespace(
     **{name: getattr(errbar.datasets, name) for name in errbar.datasets.__all__},
+    data_sets=forms.data_sets,
     friedman=_parts_of,
     mean_ranks=lambda data: errbar.datasets.ranks(data).mean_ranks,
     nemenyi=lambda data: list(errbar.datasets.ranks(data).pairs),

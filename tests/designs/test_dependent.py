@@ -163,7 +163,9 @@ class TestClusters:
     def test_a_metric_has_the_sums_of_its_influence_values(self, rng):
         truth, patient = rng.integers(0, 2, 200), np.arange(200) % 20
         scores = truth + rng.standard_normal(200) + rng.standard_normal(20)[patient]
-        table = errbar.from_predictions({"a": scores}, truth, loss="roc_auc", groups=patient)
+        table = errbar.from_predictions(
+            {"a": scores}, truth, loss="roc_auc", groups=patient, fold="none"
+        )
         found = errbar.infer(table, "cluster-t")
         influence = table.points[0] - table.points[0].mean()
         sums = np.bincount(patient, influence) / 200
@@ -396,6 +398,7 @@ class TestObuchowskiRockette:
             loss="roc_auc",
             seed=np.repeat([0, 1], 60),
             example=np.tile(np.arange(60), 2),
+            fold="none",
         )
         view = tables_of(table.losses("a"))
         found = covariance_of(view.value, view.units, view.classes)
@@ -412,6 +415,7 @@ class TestObuchowskiRockette:
             for name in "ab"
         }
         labels = {"seed": np.repeat(np.arange(3), 100), "example": np.tile(np.arange(100), 3)}
+        labels["fold"] = "none"
         for loss in ("f1", "matthews_corrcoef", "balanced_accuracy"):
             table = errbar.from_predictions(
                 said, np.tile(truth, 3), loss=loss, positive=1, **labels

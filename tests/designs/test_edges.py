@@ -52,7 +52,9 @@ class TestMeans:
 
     def test_scores_are_turned(self):
         right = np.arange(200) % 2
-        table = eb.from_predictions({"a": right}, right, loss="accuracy", groups=PATIENT)
+        table = eb.from_predictions(
+            {"a": right}, right, loss="accuracy", groups=PATIENT, fold="none"
+        )
         assert eb.infer(table, "cluster-t").interval == pytest.approx(
             (1.0 - clopper_pearson(20), 1.0)
         )
@@ -84,7 +86,12 @@ class TestMetrics:
         rng = np.random.default_rng(0)
         sick = (rng.random(200) < 0.4).astype(int)
         table = eb.from_predictions(
-            {"a": sick + 0.1 * rng.random(200)}, sick, loss="roc_auc", positive=1, groups=PATIENT
+            {"a": sick + 0.1 * rng.random(200)},
+            sick,
+            loss="roc_auc",
+            positive=1,
+            groups=PATIENT,
+            fold="none",
         )
         result = eb.infer(table, "cluster-t")
         assert result.estimate == pytest.approx(1.0, abs=1e-15)

@@ -43,7 +43,7 @@ TABLES = {
         **{name: role[IN_SPLIT] for name, role in roles.items()},
     ),
     "labels": lambda **roles: errbar.from_predictions(
-        ANSWERS, EXAMPLE % 2, loss="zero-one", **roles
+        ANSWERS, EXAMPLE % 2, **{"loss": "zero-one", "fold": "none", **roles}
     ),
 }
 OF_EXAMPLES = {"groups": GROUPS, "time": TIME}

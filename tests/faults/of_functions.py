@@ -289,7 +289,6 @@ SHARED: tuple[Fault, ...] = tuple(
             },
         ),
         ("datasets._rank_error", _DATA_SETS, {"k and N swapped": _swapped}),
-        ("datasets:DataSets.differences", _DATA_SETS, {"other way round": _negative}),
         (
             "simultaneous._holm",
             ("tests/test_adjust.py",),

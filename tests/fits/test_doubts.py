@@ -63,11 +63,15 @@ def test_predictions_of_the_same_examples_one_after_the_other():
     )
     truth = np.tile(Y[rows], 3)
     with pytest.raises(errbar.errors.InvalidInputError):
-        errbar.from_predictions({"a": guesses}, truth)
+        errbar.from_predictions({"a": guesses}, truth, fold="none")
     known = {"example": np.tile(np.arange(150), 3), "seed": np.repeat(range(3), 150)}
+    known["fold"] = "none"
     assert errbar.from_predictions({"a": guesses}, truth, **known).points.shape == (1, 450)
     for truth in (np.tile([0, 1], 100), np.repeat([0, 1, 0, 1], 50), Y[rows]):
-        assert errbar.from_predictions({"a": truth}, truth).points.shape == (1, truth.size)
+        assert errbar.from_predictions({"a": truth}, truth, fold="none").points.shape == (
+            1,
+            truth.size,
+        )
 
 
 def test_directions_that_nobody_has_said():

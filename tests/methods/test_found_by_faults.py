@@ -21,8 +21,8 @@ from errbar import (
     planning,
 )
 from errbar.datasets import (
-    DataSets,
     critical_difference,
+    from_tables,
     groups as groups_of,
     ranks,
 )
@@ -184,11 +184,11 @@ class TestDataSets:
     def test_tables_may_name_their_learners_in_any_order(self):
         first = errbar.from_scores({"a": [0.8, 0.9], "b": [0.7, 0.7]}, higher_is_better=True)
         second = errbar.from_scores({"b": [0.5, 0.7], "a": [0.3, 0.1]}, higher_is_better=True)
-        data = DataSets.from_tables({"x": first, "y": second})
-        assert data.scores.tolist() == [pytest.approx([0.85, 0.7]), pytest.approx([0.2, 0.6])]
+        data = from_tables({"x": first, "y": second})
+        assert data.scores.tolist() == [pytest.approx([-0.85, -0.2]), pytest.approx([-0.7, -0.6])]
 
     def test_the_critical_difference_is_that_of_the_level(self, rng):
-        found = ranks(DataSets(rng.normal(size=(12, 4))), level=0.8)
+        found = ranks(forms.data_sets(rng.normal(size=(12, 4))), level=0.8)
         assert (
             found.critical_difference
             == critical_difference(4, 12, 0.8)

@@ -42,7 +42,7 @@ class TestSearches:
         assert "optimistic" in [note.code for note in found.notes]
 
     def test_each_candidate_has_the_scores_of_its_own_cross_validation(self, search):
-        found = errbar.read(search, indices=list(CV.split(X)))
+        found = errbar.read(search, **SIZES)
         assert np.allclose(-found.scores[1], of(3)["test_score"])
         assert found.splits.kinds == ("kfold",)
 
@@ -61,7 +61,9 @@ class TestSearches:
         ).fit(X, Y)
         with refused(error=errbar.PairingError):
             errbar.read(halving, n_train=20, n_test=10)
-        assert len(errbar.read(halving, n_train=20, n_test=10, candidates=[0, 1]).learners) == 2
+        frame = pd.DataFrame(halving.cv_results_)
+        first = errbar.read(frame[frame["iter"] == 0], n_train=20, n_test=10)
+        assert len(first.learners) == 3
 
 
 class TestResults:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import errbar
-from errbar.datasets import DataSets, ranks
+from errbar.datasets import ranks
 from errbar.errors import InvalidInputError
 from errbar.planning import SplitComponents, plan_study
+from tests.forms import data_sets
 
 pytest.importorskip("matplotlib")
 from errbar import plots
@@ -89,7 +90,7 @@ def test_all_stays_within_a_column(k, name):
 def test_results_and_rankings():
     result = many(2).pairs[0].result
     assert len(dots(plots.intervals({"a - b": result}))) == 1
-    data = DataSets(
+    data = data_sets(
         {name: np.arange(8.0) + i * (-1) ** np.arange(8) for i, name in enumerate("abc")}
     )
     ranking = ranks(data)
@@ -100,7 +101,7 @@ def test_results_and_rankings():
 
 def test_groups_of_mean_ranks():
     flip = (-1.0) ** np.arange(20)
-    ranking = ranks(DataSets({"a": flip, "b": -flip, "far": flip + 5.0}))
+    ranking = ranks(data_sets({"a": flip, "b": -flip, "far": flip + 5.0}))
     ax = plots.ranks(ranking)
     thin = [line for line in ax.lines if line.get_linewidth() == 0.6 and not line.get_clip_on()]
     assert [tuple(line.get_ydata()) for line in thin] == [(0, 1)]

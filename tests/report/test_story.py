@@ -7,9 +7,10 @@ import pytest
 
 import errbar
 from errbar import report
-from errbar.datasets import DataSets, ranks
+from errbar.datasets import ranks
 from errbar.report import story_of
 from errbar.report.story import FEW, Story
+from tests.forms import data_sets
 from tests.report.comparisons import many, shifted
 
 LEVELS = ("two-sided", "less", "greater")
@@ -146,7 +147,7 @@ def test_folds_hold_method_notes_and_how_to_do_it_again(comparison):
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(0)
-    return DataSets({f"m{i}": rng.normal(0.4 * i, 1.0, 20) for i in range(8)})
+    return data_sets({f"m{i}": rng.normal(0.4 * i, 1.0, 20) for i in range(8)})
 
 
 def test_ranks_are_told_as_a_comparison_is(data):
@@ -164,7 +165,7 @@ def test_ranks_are_told_as_a_comparison_is(data):
 
 
 def test_pairs_of_few_ranks_are_listed(data):
-    found = ranks(DataSets(data.scores[:, :4], data.learners[:4]))
+    found = ranks(data.subset(data.learners[:4]))
     story = story_of(found)
     assert [row.estimate for row in story.differences.rows] == sorted(
         (abs(pair.rank_difference) for pair in found.pairs), reverse=True

@@ -1,6 +1,7 @@
 """Commands that ask of numbers that are there already: test, describe, ranks and power."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,8 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer
 from errbar.reading.description import describe as description_of
 from errbar.reading.table import read_table
-from errbar.reading.tools import TOOLS, Tool, tool_of
+from errbar.reading.tools.logs import NAMES, OPTIONS, read_logs, tool_of
 from errbar.table import LossTable
-
-_TOOLS = " or ".join(tool.name for tool in TOOLS.values())
 
 
 def _options(*groups: str) -> list[str]:
@@ -44,34 +43,21 @@ def _refuse(names: Iterable[str], why: str) -> None:
 
 def tables_of(asked: Asked) -> list[LossTable]:
     """Return the table of what is given, for each loss: of logs by their own reader, of all else by the one of tables."""
-    scores, said = asked["scores"], _reading(asked)
-    named = [_named(text) for text in scores]
-    tool = tool_of([place for _, place in named])
-    if tool is not None:
-        return [_of_logs(named, tool, said)]
-    of_logs = [name for tool in TOOLS.values() for name in tool.options if name != "metric"]
-    _refuse([name for name in of_logs if name in said], f"is for logs of {_TOOLS}")
-    losses = dict.fromkeys(said.pop("loss", [None]))
-    return [read_table(scores[0], loss=loss, **said) for loss in losses]
-
-
-def _named(text: str) -> tuple[str, str]:
-    """Return the name of a learner, empty where it is not written NAME=FILE, and the place of its log."""
-    name, _, place = text.partition("=")
-    written = place and Path(place).exists() and not Path(text).exists()
-    return (name, place) if written else ("", text)
-
-
-def _of_logs(named: list[tuple[str, str]], tool: Tool, said: Mapping[str, Any]) -> LossTable:
-    """Return the table of logs, which are all of one tool."""
-    goes = {*tool.options, "groups", "missing", "higher_is_better"}
-    _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
-    by_name: dict[str, list[str]] = {}
-    for name, place in named:
+    said, by_name = _reading(asked), dict[str, list[str]]()
+    for text in asked["scores"]:
+        name, _, place = text.partition("=")
+        written = place and Path(place).exists() and not Path(text).exists()
+        name, place = (name, place) if written else ("", text)
         by_name.setdefault(name, []).append(place)
+    if tool_of([*chain(*by_name.values())]) is None:
+        _refuse([name for name in ("filter", "tasks") if name in said], f"is for logs of {NAMES}")
+        losses = dict.fromkeys(said.pop("loss", [None]))
+        [[place]] = by_name.values()
+        return [read_table(place, loss=loss, **said) for loss in losses]
+    _refuse([name for name in said if name not in OPTIONS], f"goes not with logs of {NAMES}")
     if "" in by_name and len(by_name) > 1:
         raise InvalidInputError("name every log, NAME=FILE, or none")
-    return tool.read(by_name.get("", by_name), **said)
+    return [read_logs(by_name.get("", by_name), **said)]
 
 
 def test(**asked: Any) -> int:
@@ -107,10 +93,8 @@ def ranks(**asked: Any) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
     check_out(asked, *PLOTS, *REPORTS)
     table = read_table(asked["scores"], kind="data-sets", **_reading(asked))
-    found = errbar.datasets.ranks(
-        errbar.datasets.DataSets.from_table(table),
-        **{name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")},
-    )
+    options = {name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")}
+    found = errbar.datasets.ranks(table, **options)
     return show_drawn(found, plots.ranks, asked)
 
 

@@ -44,9 +44,9 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
 
     Examples
     --------
-    >>> from errbar import datasets, plots
+    >>> from errbar import datasets, from_scores, plots
     >>> errors = {"tree": [0.31, 0.28, 0.4], "forest": [0.25, 0.21, 0.3], "1-NN": [0.3, 0.22, 0.5]}
-    >>> ax = plots.ranks(datasets.ranks(datasets.DataSets(errors)))
+    >>> ax = plots.ranks(datasets.ranks(from_scores(errors, kind="data-sets")))
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['forest', '1-NN', 'tree']
     """
@@ -58,7 +58,7 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
         near = [pair.a for pair in source.pairs if pair not in source.apart]
         groups = ((source.baseline, *near),) if near else ()
         joined = f"bar: not significantly different from {source.baseline}"
-    lines = [f"mean rank over {len(source.data.names)} data sets (1 is best)"]
+    lines = [f"mean rank over {source.n_data_sets} data sets (1 is best)"]
     if source.critical_difference:
         lines.append(f"critical difference {source.critical_difference:.2f}")
     lines += [joined] if groups else []

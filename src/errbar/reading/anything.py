@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from errbar.reading.table import read_table
-from errbar.reading.tools import tool_of
+from errbar.reading.tools.logs import read_logs, tool_of
 from errbar.reading.tools.sklearn import from_cross_validate, from_search
 from errbar.reading.tools.skore import from_skore
 from errbar.table import LossTable
@@ -20,12 +20,13 @@ def read(source: Any, **said: Any) -> LossTable:
         One of
 
         * a file or frame of columns, as for `errbar.read_table`;
-        * logs of lm-evaluation-harness or Inspect: files, a folder, or a mapping of names to them;
+        * logs of lm-evaluation-harness or Inspect: files, a folder, or a mapping of names to them, as
+          for `errbar.read_logs`;
         * a result of scikit-learn's ``cross_validate``, or a mapping of names to such results, or to
           frames of julearn, as for `errbar.from_cross_validate`;
         * a fitted search of scikit-learn, or its ``cv_results_``: each candidate is a learner, named
-          by the parameters in which it differs; say ``n_train`` and ``n_test``, or the splits as
-          ``indices``, and perhaps ``metric``, or positions as ``candidates``;
+          by the parameters in which it differs; say ``n_train`` and ``n_test``, and perhaps ``metric``
+          and ``kind``;
         * a report of skore, as for `errbar.from_skore`.
     **said : object
         What is said of it, such as ``fold="cv_fold"``: as for the function of the kind.
@@ -62,10 +63,9 @@ def read(source: Any, **said: Any) -> LossTable:
     places = [source] if isinstance(source, str | Path) else parts
     if not isinstance(places, list) or not all(isinstance(one, str | Path) for one in places):
         return read_table(source, **said)
-    tool = tool_of(places)
-    if tool is not None:
-        return tool.read(source if isinstance(source, Mapping) else places, **said)
-    return read_table(places[0], **said)
+    if tool_of(places) is None:
+        return read_table(places[0], **said)
+    return read_logs(source if isinstance(source, Mapping) else places, **said)
 
 
 def _has(source: Any, column: str, beginning: str) -> bool:

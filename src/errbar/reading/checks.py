@@ -16,8 +16,13 @@ from errbar.index import SIZES
 from errbar.plans._kinds import DATA_SETS
 from errbar.reading.frame import is_text, is_whole
 from errbar.reading.roles import (
+    EXAMPLES,
     NONE,
     PLACES,
+    PREDICTIONS,
+    SCORES,
+    Columns,
+    Sheet,
     UnsaidRoleError,
     asked,
     may_be,
@@ -26,7 +31,6 @@ from errbar.reading.roles import (
     role_of,
     spoken,
 )
-from errbar.reading.sheet import EXAMPLES, PREDICTIONS, SCORES, Columns, Sheet
 
 Found = Iterator[tuple[str, ...]]
 
@@ -34,7 +38,6 @@ FEWEST = 20
 """So many values do not stand equally often in a column by chance."""
 
 _MOST_ROWS = 200  # below more rows, hardly anybody writes their mean
-_CHANCE = 1e-3
 _COPIES = 0.2
 _APART = 20.0  # shares and percents of one table lie by such a factor apart, and scores and other numbers
 _NUMBERED = ("fold", "split", "repeat", "seed", "dataset")
@@ -233,7 +236,24 @@ def words_for_numbers(sheet: Sheet) -> Found:
             yield why, "--value" if sheet.long else "--columns A,B"
 
 
-OF_ROWS = (unsaid_seed, unsaid_fold, rows_alike, shared_values, words_for_numbers)
+def unsaid_test_set(sheet: Sheet) -> Found:
+    """Find predictions of which nobody says whether one model has made them, or one for each fold."""
+    if sheet.rows != PREDICTIONS:
+        return
+    if "answer" in sheet.known:
+        yield ("of several answers the losses are averaged; give these, as to errbar.from_losses",)
+    if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *sheet.said, *sheet.stated}:
+        yield "predictions of one test set, or of several folds", "--fold none", "--fold"
+
+
+OF_ROWS = (
+    unsaid_seed,
+    unsaid_fold,
+    rows_alike,
+    shared_values,
+    words_for_numbers,
+    unsaid_test_set,
+)
 
 
 def repeated_truth(truth: Any) -> Found:
@@ -271,7 +291,9 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
             yield (f"a row is {odd.iloc[0]!r} in `{role}`, and others are numbered; remove it",)
     if not all(kind.kind in "iuf" for kind in frame.dtypes) or np.isinf(frame).any(axis=None):
         return
-    if 3 < len(frame) <= _MOST_ROWS and _sums_up(frame.iloc[:-1], frame.iloc[-1]):
+    last, above = frame.iloc[-1], frame.iloc[:-1]
+    summed = any(np.isclose(last, one, rtol=1e-3).all() for one in (above.mean(), above.sum()))
+    if summed and frame.shape[1] > 1 and len(frame) <= _MOST_ROWS and above.nunique().min() > 2:
         yield ("the last row sums up the others; remove it",)
     various = (2 * frame.nunique() > len(frame)).sum()
     copies = frame.assign(**places).duplicated().mean()
@@ -284,12 +306,3 @@ def odd_values(given: tuple[Sheet, Columns]) -> Found:
         odd = own[((own < 0.0) & (own % 1 == 0.0)) | (own > _APART * shares.max())]
         if len(odd) and 2 * len(shares) >= len(own):
             yield (f"{name!r} holds {odd.iloc[0]:g} among shares; write one unit, or nothing",)
-
-
-def _sums_up(above: Any, last: Any) -> bool:
-    """Tell whether the last row holds the means or sums of all others as they are written, and that is no chance."""
-    digit = last.map(lambda value: len(f"{value:.12f}".rstrip("0").partition(".")[2]))
-    digit = 0.5000001 * 10.0**-digit
-    near = [((one - last).abs() <= digit).all() for one in (above.mean(), above.sum())]
-    chance = (digit / above.std(ddof=0)).clip(upper=1.0).prod()
-    return bool(any(near) and chance < _CHANCE)

@@ -68,12 +68,9 @@ def _digests(X: Any) -> tuple[Any, list[Any]]:
         return rows, list(X.select_dtypes("number").to_numpy(dtype=float, na_value=np.nan).T)
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "biuf":
         return None, []
-    bits = np.ascontiguousarray(X, dtype=float).view(np.uint64)
-    weights = 2 * np.random.default_rng(0).integers(2**63, size=X.shape[1], dtype=np.uint64) + 1
-    parts = np.array_split(bits, 1 + bits.size // 2**18)  # each stays near the processor
-    # Whole numbers differ in their upper bits alone, and products keep those out of the lower ones.
-    rows = np.concatenate([(part ^ (part >> np.uint64(32))) @ weights for part in parts])
-    return rows, list(X.T)
+    rows = np.ascontiguousarray(X, dtype=float)
+    digests = np.fromiter((hash(row.tobytes()) for row in rows), np.int64, len(rows))
+    return digests.view(np.uint64), list(X.T)
 
 
 def _with_labels(rows: Any, labels: Any) -> Any:

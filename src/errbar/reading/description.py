@@ -49,7 +49,7 @@ class Description:
 
     columns: tuple[ColumnFacts, ...]
     command: str | None
-    said: dict[str, str]
+    said: Labels
     question: str | None
     options: tuple[str, ...]
 
@@ -150,7 +150,7 @@ def _may_be(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*spoken_for(name), *asked(name)]))
 
 
-def _supported(options: Sequence[str], frame: Any, said: Labels) -> dict[str, str] | None:
+def _supported(options: Sequence[str], frame: Any, said: Labels) -> Labels | None:
     """Return the one answer that a name supports; None where none or several do, or where names do not decide."""
     found = []
     for text in options:

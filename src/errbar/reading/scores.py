@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,8 +33,7 @@ from errbar.plans import (
 from errbar.plans._base import NO_LABEL
 from errbar.plans._kinds import DATA_SETS, JUDGED, OTHER
 from errbar.plans._times import times_of
-from errbar.reading.roles import Labels, spoken
-from errbar.reading.sheet import Columns, Notes
+from errbar.reading.roles import Columns, Labels, Notes, spoken
 from errbar.result import Note
 from errbar.split_columns import SplitColumns, stated_columns
 from errbar.table import LossTable
@@ -42,8 +41,6 @@ from errbar.table import LossTable
 STATED = tuple(key for key, kind in KINDS.items() if kind.stated)
 """Kinds that people may state for numbers of their own."""
 
-MANY_ANSWERS = 20
-"""Nobody has so many splits whose scores are all 0 or 1."""
 _EITHER = {"score", "scores"}
 """Names of numbers that may be losses, such as Brier scores, although the word is mostly said of others."""
 
@@ -76,10 +73,8 @@ def scores_table(
     ratio = None
     if len(sizes) == len(SIZES):
         ratio = float((sizes["n_train"] / sizes["n_test"]).mean())
-    if kind is not None:
-        stated = KINDS[_check.choice(kind, STATED, "kind")]
-    else:
-        stated = next((_IMPLIED[role] for role in _IMPLIED if role in known), Subsampling.kind)
+    implied = [own for role, own in _IMPLIED.items() if role in known] or [Subsampling.kind]
+    stated = KINDS[_check.choice(kind, STATED, "kind")] if kind is not None else implied[0]
     facts: Labels = {"stratified": _check.flag(stratified, "stratified")}
     if "seed" in labels:
         rows = Index(count, {"repeat": np.zeros(count, dtype=np.int64)} | labels)
@@ -89,36 +84,26 @@ def scores_table(
     else:
         labels = _told_apart(stated, count, labels, ratio)
     if "groups" in known:
-        clusters = clusters_of(coded(known["groups"], count, "groups")[0])
+        clusters = clusters_of(coded(known["groups"], count, "groups"))
         facts |= {"clusters": clusters, "clustered_scores": clusters is not None}
     if "time" in known:
         facts |= {"time": times_of(known["time"], count, "row"), "training": Training.ORDERED}
     told = kind is not None or labels or "time" in known
     facts["origin"] = Origin.STATED if told else Origin.ASSUMED
-    marks = np.ptp(numbers) and np.isin(numbers, (0, 1)).all()
-    if marks and count >= MANY_ANSWERS and sizes.get("n_test", np.ones(1)).max() > 1.0:
-        raise InvalidInputError(
-            "is above 1, and all numbers are 0 or 1; leave it out where a row is an example",
-            argument="n_test",
-        )
-    named = metric
-    if metric is None or metric in _EITHER:
-        named = measure_in(found.learners) or metric
-    higher, notes = direction_of(named, higher_is_better, numbers)
+    unnamed = metric is None or metric in _EITHER
+    named = measure_in(found.learners) if unnamed else None
+    loss, notes = loss_of(metric, higher_is_better, numbers, pointwise=False, named=named)
     if stated == KFold.kind and "fold" in labels and ratio is not None:
         # A part of the other folds may well be set aside for validation, but no training set is larger.
         folds = _check.distinct(labels["fold"])
         if ratio > _UNEVEN * (folds - 1):
             notes += (Note("missing-folds", folds=folds, implied=ratio + 1),)
-    loss = given_loss(metric, higher_is_better=higher, pointwise=False)
     splits = stated_columns(Design.stated(stated, **facts), count, labels=labels, **sizes)
-    scores = -numbers if higher else numbers.copy()
+    scores = -numbers if loss.higher_is_better else numbers.copy()
     return LossTable(tuple(found.learners), loss, splits, scores, notes=found.notes + notes)
 
 
-def _told_apart(
-    kind: Kind, count: int, labels: dict[str, IntArray], ratio: float | None
-) -> dict[str, IntArray]:
+def _told_apart(kind: Kind, count: int, labels: Labels, ratio: float | None) -> Labels:
     """Complete the labels of folds, by their order or by the sizes, or raise if labels say that two scores are of one split."""
     if kind == DATA_SETS and "fold" in labels:
         raise InvalidInputError("is not for data sets: give the mean of each", argument="fold")
@@ -155,15 +140,14 @@ def losses_table(
     losses, labels = found.numbers(), found.labels
     if "answer" in labels:
         losses, labels = mean_of_answers(losses, labels)
-    rows = placed(losses.shape[1], labels)
-    losses = losses[:, rows.order]
-    higher, notes = direction_of(metric, higher_is_better, losses)
-    loss = given_loss(metric, higher_is_better=higher, pointwise=True, numbers=losses)
+    order, splits, cells = placed(losses.shape[1], labels)
+    losses = losses[:, order]
+    loss, notes = loss_of(metric, higher_is_better, losses, pointwise=True)
     signed = len(losses) > 1 and _SIGNED < (losses < 0.0).mean() < 1.0 - _SIGNED
-    if signed and not higher and is_score(metric) is None:
+    if signed and not loss.higher_is_better and is_score(metric) is None:
         # As errors of predictions have, and differences in a single column should.
         notes += (Note("read", both_signs=["losses" if metric is None else metric]),)
-    return _of_cells([*found.learners], loss, losses, rows.splits, rows.cells, found.notes + notes)
+    return _of_cells([*found.learners], loss, losses, splits, cells, found.notes + notes)
 
 
 def from_judged(
@@ -237,7 +221,7 @@ def from_judged(
         labels={"repeat": np.zeros(2, dtype=np.int64), "judge": np.arange(2)},
     )
     cells = Cells.of([np.flatnonzero(known), np.arange(total)])
-    loss = given_loss(metric, higher_is_better=higher_is_better, pointwise=True, numbers=judged)
+    loss, _ = loss_of(metric, higher_is_better, judged, pointwise=True)
     return _of_cells(learners, loss, np.hstack([judged, by_judge]), splits, cells)
 
 
@@ -256,23 +240,18 @@ def _of_cells(
     return LossTable(tuple(learners), loss, splits, scores, points, cells, notes=notes)
 
 
-def given_loss(
-    metric: str | None,
-    *,
-    higher_is_better: bool,
-    pointwise: bool,
-    numbers: FloatArray | None = None,
-) -> Loss:
-    """Return the loss of given numbers; named like one of errbar's, it has its range if all fit."""
-    metric = metric or ("score" if higher_is_better else "loss")
-    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher_is_better)
+def loss_of(
+    metric: str | None, said: Any, numbers: FloatArray, *, pointwise: bool, named: Any = None
+) -> tuple[Loss, Notes]:
+    """Return the loss of given numbers; that of examples, named like one of errbar's, has its range if all fit."""
+    higher, notes = direction_of(named or metric, said, numbers)
+    metric = metric or ("score" if higher else "loss")
+    loss = Loss(metric, partial(_unavailable, metric), (), "any", pointwise, higher)
     ours = (LOSSES | METRICS).get(metric)
-    if numbers is None or ours is None or ours.higher_is_better != higher_is_better:
-        return loss
-    low, high = ours.range
-    return (
-        replace(loss, range=ours.range) if (np.clip(numbers, low, high) == numbers).all() else loss
-    )
+    if not pointwise or ours is None or ours.higher_is_better != higher:
+        return loss, notes
+    fits = (np.clip(numbers, *ours.range) == numbers).all()
+    return replace(loss, range=ours.range) if fits else loss, notes
 
 
 def _unavailable(metric: str, *_: Any) -> Any:
@@ -315,26 +294,11 @@ def _ours(metric: str | None) -> Loss | None:
         return None
 
 
-class Placed(NamedTuple):
-    """Rows of test examples, one for each example and fit.
-
-    Attributes
-    ----------
-    order : rows in the order of the cells
-    splits : what each split was
-    cells : split and example of each cell
-    """
-
-    order: IntArray
-    splits: SplitColumns
-    cells: Cells
-
-
-def placed(total: int, labels: Labels) -> Placed:
-    """Put rows of examples into splits, and say what is known of their design."""
+def placed(total: int, labels: Labels) -> tuple[IntArray, SplitColumns, Cells]:
+    """Put rows of examples into splits: return their order, what each split was, and the cells."""
     named, grouped = "example" in labels, "groups" in labels
-    _require_example("seed", labels)
-    example = coded(labels["example"], total, "example")[0] if named else np.arange(total)
+    require_example("seed", labels)
+    example = coded(labels["example"], total, "example") if named else np.arange(total)
     columns = {
         role: whole_labels(labels.get(role, none), total, role) for role, none in _UNSAID.items()
     }
@@ -378,24 +342,25 @@ def placed(total: int, labels: Labels) -> Placed:
         )
     facts: Labels = {"seeds": seeds}
     if grouped:
-        codes, _ = coded(labels["groups"], total, "groups")
+        codes = coded(labels["groups"], total, "groups")
         facts["clusters"] = clusters_of(per_example(codes, example, "groups"))
         if testing is Testing.FOLDS or (testing is Testing.OVERLAPPING and named):
             _refuse_torn(Index(total, {**rows, "group": codes}))
     if "time" in labels:
         facts["time"] = per_example(times_of(labels["time"], total, "row"), example, "time")
     if "strata" in labels:
-        codes = per_example(coded(labels["strata"], total, "strata")[0], example, "strata")
+        codes = per_example(coded(labels["strata"], total, "strata"), example, "strata")
         rarest = rarest_tested(codes, float(n_test.mean()))
         facts |= {"strata": codes, "stratified": True, "rarest": rarest}
     origin = Origin.ASSUMED if kind == Subsampling.kind and not named else Origin.STATED
     design = Design.stated(kind, origin=origin, testing=testing, **facts)
     keys = {role: column[first] for role, column in columns.items()}
     found = stated_columns(design, n_test.size, n_train=n_train, n_test=n_test, labels=keys)
-    return Placed(order, found, Cells(split[order], example[order]))
+    return order, found, Cells(split[order], example[order])
 
 
-def _require_example(role: str, labels: Labels) -> None:
+def require_example(role: str, labels: Labels) -> None:
+    """Raise unless a role has examples beside it."""
     if role in labels and "example" not in labels:
         raise InvalidInputError(f"must be given beside `{role}`", argument="example")
 
@@ -430,17 +395,14 @@ def whole_labels(value: Any, total: int, role: str) -> IntArray:
     """Return whole numbers as they are, one for all rows or one each, and codes of labels of any other type."""
     array = np.asarray(value)
     if array.dtype.kind in "OUSMT" and array.ndim == 1:
-        value = coded(value, total, role)[0]
+        value = coded(value, total, role)
     return _check.labels(value, total, role)
 
 
-def coded(value: Any, total: int, role: str) -> tuple[IntArray, Any]:
-    """Return one code per row for labels of any type, and the label of each code."""
+def coded(value: Any, total: int, role: str) -> IntArray:
+    """Return one code per row for labels of any type."""
     array = _check.categories(value, f"`{role}`", total)
-    labels, codes = np.unique(
-        array.astype(str) if array.dtype == object else array, return_inverse=True
-    )
-    return codes.ravel(), labels
+    return _check.compact(array.astype(str) if array.dtype == object else array)
 
 
 def seeds_per_split(rows: Index) -> int:
@@ -463,21 +425,18 @@ def per_example(values: Any, example: IntArray, name: str) -> Any:
 
 def mean_of_answers(values: FloatArray, labels: Labels) -> tuple[FloatArray, Labels]:
     """Return the mean over the answers to each question, and the labels of each question."""
-    _require_example("answer", labels)
+    require_example("answer", labels)
     total = values.shape[1]
     of_rows = {role: column for role, column in labels.items() if np.ndim(column)}
-    rows = Index(total, {role: coded(own, total, role)[0] for role, own in of_rows.items()})
+    rows = Index(total, {role: coded(own, total, role) for role, own in of_rows.items()})
     asked = [role for role in of_rows if role != "answer"]
     if rows.first(*asked, "answer").size < total:
         raise InvalidInputError(
             "has a number twice for one question; name the `seed`, `repeat` or `fold`",
             argument="answer",
         )
-    question, first = rows.codes(*asked), rows.first(*asked)
-    order = np.argsort(first)
-    counts = np.bincount(question)
-    means = np.stack([np.bincount(question, weights=own) / counts for own in values])
-    of_questions = {role: np.asarray(of_rows[role])[first[order]] for role in asked}
-    return means[:, order], {
-        role: of_questions.get(role, own) for role, own in labels.items() if role != "answer"
-    }
+    question, first = rows.codes(*asked), np.sort(rows.first(*asked))
+    sums = np.stack([np.bincount(question, weights=own) for own in values])
+    means = (sums / np.bincount(question))[:, question[first]]
+    kept = {role: np.asarray(of_rows[role])[first] for role in asked}
+    return means, {role: kept.get(role, own) for role, own in labels.items() if role != "answer"}

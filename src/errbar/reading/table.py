@@ -14,33 +14,31 @@ from errbar.reading import checks
 from errbar.reading.frame import frame_of
 from errbar.reading.predictions import predictions_table
 from errbar.reading.roles import (
+    EXAMPLES,
     INDEX,
     PLACES,
+    PREDICTIONS,
     ROLES,
+    SCORES,
+    Columns,
     Labels,
+    Sheet,
     UnsaidRoleError,
     columns_named,
     option,
     roles_of,
+    sheet_of,
     told,
+    with_rows,
 )
 from errbar.reading.scores import (
     STATED,
     direction_of,
     from_judged,
     losses_table,
-    mean_of_answers,
+    require_example,
     scores_table,
     with_repeats,
-)
-from errbar.reading.sheet import (
-    EXAMPLES,
-    PREDICTIONS,
-    SCORES,
-    Columns,
-    Sheet,
-    sheet_of,
-    with_rows,
 )
 from errbar.result import Note
 from errbar.table import LossTable
@@ -62,10 +60,8 @@ def read_table(
     metric: str | None = None,
     higher_is_better: bool | None = None,
     kind: str | None = None,
-    n_train: float | str | None = None,
-    n_test: float | str | None = None,
     missing: str | None = None,
-    **roles: str | None,
+    **roles: float | str | None,
 ) -> LossTable:
     """Read a table of scores, losses or predictions; needs pandas.
 
@@ -88,19 +84,19 @@ def read_table(
         By default as the name of the numbers says, such as ``"accuracy"``, and else not, with a note.
     kind : str, optional
         What a row is: ``"examples"``, ``"data-sets"``, or a kind of splits as for `from_scores`.
-    n_train, n_test : float or str, optional
-        Sizes of the splits, or the columns that hold them.
     missing : {"learners", "examples"}, optional
         What is left out where a number is missing: the learner, or the example or split. By default
         the learner of a long table, and nothing of a wide one, whose cells must all be filled.
-    **roles : str, optional
+    **roles : str or float, optional
         Columns by role; ``"none"`` says that no column has it.
 
         * ``learner``, ``value``: Of a long table: the learner, and its number or prediction.
-        * ``truth``: What was to be predicted; the learners are predictions then.
+        * ``truth``: What was to be predicted; the learners are predictions then. ``fold="none"``
+          says that they are of one test set, and of no folds.
         * ``judge``: What another judge gives to all examples, beside people's `value`; see
           `from_judged`.
         * ``dataset``: Each learner then has its mean on each data set.
+        * ``n_train``, ``n_test``: Sizes of the splits: numbers, or the columns that hold them.
         * ``split``: Number of a random split.
         * ``fold``, ``repeat``, ``inner``, ``halving``, ``half``, ``seed``, ``example``, ``answer``,
           ``groups``, ``time``, ``strata``: As for `from_losses` and `from_scores`.
@@ -127,35 +123,30 @@ def read_table(
     if all(map(_check.is_number, frame.columns)):
         raise InvalidInputError("the first row holds numbers; write names of columns above it")
     frame = frame.drop(columns=columns_named(ignore, frame, "ignore"))
-    given = {**roles, "n_train": n_train, "n_test": n_test}
-    said, stated = told(given, (*ROLES, "judge"), frame.columns)
+    said, stated = told(roles, (*ROLES, "judge"), frame.columns)
+    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     if "judge" in said:
-        how = {"metric": metric, "higher_is_better": higher_is_better}
-        return _judged(frame, said, n_train=n_train, **how)
+        return _judged(frame, said, n_train=stated.get("n_train"), **of_numbers)
     _check.choice(kind or EXAMPLES, (*STATED, EXAMPLES), "kind")
     _check.choice(missing or MISSING[0], MISSING, "missing")
     chosen = columns_named(columns, frame, "columns")
     for name in roles_of(frame, {}, ("metric",), [*chosen, *said.values()]).values():
         measures = frame.pop(name).astype(str)
-        if metric not in {*measures} and measures.nunique() > 1:
-            listed = [option("metric", one) for one in measures.unique()[:_SHOWN]]
-            raise UnsaidRoleError(f"column {name!r} names several measures", *listed)
         if measures.nunique() > 1:
+            if metric not in {*measures}:
+                listed = [option("metric", one) for one in measures.unique()[:_SHOWN]]
+                raise UnsaidRoleError(f"column {name!r} names several measures", *listed)
             frame = frame[measures == metric].reset_index(drop=True)
-        metric = metric or measures[0]
+        of_numbers["metric"] = metric = metric or measures[0]
     sheet = sheet_of(frame, said, stated, chosen, rows=SCORES, wanted=ROLES, kind=kind)
     checks.ask(sheet, checks.columns_that_are_no_learners, checks.gaps)
     sheet = with_rows(sheet)
     of_truth: Labels = {"loss": loss, "positive": positive, "pool": pool}
-    of_numbers: Labels = {"metric": metric, "higher_is_better": higher_is_better}
     checks.refuse_unused(sheet, kind=kind, **of_truth, **of_numbers)
     checks.ask(sheet, *checks.OF_ROWS)
     found = _side_by_side(sheet, missing)
     checks.ask((sheet, found), checks.odd_values)
     if sheet.rows == PREDICTIONS:
-        if not {"fold", "split", "repeat", "time"} & {*sheet.roles, *said, *stated}:
-            one_set = Note("taken-as", what="all rows", kind="one test set", say=["fold"])
-            found = found._replace(notes=(*found.notes, one_set))
         return predictions_table(found, **of_truth)
     of_numbers["metric"] = metric or (sheet.learners[0] if sheet.long else None)
     if sheet.rows == EXAMPLES:
@@ -332,8 +323,9 @@ def from_predictions(
     names : sequence of str, optional
         Names of the columns of an array, or the columns of a frame or mapping that are learners.
     **labels : array-like, optional
-        What is known of the rows, by role, as for `from_losses`. With `answer` the losses of the
-        answers to a question are averaged, and predictions are not kept.
+        What is known of the rows, by role, as for `from_losses`. ``fold="none"`` says that one model
+        has made all predictions, for one test set. Of several answers to a question give the losses,
+        to `from_losses`.
 
     Returns
     -------
@@ -343,6 +335,8 @@ def from_predictions(
 
     Raises
     ------
+    UnsaidRoleError
+        If nothing says whether the rows are one test set: no fold, repeat, split or time.
     PairingError, InvalidInputError
         If learners have different numbers of rows; if a prediction is missing, is not a class of
         `y`, or is of a kind that the loss cannot use.
@@ -352,7 +346,7 @@ def from_predictions(
     >>> import errbar
     >>> truth = ["no", "yes", "no", "yes", "no", "no", "yes", "yes"]
     >>> answers = {"a": ["no", "yes", "no", "no", "yes", "no", "yes", "yes"]}
-    >>> table = errbar.from_predictions(answers, truth, loss="f1", positive="yes")
+    >>> table = errbar.from_predictions(answers, truth, fold="none", loss="f1", positive="yes")
     >>> errbar.infer(table, "holdout-t", "a").estimate
     0.75
     """
@@ -377,17 +371,15 @@ def _columns_of(
     rules: tuple[Any, ...] = (checks.several_things, checks.unsaid_seed)
     if hasattr(given, "columns"):
         frame = frame_of(given)
-        chosen = columns_named(names, frame, "names")
         of_numbers = (checks.columns_that_are_no_learners,) if rows != PREDICTIONS else ()
         rules = (*of_numbers, checks.shared_values, *rules)
     elif isinstance(given, Mapping):
         frame = {str(name): column for name, column in given.items()}
-        chosen = columns_named(names, frame, "names")
     else:
         frame = _of_array(given, names, argument, rows)
-        chosen = [*frame]
-    sheet = sheet_of(frame, said, stated, chosen, rows=rows)
-    checks.ask(sheet, *rules)
+        names = [*frame]
+    sheet = sheet_of(frame, said, stated, columns_named(names, frame, "names"), rows=rows)
+    checks.ask(sheet, *rules, checks.unsaid_test_set)
     checks.refuse_unused(sheet)
     learners = {name: sheet.frame[name] for name in _check.names(sheet.learners, "learner")}
     return Columns(learners, with_repeats(sheet.labels() | stated), sheet.notes())
@@ -416,23 +408,20 @@ def _judged(
     frame: Any, said: Labels, *, metric: Any, higher_is_better: Any, n_train: Any
 ) -> LossTable:
     """Return the table of a frame in which people have judged some rows, and another judge all."""
-    own = {role: said[role] for role in said if role != "judge"}
-    if "value" not in own or not {*own} <= {"value", "learner", "example"}:
+    if "value" not in said or not {*said} <= {"value", "judge", "learner", "example"}:
         listed = ", ".join(said)
         raise InvalidInputError(
             f"goes with `value`, `learner` and `example` alone, got {listed}", argument="judge"
         )
-    people, judge = own["value"], said["judge"]
+    people, judge = said["value"], said["judge"]
     roles_of(frame, said, ())
+    own = {role: name for role, name in said.items() if role != "judge"}
     sheet = sheet_of(frame, own, {}, [], rows=EXAMPLES, wanted=("learner", "example"))
     sheet = replace(sheet, left=[name for name in sheet.left if name != judge])
     checks.ask(sheet, checks.gaps, checks.rows_alike)
     sides = [{"learner": frame[name]} for name in (people, judge)]
     if sheet.long:
-        labels = _check.package("pandas", "app").DataFrame(sheet.labels())
-        sides = [
-            _turned(replace(sheet, learners=[one]), labels.copy())[0] for one in (people, judge)
-        ]
+        sides = [_turned(replace(sheet, learners=[name]))[0] for name in (people, judge)]
     higher, notes = direction_of(metric or people, higher_is_better, frame[judge].to_numpy())
     table = from_judged(*sides, higher_is_better=higher, metric=metric, n_train=n_train)
     return replace(table, notes=(*sheet.notes(), *notes))
@@ -440,23 +429,22 @@ def _judged(
 
 def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     """Return the values of each learner and the labels of the rows, without what is incomplete."""
-    labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
-    values, labels = _turned(sheet, labels) if sheet.long else (sheet.frame[sheet.learners], labels)
-    there = values.notna()  # (rows, K)
-    gaps = (~there).sum()
+    values, labels = _turned(sheet) if sheet.long else (sheet.frame[sheet.learners], sheet.labels())
+    lacks = values.isna()  # (rows, K)
+    gaps = lacks.sum()
     if missing is None and not sheet.long and gaps.any():
-        why = f"{gaps.idxmax()!r} has no value in row {there[gaps.idxmax()].argmin() + 1}"
+        why = f"{gaps.idxmax()!r} has no value in row {lacks[gaps.idxmax()].argmax() + 1}"
         raise UnsaidRoleError(why, *[option("missing", what) for what in MISSING[::-1]])
-    unit = "examples" if sheet.of_tests else "splits"
-    example = labels["example"] if "example" in labels else values.index.to_series() + 1
-    keep = there.any(axis=1)
-    if missing == "examples":  # all rows of an example go
-        keep = ~example.isin(example[~there.all(axis=1)])
-    lacking = (~there[keep]).sum()
+    numbered = labels.get("example", np.arange(1, len(values) + 1))
+    example = type(gaps)(np.asarray(numbered), values.index)
+    gone = lacks.any(axis=1) if missing == "examples" else lacks.all(axis=1)
+    keep = ~example.isin(example[gone])  # all rows of an example go
+    lacking = lacks[keep].sum()
     whole = lacking.index[lacking == 0]
+    unit = "examples" if sheet.of_tests else "splits"
     if not keep.any() or len(whole) < min(2, len(lacking)):
         raise PairingError(
-            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(there)} numbers; "
+            f"{gaps.idxmax()!r} lacks {gaps.max()} of {len(values)} numbers; "
             f"say --missing examples to leave such {unit} out"
         )
     gone = example[~keep].unique()
@@ -464,31 +452,33 @@ def _side_by_side(sheet: Sheet, missing: str | None) -> Columns:
     learners = [f"{name} ({count})" for name, count in lacking.items() if count]
     left_out = [what for what in (rows * bool(gone.size), learners) if what]
     notes = [Note("left-out", what=what, why="missing numbers") for what in left_out]
-    values, labels = values.loc[keep, whole], labels[keep]
+    values = values.loc[keep, whole]
+    known = {role: np.asarray(label)[keep] for role, label in labels.items()}
     if sheet.rows == DATA_SETS:  # in the order in which they first occur
-        parts = values.groupby(labels["dataset"].to_numpy(), sort=False)
+        parts = values.groupby(known["dataset"], sort=False)
         notes += [Note("read", averaged_rows=["dataset"])] * bool(parts.size().max() > 1)
-        values, labels = parts.mean(), labels[[]]
-    known = {role: labels[role].to_numpy() for role in labels} | dict(sheet.stated)
-    columns = [values[name].to_numpy() for name in values]
-    learned = dict(zip(_check.names(values.columns, "learner"), columns, strict=True))
-    return Columns(learned, with_repeats(known), (*sheet.notes(), *notes))
+        values, known = parts.mean(), {}
+    learned = {name: values[name].to_numpy() for name in values}
+    _check.names([*learned], "learner")
+    return Columns(learned, with_repeats(known | sheet.stated), (*sheet.notes(), *notes))
 
 
-def _turned(sheet: Sheet, labels: Any) -> tuple[Any, Any]:
-    """Return a long table with a row for each cell: an example in a split, or a split, that several learners have."""
-    values = sheet.frame[sheet.learners[0]].to_numpy()
-    labels["learner"] = labels["learner"].astype(str)
-    if "answer" in labels and sheet.rows != PREDICTIONS:
-        # Each learner has answers of its own, and maybe more than another.
-        [values], answered = mean_of_answers(values[np.newaxis].astype(float), dict(labels))
-        labels = type(labels)(answered)
-    learner = labels.pop("learner")
+def _turned(sheet: Sheet) -> tuple[Any, Labels]:
+    """Return a long table with a row for each example in a split, or each split, and the labels of these.
+
+    Each learner has answers of its own to a question, and maybe more than another: they are averaged.
+    """
+    labels = _check.package("pandas", "app").DataFrame(sheet.labels(), sheet.frame.index)
+    learner = labels.pop("learner").astype(str)
+    averaged = "answer" in labels
+    if averaged:
+        require_example("answer", labels)
+        del labels["answer"]
     places = [role for role in PLACES if role in labels]
     cells = labels.groupby(places, sort=False)
     for role, count in cells.nunique().max().items():
         if count > 1:
-            raise InvalidInputError("has two values for an example or split", argument=role)
-    frame = type(labels)({"cell": cells.ngroup(), "learner": learner, "value": values})
-    wide = frame.pivot(index="cell", columns="learner", values="value")[learner.unique()]
-    return wide, labels.drop_duplicates(places).reset_index(drop=True)
+            raise InvalidInputError("has two values for an example or split", argument=str(role))
+    same = sheet.frame[sheet.learners[0]].groupby([cells.ngroup(), learner], sort=False)
+    values = same.mean().where(same.count() == same.size()) if averaged else same.first()
+    return values.unstack()[learner.unique()].sort_index(), dict(labels.drop_duplicates(places))

@@ -68,9 +68,9 @@ class RankStory(Told):
     @property
     def subject(self) -> tuple[str, ...]:
         """What was ranked, on how many data sets."""
-        data = self.ranks.data
-        score = "score" if data.higher_is_better else "loss"
-        return f"{score}, {data.direction}", counted(len(data.names), "data set")
+        higher = self.ranks.table.loss.higher_is_better
+        measure = "score, higher is better" if higher else "loss, lower is better"
+        return measure, counted(self.ranks.n_data_sets, "data set")
 
     @property
     def test(self) -> str:

@@ -151,18 +151,19 @@ judged.csv --learner model --value people --judge 'model says' --example questio
 judged.csv --learner model --value people --judge 'model says' --example question --option weight=1
 judged.csv --learner model --value people --example question
 labels.csv --truth y --columns tree,forest
-labels.csv --truth y --columns tree,forest --positive yes
-labels.csv --truth y --columns tree,forest --loss f1
-labels.csv --truth y --columns tree,forest --loss f1 --positive yes
-labels.csv --truth y --columns tree,forest --loss f1 --loss zero-one --positive yes
-labels.csv --truth y --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9 on f1'
-labels.csv --truth y --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9'
+labels.csv --truth y --fold none --columns tree,forest
+labels.csv --truth y --fold none --columns tree,forest --positive yes
+labels.csv --truth y --fold none --columns tree,forest --loss f1
+labels.csv --truth y --fold none --columns tree,forest --loss f1 --positive yes
+labels.csv --truth y --fold none --columns tree,forest --loss f1 --loss zero-one --positive yes
+labels.csv --truth y --fold none --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9 on f1'
+labels.csv --truth y --fold none --columns tree,forest --loss f1 --loss recall --positive yes --fail-if 'tree worse-than forest by 0.9'
 labels.csv --truth z
-labels.csv --truth y --columns tree,forest --loss f3
-labels.csv --truth y --columns tree,forest --method mcnemar
-labels.csv --truth y --columns tree,forest --method paired-proportions --level 0.9
-labels.csv --truth y --columns tree
-labels.csv --truth y --columns tree --method binomial --null 0.4
+labels.csv --truth y --fold none --columns tree,forest --loss f3
+labels.csv --truth y --fold none --columns tree,forest --method mcnemar
+labels.csv --truth y --fold none --columns tree,forest --method paired-proportions --level 0.9
+labels.csv --truth y --fold none --columns tree
+labels.csv --truth y --fold none --columns tree --method binomial --null 0.4
 'fold labels.csv' --truth y --columns tree,forest
 'fold labels.csv' --truth y --columns tree,forest --fold fold
 'fold labels.csv' --truth y --fold fold --columns tree,forest
@@ -170,28 +171,28 @@ labels.csv --truth y --columns tree --method binomial --null 0.4
 'fold labels.csv' --truth y --columns tree,forest --loss f1 --positive yes --pool folds
 'fold labels.csv' --truth y --columns tree,forest --loss recall --positive yes --pool splits
 'fold labels.csv' --truth y --columns tree,forest --loss recall --positive yes --pool all
-'group labels.csv' --truth y --columns tree,forest
-'group labels.csv' --truth y --columns tree,forest --groups patient
-'group labels.csv' --truth y --columns tree,forest --groups patient --loss f1 --positive yes
-marks.csv --truth y --columns tree,forest
-marks.csv --truth y --columns tree,forest --positive yes
-marks.csv --truth y --columns tree,forest --positive yes --method delong
-marks.csv --truth y --columns tree,forest --positive yes --loss average_precision
+'group labels.csv' --truth y --fold none --columns tree,forest
+'group labels.csv' --truth y --fold none --columns tree,forest --groups patient
+'group labels.csv' --truth y --fold none --columns tree,forest --groups patient --loss f1 --positive yes
+marks.csv --truth y --fold none --columns tree,forest
+marks.csv --truth y --fold none --columns tree,forest --positive yes
+marks.csv --truth y --fold none --columns tree,forest --positive yes --method delong
+marks.csv --truth y --fold none --columns tree,forest --positive yes --loss average_precision
 'fold marks.csv' --truth y --columns tree,forest --positive yes
 'fold marks.csv' --truth y --columns tree,forest --positive yes --loss roc_auc --loss average_precision
-chances.csv --truth y --columns tree:no,tree:yes
-chances.csv --truth y --columns tree:no,tree:yes --loss log-loss --loss brier
-chances.csv --truth y --columns tree:no,tree:yes --loss roc_auc --positive yes
-three.csv --truth y --columns tree,forest
-three.csv --truth y --columns tree,forest --loss f1_macro --loss kappa
-three.csv --truth y --columns tree,forest --loss f1
-numbers.csv --truth y --columns ridge,mean
-numbers.csv --truth y --columns ridge,mean --loss r2
-numbers.csv --truth y --columns ridge,mean --loss absolute-error --loss root_mean_squared_error
+chances.csv --truth y --fold none --columns tree:no,tree:yes
+chances.csv --truth y --fold none --columns tree:no,tree:yes --loss log-loss --loss brier
+chances.csv --truth y --fold none --columns tree:no,tree:yes --loss roc_auc --positive yes
+three.csv --truth y --fold none --columns tree,forest
+three.csv --truth y --fold none --columns tree,forest --loss f1_macro --loss kappa
+three.csv --truth y --fold none --columns tree,forest --loss f1
+numbers.csv --truth y --fold none --columns ridge,mean
+numbers.csv --truth y --fold none --columns ridge,mean --loss r2
+numbers.csv --truth y --fold none --columns ridge,mean --loss absolute-error --loss root_mean_squared_error
 forecasts.csv --truth y --columns last,mean --time date
 forecasts.csv --truth y --columns last,mean --time date --loss absolute-error --method diebold-mariano --option horizon=2
-'long labels.csv' --learner model --value said --truth truth --example row
-'long labels.csv' --learner model --value said --truth truth --example row --loss f1 --positive yes
+'long labels.csv' --learner model --value said --truth truth --fold none --example row
+'long labels.csv' --learner model --value said --truth truth --fold none --example row --loss f1 --positive yes
 'long fold labels.csv' --learner model --value said --truth truth --example row --fold fold
 'word errors.csv' --columns wer_base,wer_new --example utt_id --lower-is-better
 'word errors.csv' --columns wer_base,wer_new --example utt_id --lower-is-better --ignore ref_words,errors_base,errors_new
@@ -242,8 +243,8 @@ sampled --method crossed-or
 suite
 suite --groups none
 inspected
-inspected --scorer match
-inspected --scorer other
+inspected --metric match
+inspected --metric other
 epochs
 big=inspected/large.json little=inspected/small.json
 results.json
@@ -281,8 +282,8 @@ sampled --design crossed --cost-seed 3 --cost-example 0.05
 passages.csv --design clusters --groups passage --difference 0.3
 passages.csv --design clusters --groups passage --clusters 30 --per-cluster 5 --cost-cluster 10 --cost-example 1 --difference 0.3
 --design squares
-labels.csv --truth y --design clusters --groups tree
-'group labels.csv' --truth y --columns tree,forest --groups patient --design clusters --difference 0.1
+labels.csv --truth y --fold none --design clusters --groups tree
+'group labels.csv' --truth y --fold none --columns tree,forest --groups patient --design clusters --difference 0.1
 nowhere.csv
 """
 RANKS = """

@@ -28,7 +28,7 @@ def data(name):
 def calls():
     for name in ("three", "five", "eight", "two", "few", "clear", "ties", "equal"):
         for higher in (False, True):
-            made = lambda n=name, h=higher: face.datasets.DataSets(data(n), higher_is_better=h)
+            made = lambda n=name, h=higher: face.datasets.data_sets(data(n), higher_is_better=h)
             words = f"{name}, {'higher' if higher else 'lower'}"
             yield f"ranks {words}", lambda m=made: face.datasets.ranks(m())
             yield f"friedman {words}", lambda m=made: face.datasets.friedman(m())

@@ -78,18 +78,18 @@ def language_models():
         yield (
             f"language models: arc, groups {groups}",
             lambda g=groups: face.compare_table(
-                face.read_lm_eval(sorted(Path("logs").glob("*/samples_arc_*.jsonl")), groups=g)
+                face.read_logs(sorted(Path("logs").glob("*/samples_arc_*.jsonl")), groups=g)
             ),
         )
     for groups in (None, "none"):
         yield (
             f"language models: suite, groups {groups}",
-            lambda g=groups: face.compare_table(face.read_lm_eval("suite", groups=g)),
+            lambda g=groups: face.compare_table(face.read_logs("suite", groups=g)),
         )
     yield (
         "language models: apart",
         lambda: face.infer(
-            face.read_lm_eval(sorted(Path("logs").glob("*/samples_arc_*.jsonl"))),
+            face.read_logs(sorted(Path("logs").glob("*/samples_arc_*.jsonl"))),
             "holdout-t",
             "large",
             "small",
@@ -97,7 +97,7 @@ def language_models():
     )
     yield (
         "language models: sampled",
-        lambda: face.infer(face.read_lm_eval("sampled"), "crossed-t", "large", "small"),
+        lambda: face.infer(face.read_logs("sampled"), "crossed-t", "large", "small"),
     )
     yield (
         "language models: power",

@@ -232,11 +232,11 @@ def frames():
         "long seeds": ("model", "value", {"example": "question", "seed": "seed"}),
         "long seeds, repeat": ("model", "value", {"example": "question", "repeat": "seed"}),
         "long seeds, seed unsaid": ("model", "value", {"example": "question"}),
-        "long labels": ("model", "said", {"example": "row", "truth": "truth"}),
+        "long labels": ("model", "said", {"example": "row", "truth": "truth", "fold": "none"}),
         "long labels, f1": (
             "model",
             "said",
-            {"example": "row", "truth": "truth", "loss": "f1", "positive": "yes"},
+            {"example": "row", "truth": "truth", "fold": "none", "loss": "f1", "positive": "yes"},
         ),
         "long fold labels": ("model", "said", {"example": "row", "truth": "truth", "fold": "fold"}),
         "long fold labels, f1": (
@@ -353,14 +353,14 @@ def read():
         lambda: face.read("repeats.csv", columns=["a", "z"], n_train=30, n_test=10),
     )
     for name, facts in {
-        "labels": {},
+        "labels": {"fold": "none"},
         "fold labels": {"n_train": 36},
-        "group labels": {"groups": "patient"},
-        "marks": {"positive": "yes"},
+        "group labels": {"groups": "patient", "fold": "none"},
+        "marks": {"positive": "yes", "fold": "none"},
         "fold marks": {"positive": "yes", "loss": "roc_auc", "n_train": 36},
-        "chances": {"loss": "log-loss"},
-        "three": {"loss": "f1_macro"},
-        "numbers": {},
+        "chances": {"loss": "log-loss", "fold": "none"},
+        "three": {"loss": "f1_macro", "fold": "none"},
+        "numbers": {"fold": "none"},
         "forecasts": {"time": "date"},
     }.items():
         yield from both(
@@ -407,20 +407,19 @@ def learners_of(name):
 
 def logs():
     for name in ("logs", "one", "sampled", "suite"):
-        yield from both(f"lm-eval {name}", lambda n=name: face.read_lm_eval(n))
+        yield from both(f"lm-eval {name}", lambda n=name: face.read_logs(n))
         for groups in ("none", "page", "task"):
             yield from both(
                 f"lm-eval {name}, groups {groups}",
-                lambda n=name, g=groups: face.read_lm_eval(n, groups=g),
+                lambda n=name, g=groups: face.read_logs(n, groups=g),
             )
-    yield from both("lm-eval, metric", lambda: face.read_lm_eval("one", metric="loss"))
-    yield from both("lm-eval, no such metric", lambda: face.read_lm_eval("one", metric="bleu"))
+    yield from both("lm-eval, metric", lambda: face.read_logs("one", metric="loss"))
+    yield from both("lm-eval, no such metric", lambda: face.read_logs("one", metric="bleu"))
     for name in ("inspected", "epochs"):
-        yield from both(f"inspect {name}", lambda n=name: face.read_inspect(n))
+        yield from both(f"inspect {name}", lambda n=name: face.read_logs(n))
         yield from both(
-            f"inspect {name}, lower", lambda n=name: face.read_inspect(n, higher_is_better=False)
+            f"inspect {name}, lower", lambda n=name: face.read_logs(n, higher_is_better=False)
         )
-    yield from both("inspect of lm-eval", lambda: face.read_inspect("logs"))
 
 
 def tools():
@@ -487,7 +486,10 @@ def tools():
     yield from both(
         "cv_results, candidates",
         lambda: face.read(
-            search.cv_results_, n_train=32, n_test=8, candidates=[0, 2], kind="subsampling"
+            pd.DataFrame(search.cv_results_).iloc[[0, 2]],
+            n_train=32,
+            n_test=8,
+            kind="subsampling",
         ),
     )
     yield from both("cv_results, sizes unsaid", lambda: face.read(search))
@@ -539,9 +541,7 @@ def weka():
             yield f"{name}, all", lambda n=name: face.weka_tables(n)
             yield (
                 f"{name}, ranks",
-                lambda n=name: face.datasets.ranks(
-                    face.datasets.DataSets.from_tables(face.weka_tables(n))
-                ),
+                lambda n=name: face.datasets.ranks(face.datasets.from_tables(face.weka_tables(n))),
             )
 
 

@@ -298,7 +298,7 @@ def signed(given):
 def friedman(given):
     scores = np.array(given)
     scores = scores if scores.shape[0] > scores.shape[1] else scores.T
-    made = lambda: face.datasets.DataSets(
+    made = lambda: face.datasets.data_sets(
         scores, [f"L{k}" for k in range(scores.shape[1])], higher_is_better=True
     )
     return {

@@ -1,6 +1,7 @@
 """What scikit-learn returns: results of cross_validate and of searches; and julearn's frames of scores."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
 from typing import Any
@@ -12,7 +13,7 @@ from errbar.design import designs_of
 from errbar.errors import InvalidInputError, PairingError
 from errbar.index import SIZES
 from errbar.plans import FiveByTwo, Holdout, KFold, Predefined, Subsampling, draw
-from errbar.reading.roles import Labels
+from errbar.reading.roles import Labels, Notes
 from errbar.reading.table import from_scores
 from errbar.result import Note
 from errbar.table import LossTable
@@ -24,7 +25,7 @@ _ROLES = (*SIZES, "repeat", "fold", "cv_mdsum")
 
 
 def from_cross_validate(
-    results: Mapping[str, Mapping[str, Any]],
+    results: Mapping[str, Any],
     *,
     metric: str = "score",
     **options: Any,
@@ -60,105 +61,62 @@ def from_cross_validate(
     return _table(results, metric, options)
 
 
-def from_search(
-    search: Any,
-    *,
-    metric: str = "score",
-    candidates: Any = None,
-    indices: Any = None,
-    **options: Any,
-) -> LossTable:
-    """Return the table of a fitted search, or of its ``cv_results_``; each candidate is a learner.
-
-    `candidates` are positions of those to keep; `indices` the splits, as pairs of training and test
-    indices, for ``n_train`` and ``n_test``.
-    """
-    found = getattr(search, "cv_results_", search)
-    columns = {str(name): list(found[name]) for name in getattr(found, "columns", found)}
-    every = [f"split{number}_test_{metric}" for number in range(len(columns))]
-    keys = [key for key in every if key in columns]
+def from_search(search: Any, *, metric: str = "score", **options: Any) -> LossTable:
+    """Return the table of a fitted search, or of its ``cv_results_``; each candidate is a learner."""
+    found = _columns(getattr(search, "cv_results_", search))
+    keys = [key for key in found if re.fullmatch(rf"split\d+_test_{re.escape(metric)}", key)]
     if not keys:
         raise InvalidInputError(f"the search has no 'split0_test_{metric}'; name its `metric`")
-    params = columns["params"]
-    chosen = range(len(params)) if candidates is None else [*candidates]
-    inside = chosen and {*chosen} <= {*range(len(params))}
-    must = f"must hold positions from 0 to {len(params) - 1}"
-    _check.require(inside, must, candidates, "candidates")
-    sizes = [columns["n_resources"][i] for i in chosen if "n_resources" in columns]
-    # A resource that is a parameter of the learner, such as n_estimators, is no sample.
-    own = any([params[i].get(key) for i in chosen] == sizes for key in params[chosen[0]])
-    if len({*sizes}) > 1 and not own:
+    if len({*found.get("n_resources", ())}) > 1:
         raise PairingError(
-            "candidates were scored on samples of different sizes; choose `candidates` of one iteration"
+            "candidates were scored on samples of different sizes; give a frame of cv_results_ with one iteration"
         )
-    splits: dict[str, Any] = {}
-    if indices is not None:
-        pairs = (
-            [*zip(indices["train"], indices["test"], strict=True)]
-            if isinstance(indices, Mapping)
-            else [*indices]
-        )
-        must = "must be pairs, as list(cv.split(X, y)), one for each score"
-        fits = len(pairs) == len(keys) and all(len(pair) == 2 for pair in pairs)
-        _check.require(fits, must, indices, "indices")
-        splits["indices"] = {"train": [one for one, _ in pairs], "test": [one for _, one in pairs]}
-    elif None in (options.get("n_train"), options.get("n_test")):
-        raise InvalidInputError(
-            "and `n_test` are needed, or the splits as `indices`", argument="n_train"
-        )
-    else:
-        options["kind"] = options.get("kind") or KFold.kind
+    if None in (options.get("n_train"), options.get("n_test")):
+        raise InvalidInputError("and `n_test` are needed", argument="n_train")
+    options["kind"] = options.get("kind") or KFold.kind
+    params, scores = list(found["params"]), np.array([found[key] for key in keys])
     # Candidates are named by the parameters in which they differ.
-    told = [*dict.fromkeys(chain(*(params[i] for i in chosen)))]
-    differ_in = [key for key in told if len({repr(params[i].get(key)) for i in chosen}) > 1]
-    results = {}
-    for i in chosen:
-        name = ", ".join(
-            f"{key}={params[i][key]!r}" for key in differ_in or told if key in params[i]
-        )
-        name = f"{name} ({i})" if name in results else name
-        results[name] = {f"test_{metric}": [columns[key][i] for key in keys]} | splits
+    told = [*dict.fromkeys(chain(*params))]
+    differ_in = [key for key in told if len({repr(one.get(key)) for one in params}) > 1]
+    results: Labels = {}
+    for place, one in enumerate(params):
+        name = ", ".join(f"{key}={one[key]!r}" for key in differ_in or told if key in one)
+        name = f"{name} ({place})" if name in results else name
+        results[name] = {f"test_{metric}": scores[:, place]}
     table = _table(results, metric, options, together=True)
     picked = "a candidate picked for its scores on these splits"
     note = Note("optimistic", what=picked, instead="a test on other examples")
     return replace(table, notes=(*table.notes, note))
 
 
-def _table(
-    results: Mapping[str, Any], metric: str, options: Mapping[str, Any], *, together: bool = False
-) -> LossTable:
+def _table(results: Any, metric: str, options: Labels, *, together: bool = False) -> LossTable:
     """Return the table of results by learner; those made together have the same splits."""
-    key, scores, splits = f"test_{metric}", {}, []
-    for name, result in results.items():
-        columns = getattr(result, "columns", result)
-        if not isinstance(columns, Iterable) or key not in columns:
+    key = f"test_{metric}"
+    given = {str(name): _columns(result) for name, result in results.items()}
+    for name, result in given.items():
+        if key not in result:
             raise InvalidInputError(f"the result of {name!r} has no {key!r}; name its `metric`")
-        scores[str(name)] = result[key]
-        if "indices" in columns:
-            splits.append([*result["indices"]["train"], *result["indices"]["test"]])
-        elif {*_ROLES} <= {*columns} and NOT_REPRODUCIBLE not in [*result["cv_mdsum"]]:
-            splits.append([np.asarray(result[role]) for role in _ROLES])
+    scores = {name: result[key] for name, result in given.items()}
+    splits = [own for own in map(_splits_of, given.values()) if own]
     if any(differ(own, splits[0]) for own in splits):
         raise PairingError("the learners have different splits")
     checked = len(splits) == len(scores)
-    first = next(iter(results.values()))
-    columns = getattr(first, "columns", first)
+    first = next(iter(given.values()))
     said: Labels = {name: value for name, value in options.items() if value is not None}
     design = None
-    if "indices" in columns:
+    if "indices" in first:
         pairs = list(zip(first["indices"]["train"], first["indices"]["test"], strict=True))
-        n_train, n_test = zip(*[(len(train), len(test)) for train, test in pairs], strict=True)
-        sizes: Labels = {"n_train": n_train, "n_test": n_test}
-        said = sizes | said
+        sizes = np.array([[len(part) for part in pair] for pair in pairs]).T
+        said = dict(zip(SIZES, sizes, strict=True)) | said
         if checked and "kind" not in said:
             plan = draw(Predefined(pairs), 1 + max(int(part.max()) for part in chain(*pairs)))
             [design] = designs_of(plan)
             said["kind"] = design.kind
             for role in plan.splits[0].labels:
                 said[role] = [split.labels[role] for split in plan.splits]
-    elif {*_ROLES[:-1]} <= {*columns}:
+    elif {*_ROLES[:-1]} <= {*first}:
         said = _of_frame(first, said.get("kind")) | said
-    notes: tuple[Note, ...] = ()
+    notes: Notes = ()
     if not checked and not together and len(scores) > 1:
         what = "that all learners were scored on the same splits"
         notes = (Note("not-verified", what=what, by="return_indices=True, or a random_state"),)
@@ -173,19 +131,34 @@ def _table(
     return replace(table, notes=table.notes + notes)
 
 
+def _columns(result: Any) -> Labels:
+    """Return the columns of a frame or mapping by name, and none of anything else."""
+    names = getattr(result, "columns", result if isinstance(result, Mapping) else ())
+    return {str(name): result[name] for name in names}
+
+
+def _splits_of(result: Labels) -> list[Any]:
+    """Return what tells the splits of a result: indices, or what julearn writes; nothing where nobody knows."""
+    if "indices" in result:
+        return [*result["indices"]["train"], *result["indices"]["test"]]
+    known = {*_ROLES} <= {*result} and NOT_REPRODUCIBLE not in [*result["cv_mdsum"]]
+    return [np.asarray(result[role]) for role in _ROLES] if known else []
+
+
 def _of_frame(frame: Any, kind: str | None) -> Labels:
     """Return sizes, labels and kind of the splits of a frame of julearn."""
     repeat, fold = (_check.compact(np.asarray(frame[role])) for role in ("repeat", "fold"))
-    n_train, n_test = (np.asarray(frame[role]) for role in SIZES)
+    sizes = {role: np.asarray(frame[role]) for role in SIZES}
     if kind is None:
         # The folds of a repeat test every example once.
-        tested = np.bincount(repeat, n_test)[repeat]
-        kind = KFold.kind if (n_train + n_test == tested).all() else Subsampling.kind
+        tested = np.bincount(repeat, sizes["n_test"])[repeat]
+        folds = (sizes["n_train"] + sizes["n_test"] == tested).all()
+        kind = KFold.kind if folds else Subsampling.kind
         kind = Holdout.kind if repeat.size == 1 else kind
-    found = {"n_train": n_train, "n_test": n_test, "kind": kind}
+    labels = {"repeat": _check.numbered(repeat, fold)}
     if kind in (KFold.kind, FiveByTwo.kind):
-        return found | {"repeat": repeat, "fold": fold}
-    return found | {"repeat": _check.numbered(repeat, fold)}
+        labels = {"repeat": repeat, "fold": fold}
+    return sizes | labels | {"kind": kind}
 
 
 def differ(some: list[Any], others: list[Any]) -> bool:

@@ -8,11 +8,17 @@ from typing import Any
 from errbar import _check
 from errbar.errors import InvalidInputError, one_line
 from errbar.reading.frame import existing
+from errbar.reading.roles import Labels
 from errbar.reading.table import read_table
 from errbar.table import LossTable
 
-_DATA_SET, _RUN, _FOLD, _SCHEME = "Key_Dataset", "Key_Run", "Key_Fold", "Key_Scheme"
-_SIZES = {"n_train": "Number_of_training_instances", "n_test": "Number_of_testing_instances"}
+_DATA_SET, _SCHEME = "Key_Dataset", "Key_Scheme"
+_ROLES = {
+    "repeat": "Key_Run",
+    "fold": "Key_Fold",
+    "n_train": "Number_of_training_instances",
+    "n_test": "Number_of_testing_instances",
+}
 _DEFAULTS = ("Percent_correct", "Root_mean_squared_error")
 
 # Words in the names of Weka's columns; those of losses come first, since incorrect holds correct.
@@ -22,7 +28,7 @@ _SCORE = (
 )
 _ATTRIBUTE = r"(?im)^@attribute\s+['\"]?([^'\"\s]+)"
 # Weka quotes with single quotes and backslashes, spreadsheets with double quotes.
-_QUOTED: dict[str, Any] = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
+_QUOTED: Labels = {"quotechar": "'", "escapechar": "\\", "doublequote": False}
 
 
 def weka_tables(
@@ -47,7 +53,7 @@ def weka_tables(
     Returns
     -------
     dict of str to LossTable
-        Table by data set, as `errbar.datasets.DataSets.from_tables` takes them. One learner per scheme,
+        Table by data set, as `errbar.datasets.from_tables` takes them. One learner per scheme,
         by the name of its class, and its options where two schemes share it. One that lacks folds which
         others have is left out, with a note.
 
@@ -71,35 +77,30 @@ def weka_tables(
     ('J48',)
     """
     frame = _read(path)
-    usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
     measures = [name for name in frame if not name.startswith("Key_")]
+    usual = [name for name in _DEFAULTS if name in frame and not frame[name].isin(("", "?")).all()]
     metric = _check.choice(metric or "".join(usual[:1]), measures, "metric")
     if higher_is_better is None:
         loss, score = (re.search(words, metric.lower()) for words in (_LOSS, _SCORE))
         must = f"must say whether a higher {metric!r} is better"
         _check.require(loss or score, must, None, "higher_is_better")
         higher_is_better = not loss
-    places = {"repeat": _RUN, "fold": _FOLD} if _FOLD in frame else {"split": _RUN}
-    said: dict[str, Any] = places | {role: name for role, name in _SIZES.items() if name in frame}
-    columns = [metric, *said.values()]
-    said |= {"learner": _SCHEME, "value": metric, "higher_is_better": higher_is_better}
-    tables = {}
-    for name, own in frame.groupby(_DATA_SET, sort=False):
-        rows = own[columns].apply(_check.package("pandas", "app").to_numeric, errors="coerce")
-        _check.vector(rows[metric], metric, "result")
-        rows = rows.assign(**{_SCHEME: _schemes(own)}).sort_values(
-            [*places.values()], kind="stable"
-        )
-        tables[str(name)] = read_table(rows, metric=metric, **said)
-    return tables
-
-
-def _schemes(frame: Any) -> Any:
-    """Name the scheme of each row: its class, with options only where two are of one class."""
+    roles = {role: name for role, name in _ROLES.items() if name in frame}
+    if "fold" not in roles:
+        roles["split"] = roles.pop("repeat")
+    to_numbers = _check.package("pandas", "app").to_numeric
+    # A scheme is called by its class, with options only where two are of one class.
     short = frame[_SCHEME].str.rpartition(".")[2]
     full = short + " " + frame.get("Key_Scheme_options", "")
-    alone = full.groupby(short).transform("nunique") == 1
-    return short.where(alone, full).str.strip()
+    alone = full.groupby([frame[_DATA_SET], short]).transform("nunique") == 1
+    schemes = {_SCHEME: short.where(alone, full).str.strip()}
+    said: Labels = {"learner": _SCHEME, "value": metric, "metric": metric}
+    tables = {}
+    for name, own in frame.groupby(_DATA_SET, sort=False):
+        rows = own[[metric, *roles.values()]].apply(to_numbers, errors="coerce").assign(**schemes)
+        _check.vector(rows[metric], metric, "result")
+        tables[str(name)] = read_table(rows, higher_is_better=higher_is_better, **roles, **said)
+    return tables
 
 
 def _read(path: str | Path) -> Any:
@@ -114,10 +115,10 @@ def _read(path: str | Path) -> Any:
         raise InvalidInputError(f"{path} is no CSV or ARFF: {one_line(error)}") from None
     attributes = re.findall(_ATTRIBUTE, text)
     names = [name.strip() for name in attributes or (rows.pop(0) if rows else ())]
-    needed = {_DATA_SET, _RUN, _SCHEME} <= {*names} and rows
+    needed = {_DATA_SET, _SCHEME, "Key_Run"} <= {*names} and rows
     if not needed or any(len(row) != len(names) for row in rows):
         raise InvalidInputError(
-            f"{path} is no result file of Weka's Experimenter: it needs rows with {len(names)} values, {_DATA_SET}, {_RUN} and {_SCHEME} among them"
+            f"{path} is no result file of Weka's Experimenter: it needs rows with {len(names)} values, {_DATA_SET}, Key_Run and {_SCHEME} among them"
         )
     frame = _check.package("pandas", "app").DataFrame(rows, columns=names)
     return frame.apply(lambda column: column.str.strip())
