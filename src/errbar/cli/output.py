@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NARROWEST, WIDEST_PROSE = 40, 100
 PLOTS = (".png", ".svg", ".pdf")
-REPORTS = tuple(errbar.report._FORMS)
+REPORTS = tuple(errbar.report.FORMS)
 
 Asked = Mapping[str, Any]
 """Options of a command, by name."""

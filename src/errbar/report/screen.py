@@ -6,13 +6,11 @@ import sys
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from errbar.report.folds import Fold
+from errbar.report.story import Row, Table
 from errbar.report.words import counted
-
-if TYPE_CHECKING:
-    from errbar.report.folds import Fold
-    from errbar.report.story import Row, Table
 
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
@@ -43,7 +41,7 @@ def render(story: Any, more: str, *, width: int | None = None, color: bool | Non
     return joined([*blocks, [*lines, f"More: {how}{more}" if more else ""]])
 
 
-def details(folds: Iterable["Fold"], *, width: int | None = None) -> str:
+def details(folds: Iterable[Fold], *, width: int | None = None) -> str:
     """Return what is folded away, as text."""
     fill = textwrap.TextWrapper(columns_of(width), "  ", "    ")
     return joined(
@@ -67,7 +65,7 @@ def joined(blocks: Iterable[Sequence[str]]) -> str:
     return text
 
 
-def _grid(table: "Table", width: int) -> list[str]:
+def _grid(table: Table, width: int) -> list[str]:
     """Return a line for each row: name, cells, picture; and what is to be known of them."""
     rows = table.rows[:_MOST_ROWS]
     first, head, *others = table.heads
@@ -108,7 +106,7 @@ def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _picture(table: "Table", row: "Row", cells: int) -> str:
+def _picture(table: Table, row: Row, cells: int) -> str:
     """Return an interval as characters; an end may lie in the middle of a cell."""
     low, high = table.limits
     scale = (2 * cells - 1) / (high - low)
@@ -117,24 +115,19 @@ def _picture(table: "Table", row: "Row", cells: int) -> str:
         return round((min(max(value, low), high) - low) * scale)
 
     line = [" "] * cells
-    zero = half(0.0) // 2 if table.sides else None
-    if zero is not None:
-        line[zero] = "│"
+    if table.sides:
+        line[half(0.0) // 2] = "│"
     if not row.drawn:
         return "".join(line)
     for ends, sign in ((row.wide, "┄"), ((row.low, row.high), "─")):
         if ends is None or ends[1] < low or ends[0] > high:
             continue
-        first, last = half(ends[0]), half(ends[1])
-        drawn = [sign] * (last // 2 - first // 2 + 1)
-        before = line[first // 2 : last // 2 + 1]
-        if sign == "─":
-            drawn[0] = "╶" if first % 2 and before[0] != "┄" else sign
-            drawn[-1] = "╴" if not last % 2 and before[-1] != "┄" else sign
-            drawn = [
-                "┼" if under == "│" else over for under, over in zip(before, drawn, strict=True)
-            ]
-        line[first // 2 : last // 2 + 1] = drawn
+        first, last = map(half, ends)
+        halves = {first // 2: "╶"} if first % 2 else {}
+        halves |= {} if last % 2 else {last // 2: "╴"}
+        for place in range(first // 2, last // 2 + 1):
+            over = halves.get(place, sign) if sign == "─" else sign
+            line[place] = {" ": over, "│": "┼"}.get(line[place], sign)
     slack = 0.5 / scale
     if row.low < low - slack:
         line[0] = "‹"
@@ -145,7 +138,7 @@ def _picture(table: "Table", row: "Row", cells: int) -> str:
     return "".join(line)
 
 
-def _axis(table: "Table", cells: int) -> str:
+def _axis(table: Table, cells: int) -> str:
     """Return where 0 is, and what lies beside it."""
     if not table.sides:
         return f"┄┄ {table.above}" if any(row.wide for row in table.rows) else table.above
@@ -161,7 +154,7 @@ def _axis(table: "Table", cells: int) -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of a sentence."""
-    return textwrap.wrap(text, min(width, _WIDEST), break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def display_width(text: str) -> int:
