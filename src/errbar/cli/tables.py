@@ -1,23 +1,20 @@
 """Commands that ask of numbers that are there already: test, describe, ranks and power."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import errbar
-from errbar import planning, plots
 from errbar.cli import gating
 from errbar.cli.commands import TABLES
-from errbar.cli.learners import questions
-from errbar.cli.output import PLOTS, REPORTS, Asked, check_out, say, say_found, show, show_drawn
+from errbar.cli.output import PLOTS, REPORTS, Asked, check_file, say, show, show_one, where
 from errbar.errors import InvalidInputError
 from errbar.methods import infer
-from errbar.reading.description import describe as description_of
 from errbar.reading.table import read_table
-from errbar.reading.tools import TOOLS, Tool, tool_of
+from errbar.reading.tools import TOOLS, tool_of
 from errbar.table import LossTable
 
-_TOOLS = " or ".join(tool.name for tool in TOOLS.values())
+_OF_LOGS = {name for tool in TOOLS.values() for name in tool.options} - {"metric"}
 
 
 def _options(*groups: str) -> list[str]:
@@ -44,15 +41,22 @@ def _refuse(names: Iterable[str], why: str) -> None:
 
 def tables_of(asked: Asked) -> list[LossTable]:
     """Return the table of what is given, for each loss: of logs by their own reader, of all else by the one of tables."""
-    scores, said = asked["scores"], _reading(asked)
-    named = [_named(text) for text in scores]
+    said = _reading(asked)
+    named = [_named(text) for text in asked["scores"]]
     tool = tool_of([place for _, place in named])
-    if tool is not None:
-        return [_of_logs(named, tool, said)]
-    of_logs = [name for tool in TOOLS.values() for name in tool.options if name != "metric"]
-    _refuse([name for name in of_logs if name in said], f"is for logs of {_TOOLS}")
-    losses = dict.fromkeys(said.pop("loss", [None]))
-    return [read_table(scores[0], loss=loss, **said) for loss in losses]
+    if tool is None:
+        tools = " or ".join(one.name for one in TOOLS.values())
+        _refuse([name for name in said if name in _OF_LOGS], f"is for logs of {tools}")
+        losses = dict.fromkeys(said.pop("loss", [None]))
+        return [read_table(named[0][1], loss=loss, **said) for loss in losses]
+    goes = {*tool.options, "groups", "missing", "higher_is_better"}
+    _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
+    by_name: dict[str, list[str]] = {}
+    for name, place in named:
+        by_name.setdefault(name, []).append(place)
+    if "" in by_name and len(by_name) > 1:
+        raise InvalidInputError("name every log, NAME=FILE, or none")
+    return [tool.read(by_name.get("", by_name), **said)]
 
 
 def _named(text: str) -> tuple[str, str]:
@@ -62,32 +66,22 @@ def _named(text: str) -> tuple[str, str]:
     return (name, place) if written else ("", text)
 
 
-def _of_logs(named: list[tuple[str, str]], tool: Tool, said: Mapping[str, Any]) -> LossTable:
-    """Return the table of logs, which are all of one tool."""
-    goes = {*tool.options, "groups", "missing", "higher_is_better"}
-    _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
-    by_name: dict[str, list[str]] = {}
-    for name, place in named:
-        by_name.setdefault(name, []).append(place)
-    if "" in by_name and len(by_name) > 1:
-        raise InvalidInputError("name every log, NAME=FILE, or none")
-    return tool.read(by_name.get("", by_name), **said)
-
-
 def test(**asked: Any) -> int:
     """Apply methods to scores, losses or predictions of the user's own; return the exit status."""
-    check_out(asked, *REPORTS)
+    check_file(asked["out"], asked, REPORTS)
     tables, null = tables_of(asked), asked["null"]
     learners = tables[0].learners
-    if len(learners) > 1 and null is not None:
+    several = len(learners) > 1
+    if several and null is not None:
         _refuse(["null"], "goes with a file of a single column")
     gates = gating.read(asked, learners, [table.loss.key for table in tables])
-    found = [errbar.compare_table(table, **one) for table in tables for one in questions(asked)]
-    if len(learners) > 1:
+    each = gating.questions(asked)
+    found = [errbar.compare_table(table, **one) for table in tables for one in each]
+    if several:
         return gating.answer(found, gates, asked)
-    request = {"null": null, "level": asked["level"], "alternative": asked["alternative"]}
+    request = {name: asked[name] for name in ("null", "level", "alternative")}
     results = [
-        infer(one.table, str(one.method), **request, **one.options).with_notes(*one.table.notes)
+        infer(one.table, one.method, **request, **one.options).with_notes(*one.table.notes)
         for one in found
     ]
     show(found, asked, each=[{"result": result.to_dict()} for result in results])
@@ -96,31 +90,33 @@ def test(**asked: Any) -> int:
     return 0
 
 
-def describe(scores: str, *, as_json: bool) -> int:
+def describe(**asked: Any) -> int:
     """Say what the columns of a table may be, and how to read it; return the exit status."""
-    found = description_of(scores)
-    say_found(found, as_json=as_json)
-    return 0
+    return show_one(errbar.describe(asked["scores"]), asked)
 
 
 def ranks(**asked: Any) -> int:
     """Rank learners over the data sets of a file; return the exit status."""
-    check_out(asked, *PLOTS, *REPORTS)
+    out = asked["out"]
+    check_file(out, asked, (*PLOTS, *REPORTS))
     table = read_table(asked["scores"], kind="data-sets", **_reading(asked))
     found = errbar.datasets.ranks(
         errbar.datasets.DataSets.from_table(table),
         **{name: asked[name] for name in ("level", "post_hoc", "baseline", "adjust")},
     )
-    return show_drawn(found, plots.ranks, asked)
+    text = errbar.report.text(found, more=where(out))
+    return show_one(found, asked, text, errbar.plots.ranks)
 
 
 def power(**asked: Any) -> int:
     """Say what a study can find and what it would need; return the exit status."""
-    check_out(asked, *PLOTS)
+    out = asked["out"]
+    check_file(out, asked, PLOTS)
     components = _pilot(asked) if asked["scores"] else _assumed(asked)
     names = {*_options("design", "power"), "level", "alternative"} - {"design", "shared_seeds"}
-    study = planning.plan_study(components, **{name: asked[name] for name in names})
-    return show_drawn(study, plots.curves, asked)
+    study = errbar.planning.plan_study(components, **{name: asked[name] for name in names})
+    text = f"{study}\n\n{where(out)}" if out else ""
+    return show_one(study, asked, text, errbar.plots.curves)
 
 
 def _pilot(asked: Asked) -> Any:
@@ -130,12 +126,12 @@ def _pilot(asked: Asked) -> Any:
     table, *others = tables_of(asked)
     _refuse(["loss"] * len(others), "must be one, for one study")
     pair = asked["pair"]
-    learners = () if pair is None else (name.strip() for name in pair.split(",", 1))
+    learners = () if pair is None else map(str.strip, pair.split(",", 1))
     seeds = "shared" if asked["shared_seeds"] else "own"
-    return planning.pilot(table, *learners, design=asked["design"], seeds=seeds)
+    return errbar.planning.pilot(table, *learners, design=asked["design"], seeds=seeds)
 
 
-def _assumed(asked: Asked) -> planning.SplitComponents:
+def _assumed(asked: Asked) -> Any:
     """Return components of variance from a stated standard deviation."""
     if asked["deviation"] is None:
         raise InvalidInputError("give a pilot's file, or --deviation, --n-train and --n-test")
@@ -145,4 +141,4 @@ def _assumed(asked: Asked) -> planning.SplitComponents:
     given = [name for name in ("pair", "shared_seeds") if asked[name]]
     given += ["design"] * (asked["design"] != "splits")
     _refuse([*said, *given], "goes with the file of a pilot")
-    return planning.SplitComponents(asked["deviation"], **stated)
+    return errbar.planning.SplitComponents(asked["deviation"], **stated)

@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from errbar import plans
+from errbar.cli.gating import NOT_LITERAL
 from errbar.cli.output import stdout_for_answers
 from errbar.errors import ErrbarError, Failure, InvalidInputError, hint, one_line
 from errbar.fits import process
 from errbar.plans import Plan, Union
-
-NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
-"""What Python raises of a text that is no plain value, or too deep to be read."""
 
 _CALLS = (ast.Call, ast.Name, ast.Attribute)
 _PIPELINES = ("make_pipeline", "sklearn.pipeline.make_pipeline")
@@ -66,16 +64,10 @@ def plan_of(texts: Sequence[str] | None) -> Plan | None:
 
 def _plan_class(name: str) -> type[Plan]:
     """Return the class of a plan."""
-    known = {
-        one: kind
-        for one in plans.__all__
-        if inspect.isclass(kind := getattr(plans, one))
-        and issubclass(kind, Plan)
-        and not inspect.isabstract(kind)
-    }
-    for one, kind in known.items():
+    known = [one for one in plans.__all__ if one not in ("Plan", "Split", "draw")]
+    for one in known:
         if one.lower() == name.lower():
-            return kind
+            return getattr(plans, one)
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 
@@ -126,15 +118,13 @@ def _class_of(path: str) -> Any:
 
         return make_pipeline
     module, _, name = path.rpartition(".")
-    module = module or _module_of(name)
+    module, kind = module or _module_of(name), None
     try:
-        kind = (
-            None if "__main__" in module.split(".") else getattr(import_module(module), name, None)
-        )
+        if "__main__" not in module.split("."):
+            kind = getattr(import_module(module), name, None)
     except ModuleNotFoundError as error:
         if not f"{module}.".startswith(f"{error.name}."):  # it needs another, and has failed
             raise
-        kind = None
     if not inspect.isclass(kind) or not _is_estimator(kind):
         raise InvalidInputError(f": {module} has no estimator class {name!r}", argument="model")
     return kind
@@ -164,7 +154,7 @@ def _is_estimator(value: Any) -> bool:
 def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
-        raise InvalidInputError(f"there is no file {str(path)!r}")
+        raise InvalidInputError(f"there is no file '{path}'")
     value = getattr(process.load(path), name, None)
     if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
         value = value()

@@ -106,7 +106,10 @@ def _method(story: Any) -> Facts:
         yield "Groups", f"{groups}; standard errors are {times} those of independent examples"
     if parts := comparison.components:
         shares = np.mean([np.array([*one.values()]) / sum(one.values()) for one in parts], axis=0)
-        said = [f"{percent(round(share, 2))} {name}" for name, share in zip(parts[0], shares)]
+        said = [
+            f"{percent(round(share, 2))} {name}"
+            for name, share in zip(parts[0], shares, strict=True)
+        ]
         yield "Squared standard error", listed(said)
 
 

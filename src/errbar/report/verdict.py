@@ -178,9 +178,10 @@ def remarks_of(story: Any) -> Iterable[str]:
 
 def power_of(comparison: Comparison) -> str:
     """Say which difference such a study finds, where it has not found everything."""
+    if all(pair.significant for pair in comparison.pairs):
+        return ""
     found = comparison.detectable
-    sure = all(pair.significant for pair in comparison.pairs)
-    if sure or found is None or not math.isfinite(found.median):
+    if found is None or not math.isfinite(found.median):
         return ""
     least = rough(found.median)
     return f"With {percent(FOUND)} power this study finds differences of about {least} or more."
