@@ -6,6 +6,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from errbar._plain import Data
 from errbar._references import REFERENCES
 from errbar.cli.output import say, say_json, styled
 from errbar.cli.tables import tables_of
@@ -57,7 +58,7 @@ def methods(key: str | None, **asked: Any) -> int:
     return 0
 
 
-def _grid(rows: Iterable[tuple[str, str]]) -> Table:
+def _grid(rows: Any) -> Table:
     """Return rows of a key, in colour, and text that wraps."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan")
@@ -73,7 +74,7 @@ def _verdicts(found: Any) -> Iterator[Any]:
     yield _grid((one.key, f"{words[one.suitable]}: {one.reason}") for one in found)
 
 
-def as_data(method: Method) -> dict[str, Any]:
+def as_data(method: Method) -> Data:
     """Return one entry as plain data."""
     each = "one loss per example" if method.pointwise else "one score per split"
     words = ("key", "summary", "claim", "formula")
@@ -120,12 +121,12 @@ def _line(method: Method) -> str:
     return f"{method.summary} ({', '.join(filter(None, remarks))})"
 
 
-def _explanation(data: dict[str, Any]) -> Iterator[Any]:
+def _explanation(data: Data) -> Iterator[Any]:
     """Yield all that is known of one method, line by line."""
     yield Text("{key}: {summary}".format(**data), style="bold")
     yield ""
     data["options"] = [f"{name}={value!r}" for name, value in data["options"].items()]
-    rows = []
+    rows: Any = []
     for label, value in list(data.items())[2:]:
         several = [value] if isinstance(value, str) else value or ["none"]
         names = [label.replace("_", " "), *[""] * len(several)]

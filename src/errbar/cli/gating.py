@@ -2,13 +2,12 @@
 
 import ast
 import math
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import errbar
+from errbar._plain import Data, Names
 from errbar.cli import output
 from errbar.cli.messages import print_error, printable
-from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError, hint
 from errbar.methods import lookup
 
@@ -17,7 +16,7 @@ NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
 """What Python raises of a text that is no plain value, or too deep to be read."""
 
 
-def questions(asked: output.Asked) -> list[dict[str, Any]]:
+def questions(asked: output.Asked) -> list[Data]:
     """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
     options = dict(map(_option, asked.get("options") or ()))
     common = {name: asked[name] for name in _COMMON if name in asked}
@@ -44,15 +43,14 @@ def _option(text: str) -> tuple[str, Any]:
         return name, value
 
 
-def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) -> list[Any]:
+def read(asked: output.Asked, learners: Names, losses: Names) -> Any:
     """Return the gates, or say what is wrong with one; of `losses` there is none where the task decides which."""
     if not asked["fail_if"]:
         return []
-    kind, subject = errbar.Threshold, "learner"
-    if "alternative" in asked:
-        kind, subject = errbar.Gate, "pair"
+    of_pairs = "alternative" in asked
+    kind: Any = errbar.Gate if of_pairs else errbar.Threshold
     spec = lookup(asked["method"][0]) if asked["method"] else None
-    own = spec and spec.about(subject)
+    own = spec and spec.about("pair" if of_pairs else "learner")
     if spec and not (own and own.sides and not own.own_units):
         raise InvalidInputError(
             f"needs a --method with such a one-sided test, as corrected-t has, got {spec.key!r}",
@@ -72,12 +70,12 @@ def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) ->
     return gates
 
 
-def judged(gates: Sequence[Any], found: Sequence[Comparison]) -> dict[str, Any]:
+def judged(gates: Any, found: Any) -> Data:
     """Return what became of the gates, for the JSON object; nothing where none was given."""
     return {"gates": [_judged(gate, found) for gate in gates]} if gates else {}
 
 
-def _judged(gate: Any, found: Sequence[Comparison]) -> dict[str, Any]:
+def _judged(gate: Any, found: Any) -> Data:
     """Return what became of a gate, as plain data; one that cannot be judged is not passed."""
     told = {"text": str(gate), "passed": False, "sentence": "", "estimate": None}
     for one in found:
@@ -90,9 +88,7 @@ def _judged(gate: Any, found: Sequence[Comparison]) -> dict[str, Any]:
     return told | {"sentence": why, "bound": None, "pvalue": None}
 
 
-def answer(
-    found: Sequence[Comparison], gates: Sequence[Any], asked: output.Asked, **more: Any
-) -> int:
+def answer(found: Any, gates: Any, asked: output.Asked, **more: Any) -> int:
     """Show comparisons and what became of the gates, failed ones on standard error too; return the exit status."""
     told = judged(gates, found)
     output.show(found, asked, **told, **more)

@@ -1,16 +1,15 @@
 """Commands that fit learners: compare, evaluate and demo."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from errbar import _check, fits, study
-from errbar._plain import plain
+from errbar._plain import Data, plain
 from errbar.cli import gating, output
 from errbar.cli.messages import StoppedError
 from errbar.cli.output import REPORTS, Asked, check_file
 from errbar.cli.written import parse_models, plan_of
-from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
+from errbar.errors import FitFailedError, InvalidInputError, one_line
 from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.table import Counts
 
@@ -84,11 +83,11 @@ def _executor(asked: Asked) -> Any:
 
 
 def _run(
-    learners: Mapping[str, Any],
+    learners: Data,
     data: LabelledExamples,
     asked: Asked,
-    gates: Sequence[Any] = (),
-    failed: Sequence[Failure] = (),
+    gates: Any = (),
+    failed: Any = (),
     **splits: Any,
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""

@@ -5,16 +5,16 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import errbar
 from errbar import _check
+from errbar._plain import Data, Names
 from errbar.cli.messages import command, print_error, printable, unwritable
-from errbar.comparison import Comparison
-from errbar.errors import Failure, InvalidInputError
+from errbar.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from errbar.fits import Progress
@@ -23,7 +23,7 @@ NARROWEST, WIDEST_PROSE = 40, 100
 PLOTS = (".png", ".svg", ".pdf")
 REPORTS = tuple(errbar.report.FORMS)
 
-Asked = Mapping[str, Any]
+Asked = Data
 """Options of a command, by name."""
 
 
@@ -79,7 +79,7 @@ def styled(*renderables: Any) -> str:
     return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
 
 
-def check_file(path: str | None, asked: Asked, endings: Sequence[str] = ("",)) -> None:
+def check_file(path: str | None, asked: Asked, endings: Names = ("",)) -> None:
     """Refuse a file that could not be written, or that the command reads."""
     if path is None:
         return
@@ -89,15 +89,13 @@ def check_file(path: str | None, asked: Asked, endings: Sequence[str] = ("",)) -
             raise InvalidInputError(f"'{path}' is read by this command; name another")
 
 
-def _sources(asked: Asked) -> Sequence[str]:
+def _sources(asked: Asked) -> Names:
     """Return the places that a command reads its numbers from."""
     read = asked.get("data") or asked.get("scores") or ()
     return [read] if isinstance(read, str) else read
 
 
-def show(
-    found: Sequence[Comparison], asked: Asked, *, each: Sequence[Asked] = (), **more: Any
-) -> None:
+def show(found: Any, asked: Asked, *, each: Sequence[Asked] = (), **more: Any) -> None:
     """Show comparisons as text or as one JSON object, and write the report.
 
     The JSON object is that of the first with `more`, and of several also holds all of them under ``comparisons``, with what
@@ -143,7 +141,7 @@ def _save(found: Any, out: str | None, draw: Any = None) -> None:
         errbar.report.save(found, out, command=command())
 
 
-def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
+def write_plot(draw: Any, found: Any, path: str) -> None:
     """Draw what was found, and write the figure."""
     _check.package("matplotlib", "app")
     from matplotlib import style
@@ -152,13 +150,13 @@ def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
         draw(found).figure.savefig(path)
 
 
-def failures(found: Sequence[Failure]) -> dict[str, Any]:
+def failures(found: Any) -> Data:
     """Return failed fits, and learners that could not be made, as plain data, if there are any."""
     listed = [{"learner": f.learner, "split": f.split, "message": f.message} for f in found]
     return {"failures": listed} if listed else {}
 
 
-def print_failures(found: Sequence[Failure]) -> None:
+def print_failures(found: Any) -> None:
     """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
     from errbar.report.words import counted
 
@@ -171,9 +169,7 @@ def print_failures(found: Sequence[Failure]) -> None:
 
 
 @contextmanager
-def progress_bar(
-    *, shown: bool, unit: str = "fits"
-) -> Iterator[Callable[["Progress"], None] | None]:
+def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Any]:
     """Show what is done, what failed, time left and the current learner on standard error, if that is a terminal.
 
     Nothing of it is left at the end.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
-from errbar._plain import defused
+from errbar._plain import Data, Names, defused
 from errbar.cli.messages import print_error
 from errbar.cli.output import check_file, say, say_json
 from errbar.errors import InvalidInputError
@@ -78,7 +78,7 @@ def info(path: str, *, as_json: bool) -> int:
     return int(bool(damaged))
 
 
-def prune(path: str, learner: list[str]) -> int:
+def prune(path: str, learner: Names) -> int:
     """Remove the fits of learners; return the exit status."""
     with _opened(path) as store:
         gone = [key for key, record in store.each() if record.facts.get("learner") in learner]
@@ -87,7 +87,7 @@ def prune(path: str, learner: list[str]) -> int:
     return 0
 
 
-def export(path: str, out: str, learner: list[str] | None) -> int:
+def export(path: str, out: str, learner: Names | None) -> int:
     """Write kept predictions into a table, fit by fit; return the exit status."""
     pandas = _check.package("pandas", "app")
     check_file(out, {"data": path}, TABLES)
@@ -120,9 +120,9 @@ def export(path: str, out: str, learner: list[str] | None) -> int:
     return 0
 
 
-def _fits(store: Store, learners: list[str] | None) -> Iterator[dict[str, Any]]:
+def _fits(store: Store, learners: Names | None) -> Iterator[Data]:
     """Yield what each fit has predicted, beside what is true, by column."""
-    targets: dict[str, Target] = {}
+    targets: Any = {}
     for key, record in store.each():
         facts, arrays = record.facts, dict(record.arrays)
         if "learner" not in facts or "error" in facts:

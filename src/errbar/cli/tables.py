@@ -1,10 +1,10 @@
 """Commands that ask of numbers that are there already: test, describe, ranks and power."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import errbar
+from errbar._plain import Data, Names
 from errbar.cli import gating
 from errbar.cli.commands import TABLES
 from errbar.cli.output import PLOTS, REPORTS, Asked, check_file, say, show, show_one, where
@@ -12,17 +12,16 @@ from errbar.errors import InvalidInputError
 from errbar.methods import infer
 from errbar.reading.table import read_table
 from errbar.reading.tools import TOOLS, tool_of
-from errbar.table import LossTable
 
 _OF_LOGS = {name for tool in TOOLS.values() for name in tool.options} - {"metric"}
 
 
-def _options(*groups: str) -> list[str]:
+def _options(*groups: str) -> Names:
     """Return the names of the options of some groups."""
     return [name for group in groups for name in TABLES["options"][group] if name != "heading"]
 
 
-def _reading(asked: Asked) -> dict[str, Any]:
+def _reading(asked: Asked) -> Data:
     """Return what is said of how numbers are read: keyword arguments of `errbar.read_table`."""
     said = {name: asked.get(name) for name in _options("table", "sizes", "given")}
     said = {name: one for name, one in said.items() if one is not None and one is not False}
@@ -33,13 +32,13 @@ def _reading(asked: Asked) -> dict[str, Any]:
     return said
 
 
-def _refuse(names: Iterable[str], why: str) -> None:
+def _refuse(names: Names, why: str) -> None:
     """Refuse the first of some options that were given."""
     for name in names:
         raise InvalidInputError(why, argument=name)
 
 
-def tables_of(asked: Asked) -> list[LossTable]:
+def tables_of(asked: Asked) -> Any:
     """Return the table of what is given, for each loss: of logs by their own reader, of all else by the one of tables."""
     said = _reading(asked)
     named = [_named(text) for text in asked["scores"]]
@@ -51,7 +50,7 @@ def tables_of(asked: Asked) -> list[LossTable]:
         return [read_table(named[0][1], loss=loss, **said) for loss in losses]
     goes = {*tool.options, "groups", "missing", "higher_is_better"}
     _refuse([name for name in said if name not in goes], f"does not go with logs of {tool.name}")
-    by_name: dict[str, list[str]] = {}
+    by_name: Any = {}
     for name, place in named:
         by_name.setdefault(name, []).append(place)
     if "" in by_name and len(by_name) > 1:
@@ -81,7 +80,7 @@ def test(**asked: Any) -> int:
         return gating.answer(found, gates, asked)
     request = {name: asked[name] for name in ("null", "level", "alternative")}
     results = [
-        infer(one.table, one.method, **request, **one.options).with_notes(*one.table.notes)
+        infer(one.table, str(one.method), **request, **one.options).with_notes(*one.table.notes)
         for one in found
     ]
     show(found, asked, each=[{"result": result.to_dict()} for result in results])
@@ -136,7 +135,7 @@ def _assumed(asked: Asked) -> Any:
     if asked["deviation"] is None:
         raise InvalidInputError("give a pilot's file, or --deviation, --n-train and --n-test")
     said = _reading(asked)
-    stated: dict[str, Any] = {"n_train": None, "n_test": None}
+    stated: Data = {"n_train": None, "n_test": None}
     stated |= {name: said.pop(name) for name in (*stated, "metric") if name in said}
     given = [name for name in ("pair", "shared_seeds") if asked[name]]
     given += ["design"] * (asked["design"] != "splits")

@@ -3,13 +3,13 @@
 import ast
 import inspect
 import re
-from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from errbar import plans
+from errbar._plain import Names
 from errbar.cli.gating import NOT_LITERAL
 from errbar.cli.output import stdout_for_answers
 from errbar.errors import ErrbarError, Failure, InvalidInputError, hint, one_line
@@ -31,7 +31,7 @@ def _call(text: str, like: str, argument: str) -> ast.expr:
     return node
 
 
-def _made(node: ast.expr, kind_of: Callable[[str], Any], argument: str) -> Any:
+def _made(node: ast.expr, kind_of: Any, argument: str) -> Any:
     """Return what a call makes, or a plain value; a name alone is a call without arguments."""
     if not isinstance(node, _CALLS):
         try:
@@ -50,7 +50,7 @@ def _made(node: ast.expr, kind_of: Callable[[str], Any], argument: str) -> Any:
     return kind(*values, **named)
 
 
-def plan_of(texts: Sequence[str] | None) -> Plan | None:
+def plan_of(texts: Names | None) -> Plan | None:
     """Return the plans that are written, as one; None where none is, since the method knows its own.
 
     A plan is a number of folds, or written as in Python, in small letters too: ``Seeds(5, plan=Holdout())``.
@@ -62,7 +62,7 @@ def plan_of(texts: Sequence[str] | None) -> Plan | None:
     return Union(tuple(found)) if len(found) > 1 else next(iter(found), None)
 
 
-def _plan_class(name: str) -> type[Plan]:
+def _plan_class(name: str) -> Any:
     """Return the class of a plan."""
     known = [one for one in plans.__all__ if one not in ("Plan", "Split", "draw")]
     for one in known:
@@ -71,12 +71,12 @@ def _plan_class(name: str) -> type[Plan]:
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 
-def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
+def parse_models(texts: Names) -> Any:
     """Return estimators by name from texts such as ``name=package.Class(parameter=value)``, and what failed by itself."""
     from sklearn.base import clone
 
     process.loaded.clear()  # the files of a command are those that it names
-    learners: dict[str, Any] = {}
+    learners: Any = {}
     failed: list[Failure] = []
     for text in texts:
         name, equals, source = text.partition("=")
@@ -98,7 +98,7 @@ def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
     return learners, failed
 
 
-def _maker(source: str) -> tuple[str, Callable[[], Any]]:
+def _maker(source: str) -> Any:
     """Return the name of the class or object that a model is, and what makes it."""
     file, _, name = source.rpartition(":")
     if file.endswith(".py"):

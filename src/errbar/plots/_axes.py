@@ -1,12 +1,13 @@
 """What the four pictures share: their look, a figure of a column's width, names and numbers."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from errbar import _check
+from errbar._plain import Names
 
 COLUMN = 3.3
 """Inches: the width of a column of a paper."""
@@ -43,13 +44,13 @@ def _figure(size: tuple[float, float]) -> Any:
     return make(figsize=size, layout="constrained")
 
 
-def name_rows(ax: Any, names: Sequence[str]) -> None:
+def name_rows(ax: Any, names: Names) -> None:
     ax.set_yticks(range(len(names)), shortened(names), parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
 
 
-def shortened(names: Sequence[str], longest: int = 28) -> list[str]:
+def shortened(names: Names, longest: int = 28) -> Names:
     whole = [" ".join(str(name).split()) for name in names]
     half = longest // 2
     short = [

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check
+from errbar._plain import Data
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
@@ -125,7 +126,7 @@ def _draw(ax: Any, table: Table) -> None:
     for y, row in enumerate(table.rows):
         color = MARK if row.strong else QUIET
         face = ax.get_facecolor() if table.tested and not row.strong else color
-        look: dict[str, Any] = {"color": color, "solid_capstyle": "butt", "zorder": 2}
+        look: Data = {"color": color, "solid_capstyle": "butt", "zorder": 2}
         if row.wide is not None:
             ax.plot(row.wide, [y, y], linewidth=0.6, **look)
         if row.drawn and row.low <= high and row.high >= low:

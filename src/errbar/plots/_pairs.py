@@ -1,9 +1,9 @@
 """Which learners differ: mean ranks over data sets, and all pairs of a comparison."""
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
+from errbar._plain import Data
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
@@ -69,8 +69,8 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
     return axes
 
 
-def _draw_ranks(ax: Any, means: Mapping[str, float]) -> None:
-    look: dict[str, Any] = {"textcoords": "offset points", "color": SOFT, "va": "center_baseline"}
+def _draw_ranks(ax: Any, means: Any) -> None:
+    look: Data = {"textcoords": "offset points", "color": SOFT, "va": "center_baseline"}
     for y, mean in enumerate(means.values()):
         ax.plot([1.0, mean], [y, y], color=GRID, linewidth=0.6, zorder=0)
         ax.plot(mean, y, "o", color=MARK, markersize=3.6)
@@ -81,14 +81,14 @@ def _draw_ranks(ax: Any, means: Mapping[str, float]) -> None:
     ax.set_xticks(range(1, count + 1, math.ceil(count / 12)))
 
 
-def _draw_groups(ax: Any, groups: Sequence[Sequence[int]]) -> None:
+def _draw_groups(ax: Any, groups: Any) -> None:
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
     for k, group in enumerate(groups):
         away = 12.0 + 6.0 * k
         beside = offset_copy(ax.get_yaxis_transform(), ax.figure, x=away, units="points")
-        look: dict[str, Any] = {"transform": beside, "color": rcParams["text.color"]}
+        look: Data = {"transform": beside, "color": rcParams["text.color"]}
         look |= {"clip_on": False, "solid_capstyle": "butt"}
         ax.plot([1.0, 1.0], [group[0], group[-1]], linewidth=0.6, **look)
         for row in group:

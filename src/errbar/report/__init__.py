@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from errbar import _check
-from errbar._plain import defused
+from errbar._plain import Names, defused
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report import screen
@@ -279,10 +279,10 @@ def save(comparison: Reported, path: str | Path, *, command: str | None = None) 
     return file
 
 
-def check_path(path: str | Path, endings: Sequence[str] = ()) -> Path:
+def check_path(path: str | Path, endings: Names = ()) -> Path:
     """Return the path if a report, or a file with other endings, can be written there."""
     file, known = Path(path), tuple(endings or FORMS)
-    if not file.name.lower().endswith(known):
+    if not file.name[1:].lower().endswith(known):
         raise InvalidInputError(f"'{file}' must end in one of {', '.join(known)}; name another")
     if file.is_dir() or not file.parent.is_dir():
         raise InvalidInputError(f"'{file}' cannot be written: no such folder; name another")
@@ -298,7 +298,7 @@ def writing(path: str | Path) -> Iterator[None]:
         raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
 
 
-def _listed(found: Reported) -> list[Any]:
+def _listed(found: Reported) -> Any:
     """Return one or several comparisons, or ranks, as a list."""
     if isinstance(found, Comparison) or hasattr(found, "mean_ranks"):
         return [found]
@@ -321,11 +321,11 @@ def story_of(found: "Comparison | Ranking", command: str | None = None) -> Any:
     return RankStory(found, command)
 
 
-def _stories(found: Reported, command: str | None = None) -> list[Any]:
+def _stories(found: Reported, command: str | None = None) -> Any:
     return [story_of(one, command) for one in _listed(found)]
 
 
-def _remarks(stories: Sequence[Any]) -> list[str]:
+def _remarks(stories: Any) -> Names:
     """Return what must be said of several losses: that their tests are not adjusted for there being several."""
     count = len({one.measure for one in stories})
     if count == 1 or not any(one.differences for one in stories):

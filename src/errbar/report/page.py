@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from errbar import _check, _markup
+from errbar._plain import Data
 from errbar._version import __version__
 from errbar.report.numbers import minus, prose
 from errbar.report.story import Table
@@ -46,7 +47,7 @@ def filled(name: str, **values: Any) -> str:
     return str(_templates().get_template(name).render(version=__version__, **values)).strip()
 
 
-def view_of(story: Any, place: int, *, scripted: bool) -> dict[str, Any]:
+def view_of(story: Any, place: int, *, scripted: bool) -> Data:
     """Return what the template of a page needs; without a script nothing is sorted, filtered or chosen."""
     tables = [story.ranking, *filter(None, [story.differences])]
     crowd = len(story.names) >= _CROWD
@@ -68,7 +69,7 @@ def view_of(story: Any, place: int, *, scripted: bool) -> dict[str, Any]:
     }
 
 
-def drawn(table: Table) -> dict[str, Any]:
+def drawn(table: Table) -> Data:
     """Return the rows of a table with the places of their intervals, and ticks."""
     low, high = table.limits
     scale = (100.0 - 2.0 * _AIR) / (high - low)
@@ -126,7 +127,7 @@ def _code(text: str) -> Any:
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text)))
 
 
-def _step(width: float) -> tuple[float, int]:
+def _step(width: float) -> Any:
     """Return a round distance of ticks, and the decimals that it needs."""
     raw = width / _TICKS
     unit = 10.0 ** math.floor(math.log10(raw))

@@ -5,9 +5,10 @@ import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+from errbar._plain import Data, Names
 from errbar.report.folds import Fold
 from errbar.report.story import Row, Table
 from errbar.report.words import counted
@@ -17,7 +18,7 @@ _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
 _NOT_SHOWN = ("standard error", "ruled out, p")
 
-_ASCII: dict[str, Any] = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
+_ASCII: Data = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
 _ASCII |= {"←": "<-", "→": "->", "±": "+/-"}
 
 
@@ -55,7 +56,7 @@ def columns_of(width: int | None) -> int:
     return min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
 
 
-def joined(blocks: Iterable[Sequence[str]]) -> str:
+def joined(blocks: Any) -> str:
     """Return blocks of lines with an empty line between them, in characters that the output takes."""
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
     try:
@@ -94,7 +95,7 @@ def _grid(table: Table, width: int) -> list[str]:
     return lines + [line for text in table.foot.split("\n") for line in wrapped(text, width)]
 
 
-def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
+def aligned(columns: Any) -> list[str]:
     """Return lines of columns: the first to the left, numbers to the right."""
     widths = [max(map(display_width, column)) for column in columns]
     lines = []

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from errbar.comparison import Comparison, Pair
+from errbar._plain import Data, Names
+from errbar.comparison import Comparison
 from errbar.needs import WINNER
 from errbar.report import verdict
 from errbar.report.folds import Fold, folds_of
 from errbar.report.numbers import Digits, percent, plain, probability, pvalue, size
 from errbar.report.words import clean, heading, measure, sentence, splits_of
-from errbar.result import Estimand, Interval, Note, Result
+from errbar.result import Estimand, Interval, Result
 from errbar.simultaneous import JOINT
 
 FEW = 5
@@ -145,7 +146,7 @@ class Told:
         return len(self.names) > FEW
 
     @property
-    def tables(self: Any) -> Sequence[Table]:
+    def tables(self: Any) -> Any:
         """What the screen shows."""
         found = [self.ranking, *filter(None, [self.differences])]
         return found if len(self.names) > 1 else []
@@ -156,7 +157,7 @@ class Told:
         return [text for text in (self.verdict, *self.remarks, self.power) if text]
 
     @property
-    def triangle(self: Any) -> list[dict[str, Any]]:
+    def triangle(self: Any) -> list[Data]:
         """The p of each pair by rank, and as many stars as it has evidence; empty where not all pairs were tested."""
         if not self.evidence or len(self.pairs) < math.comb(len(self.names), 2):
             return []
@@ -209,7 +210,7 @@ class Story(Told):
         self.reference = comparison.baseline
         if self.many and not (comparison.quantity or self.reference):
             self.reference = self.names[0]
-        alike: dict[str, list[Note]] = {}
+        alike: Any = {}
         for note in comparison.notes:
             words = [one for one in note.items if not isinstance(one[1], int | float)]
             alike.setdefault(f"{note.code} {words}", []).append(note)
@@ -262,7 +263,7 @@ class Story(Told):
         """All learners, the best first."""
         comparison, best = self.comparison, self.comparison.best
         possible, digits = comparison.possible_best, self.digits[0]
-        why: dict[str, str] = {}
+        why: Any = {}
         wide, above = {}, ""
         if best is not None:
             wide = {best.winner: best.risk}
@@ -320,7 +321,7 @@ class Story(Told):
         return self._table(pairs, clean(reference))
 
     @property
-    def tables(self) -> Sequence[Table]:
+    def tables(self) -> Any:
         """What the screen shows: of many learners one table, in which the difference stands beside the estimate."""
         ranking, differences = self.ranking, self.differences
         if differences is None or not self.many or self.reference is None:
@@ -340,7 +341,7 @@ class Story(Told):
         foot = f"{differences.foot}\n{best}"
         return [replace(differences, heads=heads, rows=rows, cut=cut, foot=foot)]
 
-    def _table(self, pairs: Sequence[Pair], than: str = "") -> Table:
+    def _table(self, pairs: Any, than: str = "") -> Table:
         """Return the table of pairs, or of differences from one learner."""
         comparison, extra = self.comparison, self._columns(pairs)
         quantity = comparison.quantity
@@ -375,7 +376,7 @@ class Story(Told):
             foot=f"{self.adjustment} {hollow}".strip(),
         )
 
-    def _columns(self, pairs: Sequence[Pair]) -> dict[str, list[str]]:
+    def _columns(self, pairs: Any) -> Any:
         """Return the columns of p-values, or of posterior probabilities."""
         if self.comparison.bayesian:
             found = {"P(better)": [verdict.likelihood(pair) for pair in pairs]}
@@ -406,7 +407,7 @@ class Story(Told):
         return f"p adjusted for {count} comparisons ({how}); intervals are for one pair alone."
 
 
-def _row(name: str, result: Result, digits: Digits, more: Sequence[str], **shown: Any) -> Row:
+def _row(name: str, result: Result, digits: Digits, more: Names, **shown: Any) -> Row:
     """Return the row of a result."""
     drawn = not result.degenerate
     interval = digits.span(*result.interval) if drawn else "none"

@@ -1,9 +1,10 @@
 """The bottom line, what an uncorrected test would have said, and what such a study finds."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
+from errbar._plain import Names
 from errbar.comparison import FOUND, Comparison, Pair
 from errbar.report.numbers import Digits, named, percent, plain, probability, pvalue, rough, size
 from errbar.report.words import clean, counted, heading, listed, measure, sentence
@@ -25,7 +26,7 @@ def verdict_of(story: Any) -> str:
         which = f"{sum(pair.significant for pair in pairs)} of {len(pairs)} pairs"
         return f"In {which} the first learner has {_lower(story)} at {alpha}."
     if comparison.baseline is not None:
-        groups: dict[str, list[str]] = {"better": [], "worse": [], "open": []}
+        groups: Any = {"better": [], "worse": [], "open": []}
         for pair in pairs:
             kind = "better" if comparison.ordered(pair)[0] == pair.a else "worse"
             groups[kind if pair.significant else "open"].append(pair.a)
@@ -114,14 +115,14 @@ def _lower(story: Any) -> str:
     return f"significantly {which} {comparison.quantity or story.measure}"
 
 
-def few_names(names: Sequence[str]) -> str:
+def few_names(names: Names) -> str:
     """Return few names, or how many there are."""
     if len(names) > _MOST_NAMED:
         return f"{len(names)} learners"
     return listed([clean(name) for name in names])
 
 
-def better_and_worse(groups: dict[str, list[str]], than: str, significant: str) -> str:
+def better_and_worse(groups: Any, than: str, significant: str) -> str:
     """Say who is better and worse than one learner, and who does not differ from it."""
     said = [
         f"{few_names(names)} {'is' if len(names) == 1 else 'are'} {kind}"
@@ -136,7 +137,7 @@ def better_and_worse(groups: dict[str, list[str]], than: str, significant: str) 
     return f"{' and '.join(said)} than {than}: {significant}{end}."
 
 
-def best_so_far(first: str, rivals: Sequence[str], others: int, end: str, verb: str = "is") -> str:
+def best_so_far(first: str, rivals: Names, others: int, end: str, verb: str = "is") -> str:
     """Say who is best, or who is best so far and who is not ruled out; `end` is how sure the first is."""
     if not rivals:
         return f"{clean(first)} {verb} {end}."
@@ -159,7 +160,7 @@ def remarks_of(story: Any) -> Iterable[str]:
         beside = f" (an uncorrected t-test: {len(naive)})" if usual and known else ""
         yield f"{count} of {len(pairs)} pairs {sure}{beside}."
     elif usual:
-        by_worse: dict[str, list[str]] = {}
+        by_worse: Any = {}
         for pair in naive:
             if not pair.significant:
                 better, worse = map(clean, comparison.ordered(pair))

@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Sequence
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
+from errbar._plain import Data, Names
 from errbar.comparison import Comparison
 from errbar.plans._kinds import (
     BOOTSTRAP,
@@ -19,7 +19,7 @@ from errbar.plans._kinds import (
 )
 
 # Kinds of which it is told how many numbers there are.
-_NOUNS: dict[str, str] = {
+_NOUNS: Data = {
     DATA_SETS: "data set",
     BOOTSTRAP: "bootstrap sample",
     SUBSAMPLING: "random split",
@@ -54,7 +54,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Names) -> str:
     """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
