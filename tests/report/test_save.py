@@ -83,7 +83,7 @@ def test_missing_package_is_named(everything, tmp_path, monkeypatch):
 
     from errbar.report import page
 
-    page._templates.cache_clear()
+    page.templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingPackageError):
         report.save(everything["two"], tmp_path / "r.html")

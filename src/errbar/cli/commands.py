@@ -61,7 +61,6 @@ def made(path: str, tables: Data = TABLES) -> Any:
     app = typer.Typer(
         name=name,
         add_completion=path == "errbar",
-        pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     inner = {
@@ -92,18 +91,18 @@ def _parameter(name: str, about: Data, heading: str | None) -> inspect.Parameter
         return [word for word in _words(offers) if word.startswith(incomplete)]
 
     default = about.get("default", False if kind is bool else None)
+    default = ... if about.get("required") else default
     shown: Data = {
-        "default": ... if about.get("required") else default,
         "metavar": about.get("value"),
         "help": words,
         "autocompletion": offered if offers else None,
         "max": about.get("max"),
     }
     if about.get("argument"):
-        option = typer.Argument(**shown)
+        option = typer.Argument(default, **shown)
     else:
         written = about.get("name", f"--{name.replace('_', '-')}")
-        option = typer.Option(shown.pop("default"), written, rich_help_panel=heading, **shown)
+        option = typer.Option(default, written, rich_help_panel=heading, **shown)
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,

@@ -1,5 +1,6 @@
 """What the four pictures share: their look, a figure of a column's width, names and numbers."""
 
+import builtins
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,22 +27,18 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
         yield ax
         return
     from matplotlib import style
+    from matplotlib.figure import Figure
 
+    make: Any = Figure
+    if "matplotlib.pyplot" in sys.modules or hasattr(builtins, "__IPYTHON__"):
+        from matplotlib import pyplot
+
+        make = pyplot.figure
     with style.context(STYLE):
-        figure = _figure((COLUMN, height))
+        figure = make(figsize=(COLUMN, height), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
         yield figure.add_subplot()
         figure.draw_without_rendering()  # ticks take their look when they are first drawn
-
-
-def _figure(size: tuple[float, float]) -> Any:
-    plt = sys.modules.get("matplotlib.pyplot")
-    if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
-        import matplotlib.pyplot as plt
-    from matplotlib.figure import Figure
-
-    make = Figure if plt is None else plt.figure
-    return make(figsize=size, layout="constrained")
 
 
 def name_rows(ax: Any, names: Names) -> None:

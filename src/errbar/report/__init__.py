@@ -321,7 +321,7 @@ def story_of(found: "Comparison | Ranking", command: str | None = None) -> Any:
     return RankStory(found, command)
 
 
-def _stories(found: Reported, command: str | None = None) -> Any:
+def _stories(found: Reported, command: str | None = None) -> list[Any]:
     return [story_of(one, command) for one in _listed(found)]
 
 
@@ -334,10 +334,11 @@ def _remarks(stories: Any) -> Names:
 
 
 def _templated(name: str, found: Reported, command: str | None = None) -> str:
-    from errbar.report.page import filled
+    from errbar.report.page import templates
 
     stories = _stories(found, command)
-    return filled(name, stories=stories, remarks=_remarks(stories))
+    filled = templates().get_template(name).render(stories=stories, remarks=_remarks(stories))
+    return str(filled).strip()
 
 
 def _json(found: Reported, **_: Any) -> str:

@@ -27,7 +27,8 @@ _FIRST = 20
 
 
 @cache
-def _templates() -> Any:
+def templates() -> Any:
+    """Return the templates of all forms."""
     jinja2 = _check.package("jinja2", "app")
     found = jinja2.Environment(
         loader=jinja2.PackageLoader("errbar.report", "templates"),
@@ -38,13 +39,8 @@ def _templates() -> Any:
     found.filters.update(
         md=_markup.markdown, tex=_markup.latex, minus=minus, prose=prose, code=_code
     )
-    found.globals["view_of"] = view_of
+    found.globals.update(view_of=view_of, version=__version__)
     return found
-
-
-def filled(name: str, **values: Any) -> str:
-    """Return a template with its values."""
-    return str(_templates().get_template(name).render(version=__version__, **values)).strip()
 
 
 def view_of(story: Any, place: int, *, scripted: bool) -> Data:

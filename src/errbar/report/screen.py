@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Any
 
-from errbar._plain import Data, Names
+from errbar._plain import Data
 from errbar.report.folds import Fold
 from errbar.report.story import Row, Table
 from errbar.report.words import counted
