@@ -11,30 +11,12 @@ from errbar._references import REFERENCES
 from errbar.cli.output import say, say_json, styled
 from errbar.cli.tables import tables_of
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
-from errbar.report.words import counted
+from errbar.report.words import WORDS, counted
 
 DEFAULT = "cv-t"
 OPENING = (
     "Methods by what they estimate, with the fits per learner. errbar methods KEY explains one."
 )
-QUESTIONS = {
-    "ER": "How good is the learning algorithm?",
-    "R": "How good is the model fitted on all my data?",
-    "PQ": "How good are the models that were trained?",
-    "RS": "How good are fits, or answers, of other seeds?",
-    "PD": "How would it go on resamples of these data?",
-    "DS": "How does it go over several data sets?",
-}
-SUBJECTS = {
-    "either": "a learner, or the difference of two",
-    "learner": "a learner",
-    "pair": "a pair of learners",
-    "all": "all learners at once",
-}
-_NEEDS = {
-    "roc_auc": "scores that rank the test examples",
-    "zero-one": "one loss per example, 0 or 1",
-}
 
 
 def methods(key: str | None, **asked: Any) -> int:
@@ -82,11 +64,11 @@ def as_data(method: Method) -> Data:
     return {name: getattr(method, name) for name in words} | {
         "estimand": str(method.estimand),
         "estimand_words": method.estimand.words,
-        "speaks_of": SUBJECTS[method.subject],
+        "speaks_of": WORDS["subjects"][method.subject],
         "partner": next(iter(method.partners), None),
         "plans": list(method.plans),
         "default_plan": plan and str(plan),
-        "needs": _NEEDS.get(method.loss or "", each),
+        "needs": WORDS["needs"].get(method.loss or "", each),
         "fits": method.fits,
         "options": {
             name: getattr(value, "__name__", value) for name, value in method.options.items()
@@ -102,7 +84,7 @@ def _overview(every: Iterable[Method]) -> Iterator[Any]:
     ordered = sorted(every, key=lambda m: (m.naive, m.key != DEFAULT, m.key))
     longest = max(len(method.key) for method in ordered)
     yield OPENING
-    for estimand, question in QUESTIONS.items():
+    for estimand, question in WORDS["questions"].items():
         own = [method for method in ordered if str(method.estimand) == estimand]
         yield ""
         yield Text(question, style="bold")
@@ -116,7 +98,7 @@ def _line(method: Method) -> str:
         "no fits" if fits is None else counted(fits, "fit"),
         "the default" * (method.key == DEFAULT),
         "for contrast only" * method.naive,
-        SUBJECTS[method.subject] * (method.subject != "either"),
+        WORDS["subjects"][method.subject] * (method.subject != "either"),
     ]
     return f"{method.summary} ({', '.join(filter(None, remarks))})"
 

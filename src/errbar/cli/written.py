@@ -88,12 +88,12 @@ def parse_models(texts: Names) -> Any:
             raise InvalidInputError(f"two models are called {name!r}; write NAME=...")
         try:
             with stdout_for_answers():
-                learners[name] = make()
-                clone(learners[name])
+                made = make()
+                clone(made)
+                learners[name] = made
         except (ErrbarError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - code of others raises anything
-            learners.pop(name, None)
             failed.append(Failure(name, "", f"{source} raised {one_line(error)}"))
     return learners, failed
 

@@ -31,9 +31,9 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
 
     make: Any = Figure
     if "matplotlib.pyplot" in sys.modules or hasattr(builtins, "__IPYTHON__"):
-        from matplotlib import pyplot
+        import matplotlib.pyplot as plt
 
-        make = pyplot.figure
+        make = plt.figure
     with style.context(STYLE):
         figure = make(figsize=(COLUMN, height), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)

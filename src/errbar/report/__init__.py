@@ -121,7 +121,8 @@ def conclude(comparison: Comparison) -> list[str]:
     >>> errbar.report.conclude(errbar.compare_table(table))[0]
     'No winner: b and a do not differ significantly at 5 %.'
     """
-    return Story(comparison).sentences
+    story = Story(comparison)
+    return [text for text in (story.verdict, *story.remarks, story.power) if text]
 
 
 def markdown(comparison: Reported, *, command: str | None = None) -> str:

@@ -9,28 +9,7 @@ from errbar._references import REFERENCES
 from errbar._version import __version__
 from errbar.methods import Method
 from errbar.report.numbers import named, percent, pvalue, size
-from errbar.report.words import clean, counted, groups_tested, heading, listed, splits_of
-
-_ABOUT = {
-    "either": "of differences",
-    "learner": "of learners",
-    "pair": "of pairs",
-    "all": "of all learners",
-}
-_SIDES = {
-    "two-sided": "two-sided",
-    "less": "one-sided: the first is lower than the second",
-    "greater": "one-sided: the first is higher than the second",
-}
-_LABELS = {
-    "random_state": "Seed",
-    "data": "Digest of the data",
-    "splits": "Digest of the splits",
-    "examples": "Examples",
-    "features": "Features",
-    "reweighted": "Learners that reweight classes",
-    "python": "Python",
-}
+from errbar.report.words import WORDS, clean, counted, groups_tested, heading, listed, splits_of
 
 Facts = Iterable[tuple[str, str]]
 
@@ -68,7 +47,7 @@ def folds_of(story: Any) -> Iterable[Fold]:
         yield Fold("Notes", counted(len(notes), "note"), notes)
     again = [("Command", clean(story.command))] if story.command else []
     again += [
-        (_LABELS.get(key, key), clean(str(value)))
+        (WORDS["provenance"].get(key, key), clean(str(value)))
         for key, value in comparison.table.provenance.items()
     ]
     if again:
@@ -88,12 +67,12 @@ def _method(story: Any) -> Facts:
     for spec in specs:
         own = comparison.options if spec.key == comparison.method else {}
         options = "".join(f", {name} = {value}" for name, value in own.items())
-        label = f"Method {_ABOUT[spec.subject]}" if len(specs) > 1 else "Method"
+        label = WORDS["methods"][spec.subject] if len(specs) > 1 else "Method"
         yield label, clean(f"{spec.key}{options}. {spec.summary}")
         yield "Claim", spec.claim
         yield "Formula", spec.formula
     if comparison.pairs and not comparison.bayesian:
-        yield "Alternative", _SIDES[comparison.alternative]
+        yield "Alternative", WORDS["sides"][comparison.alternative]
     if (test := comparison.overall) is not None:
         df = [f"{one:g}" for one in np.atleast_1d(test.df)]
         p = named(pvalue(test.pvalue, comparison.alpha))

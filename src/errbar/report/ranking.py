@@ -8,14 +8,9 @@ from errbar.report.folds import Fold, cited
 from errbar.report.numbers import Digits, named, percent, pvalue
 from errbar.report.story import Row, Table, Told
 from errbar.report.verdict import best_so_far, better_and_worse
-from errbar.report.words import clean, counted, sentence
+from errbar.report.words import WORDS, clean, counted, sentence
 
 _RANKS = Digits(2)
-_TESTS = {
-    "nemenyi": "Nemenyi's test of all pairs",
-    "holm": "normal test of mean ranks",
-    "wilcoxon": "signed-rank test",
-}
 
 
 class RankStory(Told):
@@ -41,7 +36,7 @@ class RankStory(Told):
             if self.hub in (pair.a, pair.b)
             for name in {pair.a, pair.b} - {self.hub}
         }
-        self.test = _TESTS[ranks.post_hoc]
+        self.test = WORDS["tests"][ranks.post_hoc]
         if ranks.critical_difference is None:
             how = "not adjusted" if ranks.adjust == "none" else f"adjusted by {ranks.adjust}"
             self.test += f", {how} for {counted(len(self.pairs), 'comparison')}"

@@ -15,8 +15,8 @@ from errbar.needs import WINNER
 from errbar.report import verdict
 from errbar.report.folds import Fold, folds_of
 from errbar.report.numbers import Digits, percent, plain, probability, pvalue, size
-from errbar.report.words import clean, heading, measure, sentence, splits_of
-from errbar.result import Estimand, Interval, Result
+from errbar.report.words import WORDS, clean, heading, measure, sentence, splits_of
+from errbar.result import Interval, Result
 from errbar.simultaneous import JOINT
 
 FEW = 5
@@ -27,12 +27,6 @@ _HEAD = 14
 
 _WIDEST = 5.0
 """An axis is at most so many typical intervals wide where only learners that are ruled out would need more."""
-
-_ABOUT = {
-    Estimand.EXPECTED_RISK: "expected {}",
-    Estimand.PROXY: "mean {} of the trained models",
-    Estimand.RISK: "{} of the model fitted on all examples",
-}
 
 
 @dataclass(frozen=True)
@@ -109,13 +103,12 @@ class Table:
         low, high = ends.min(axis=1), ends.max(axis=1)
         must = np.array([row.strong or self.tested for row in shown])
         must |= not must.any()
-        start = (0.0, 0.0) if self.sides else (low[must].min(), high[must].max())
-        reach = np.maximum(high, start[1]) - np.minimum(low, start[0])
+        first, last = (0.0, 0.0) if self.sides else (low[must].min(), high[must].max())
+        reach = np.maximum(high, last) - np.minimum(low, first)
         typical = np.sort(high - low)[len(shown) // 2]
-        near = (reach <= max(_WIDEST * typical, start[1] - start[0])) | (typical == 0.0)
+        near = (reach <= max(_WIDEST * typical, last - first)) | (typical == 0.0)
         near |= not near.any()
-        first = float(min(low[near].min(), start[0]))
-        last = float(max(high[near].max(), start[1]))
+        first, last = float(min(low[near].min(), first)), float(max(high[near].max(), last))
         return (first, last) if last > first else (first - 0.5, last + 0.5)
 
 
@@ -152,11 +145,6 @@ class Told:
         return found if len(self.names) > 1 else []
 
     @property
-    def sentences(self: Any) -> list[str]:
-        """What was found, in words."""
-        return [text for text in (self.verdict, *self.remarks, self.power) if text]
-
-    @property
     def triangle(self: Any) -> list[Data]:
         """The p of each pair by rank, and as many stars as it has evidence; empty where not all pairs were tested."""
         if not self.evidence or len(self.pairs) < math.comb(len(self.names), 2):
@@ -190,7 +178,9 @@ class Story(Told):
         self.names, self.frame = comparison.ranking, comparison.to_frame
         n, estimand = comparison.reference.n_train, comparison.reference.estimand
         self.at = "" if math.isnan(n) else f" at training size {size(n)}"
-        self.about = _ABOUT.get(estimand, estimand.words).format(self.measure) + self.at
+        self.about = (
+            WORDS["about"].get(str(estimand), estimand.words).format(self.measure) + self.at
+        )
         self.level, self.alpha = percent(comparison.level), comparison.alpha
         self.significant = f"significant at {percent(self.alpha)}"
         if comparison.bayesian:

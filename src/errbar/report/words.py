@@ -2,20 +2,16 @@
 
 import math
 import re
+import tomllib
+from pathlib import Path
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
-from errbar._plain import Data, Names
+from errbar._plain import Names
 from errbar.comparison import Comparison
 from errbar.plans import KINDS
 
-# Kinds of which it is told how many numbers there are.
-_NOUNS: Data = {
-    "data-sets": "data set",
-    "bootstrap": "bootstrap sample",
-    "subsampling": "random split",
-    "other": "given split",
-}
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def measure(key: str) -> str:
@@ -87,8 +83,8 @@ def groups_tested(comparison: Comparison) -> int:
 
 def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     """Return a plan in words."""
-    if kind in _NOUNS:
-        return counted(n_test.size, _NOUNS[kind])
+    if noun := WORDS["nouns"].get(kind):
+        return counted(n_test.size, noun)
     if kind == "holdout":
         size = float(n_test[0])
         return "one test set" if math.isnan(size) else counted(int(size), "test example")
