@@ -73,6 +73,8 @@ def made(path: str, tables: Data = TABLES) -> Any:
     else:
         app.command(name, cls=Command, **shown)(called)
     command: Any = typer.main.get_command(app)
+    for one in command.params:
+        one.process_value = partial(_converted, one.process_value, one)
     if inner:
         command.commands |= inner
     return command
@@ -129,13 +131,6 @@ class _Own:
     """What is not as typer has it."""
 
     epilog: str | None
-
-    def get_params(self, ctx: Any) -> Any:
-        """Return the options and arguments."""
-        found = super().get_params(ctx)  # type: ignore[misc] # of typer's class
-        for one in found:
-            vars(one).setdefault("process_value", partial(_converted, one.process_value, one))
-        return found
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the help, which ends with the epilog as it was written: typer joins its lines."""

@@ -55,10 +55,11 @@ def plan_of(texts: Names | None) -> Plan | None:
 
     A plan is a number of folds, or written as in Python, in small letters too: ``Seeds(5, plan=Holdout())``.
     """
-    found: list[Plan] = []
-    for text in dict.fromkeys(texts or ()):
-        call = f"KFold({text})" if text.strip().isdigit() else text
-        found.append(_made(_call(call, "KFold(folds=10, repeats=2)", "plan"), _plan_class, "plan"))
+    like = "KFold(folds=10, repeats=2)"
+    calls = [
+        f"KFold({one})" if one.strip().isdigit() else one for one in dict.fromkeys(texts or ())
+    ]
+    found = [_made(_call(call, like, "plan"), _plan_class, "plan") for call in calls]
     return Union(tuple(found)) if len(found) > 1 else next(iter(found), None)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,17 +108,18 @@ def _given(source: Any) -> Table:
                 f"needs (estimate, low, high) for {name!r}, got {_check.brief(value)}",
                 argument="source",
             )
-        found.append((str(name), estimate, low, high, strong))
+        found.append(Row(str(name), estimate, low, high, (), strong))
     # A quarter of an interval is about a standard error.
-    errors = [(high - low) / 4.0 for _, _, low, high, _ in found]
-    digits = Digits.of_errors(errors, [estimate for _, estimate, *_ in found])
+    errors = [(row.high - row.low) / 4.0 for row in found]
+    digits = Digits.of_errors(errors, [row.estimate for row in found])
     rows = [
-        Row(name, estimate, low, high, (digits.number(estimate), digits.span(low, high)), strong)
-        for name, estimate, low, high, strong in found
+        replace(row, cells=(digits.number(row.estimate), digits.span(row.low, row.high)))
+        for row in found
     ]
     level = levels.pop() if len(levels) == 1 else ""
-    heads = ("", "estimate", f"{level}interval")
-    return Table("", "", heads, tuple(rows), tested=True, mark="significant")
+    return Table(
+        "", "", ("", "estimate", f"{level}interval"), rows, tested=True, mark="significant"
+    )
 
 
 def _draw(ax: Any, table: Table) -> None:
