@@ -81,13 +81,10 @@ def _grid(table: Table, width: int) -> list[str]:
         if name not in _NOT_SHOWN
     ]
     lines = aligned(columns)
-    widest = max(map(display_width, lines))
-    room = min(_WIDEST_PICTURE, width - widest - 2)
+    room = min(_WIDEST_PICTURE, width - display_width(lines[0]) - 2)
     if room >= _NARROWEST_PICTURE and any(row.drawn for row in rows):
         pictures = [_axis(table, room), *(_picture(table, row, room) for row in rows)]
-        lines = [
-            f"{_padded(line, widest)}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)
-        ]
+        lines = [f"{line}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)]
     if table.cut is not None and table.cut < len(rows):
         lines.insert(table.cut + 1, "ruled out as best:")
     left = len(table.rows) - len(rows)
