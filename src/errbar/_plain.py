@@ -1,15 +1,16 @@
 """Answers as plain data, which JSON can hold."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-import numpy as np
+Data = dict[str, Any]
+Names = Sequence[str]
 
 
-def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
+def plain(record: Any, *, infinite: Names = ()) -> dict[str, Any]:
     """Return the fields of a record as plain data: arrays and tuples as lists, None for what is not finite.
 
     Parameters
@@ -19,26 +20,20 @@ def plain(record: Any, *, infinite: tuple[str, ...] = ()) -> dict[str, Any]:
     infinite : tuple of str
         Fields that may be infinite and keep their sign, as ``"inf"`` or ``"-inf"``.
     """
-    given = _fields_of(record)
+    given = record._asdict() if hasattr(record, "_asdict") else record
+    if is_dataclass(given):
+        given = {one.name: getattr(given, one.name) for one in fields(given)}
     signed = {name: str(given[name]) for name in infinite if not math.isfinite(given[name])}
     return {name: _plain(value) for name, value in given.items()} | signed
-
-
-def _fields_of(record: Any) -> Any:
-    if hasattr(record, "_asdict"):
-        return record._asdict()
-    if is_dataclass(record):
-        return {one.name: getattr(record, one.name) for one in fields(record)}
-    return record
 
 
 def _plain(value: Any) -> Any:
     if is_dataclass(value) or hasattr(value, "_asdict") or isinstance(value, Mapping):
         return plain(value)
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "tolist"):  # of NumPy
         return _plain(value.tolist())
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return list(map(_plain, value))
     if isinstance(value, Enum):
         return value.value
     return None if isinstance(value, float) and not math.isfinite(value) else value
@@ -55,7 +50,7 @@ def defused(cell: Any) -> Any:
     >>> [defused(cell) for cell in ("=1+1", "@tree", "-2.5", -2.5, "tree")]
     ["'=1+1", "'@tree", '-2.5', -2.5, 'tree']
     """
-    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@", "\t", "\r", "\n")):
+    if not isinstance(cell, str) or not cell.startswith(tuple("=+-@\t\r\n")):
         return cell
     try:
         float(cell)

@@ -108,7 +108,7 @@ def test_names_are_those_of_the_library():
     assert set(names.losses()) == set(metrics.LOSSES)
     assert choices("losses", "pool") == choices("given", "pool") == metrics.POOLS
     assert choices("table", "missing") == MISSING
-    assert tuple(report._FORMS) == REPORTS
+    assert tuple(report.FORMS) == REPORTS
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -83,7 +83,7 @@ def test_missing_package_is_named(everything, tmp_path, monkeypatch):
 
     from errbar.report import page
 
-    page._templates.cache_clear()
+    page.templates.cache_clear()
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingPackageError):
         report.save(everything["two"], tmp_path / "r.html")
@@ -116,9 +116,7 @@ def test_a_sequence_of_one_is_like_the_one(everything, tmp_path):
 
 
 @pytest.mark.parametrize("wrong", [[], "report", 3, None, [3]])
-@pytest.mark.parametrize(
-    "form", [report.text, report.markdown, report.latex, report.html, report.fragment]
-)
-def test_only_comparisons_can_be_reported(form, wrong):
-    with refused("comparison"):
-        form(wrong)
+def test_only_comparisons_can_be_reported(wrong):
+    for form in (report.text, report.markdown, report.latex, report.html, report.fragment):
+        with refused("comparison"):
+            form(wrong)

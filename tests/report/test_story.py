@@ -52,7 +52,7 @@ def test_the_verdict_names_the_better_one(higher):
 def test_what_is_not_significant_has_no_winner():
     story = Story(shifted(0.3))
     assert story.verdict.startswith("No winner")
-    assert story.remarks == ()
+    assert not story.remarks
     assert story.power
 
 

@@ -15,11 +15,11 @@ from errbar.cli.output import (
     say,
     say_json,
     write_plot,
-    writing,
 )
 from errbar.cli.written import parse_models
 from errbar.errors import FitFailedError
 from errbar.reading.examples import read_examples
+from errbar.report import writing
 from errbar_lab import loaders, plots
 from errbar_lab._atlas import _study as atlases
 from errbar_lab._study import Study

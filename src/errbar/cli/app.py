@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 from errbar import __version__
+from errbar._plain import Names
 from errbar.cli import messages
 from errbar.cli.messages import StoppedError, print_error, unwritable
 from errbar.errors import ErrbarError, one_line
@@ -26,7 +27,7 @@ app = made("errbar")
 """The whole command line, as typer runs it."""
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: Names | None = None) -> None:
     """Run the command line; every error and warning is one line on standard error, and the status says what kind it was."""
     # Most of a short command is imports, which leave little garbage to look for.
     gc.set_threshold(50_000)
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(status)
 
 
-def _run(arguments: list[str]) -> int:
+def _run(arguments: Names) -> int:
     logging.getLogger("errbar").addHandler(logging.NullHandler())  # failures are said at the end
     if sys.stdout is None:
         return _fail("standard output is closed", USAGE)

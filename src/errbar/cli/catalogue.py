@@ -1,74 +1,46 @@
 """The catalogue of methods, as tables and as data."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from rich.table import Table
 from rich.text import Text
 
+from errbar._plain import Data
 from errbar._references import REFERENCES
-from errbar.cli.output import Asked, say, say_json, styled
+from errbar.cli.output import say, say_json, styled
 from errbar.cli.tables import tables_of
 from errbar.methods import Method, catalogue, evidence, lookup, suitable
-from errbar.report.words import counted
+from errbar.report.words import WORDS, counted
 
 DEFAULT = "cv-t"
 OPENING = (
     "Methods by what they estimate, with the fits per learner. errbar methods KEY explains one."
 )
-QUESTIONS = {
-    "ER": "How good is the learning algorithm?",
-    "R": "How good is the model fitted on all my data?",
-    "PQ": "How good are the models that were trained?",
-    "RS": "How good are fits, or answers, of other seeds?",
-    "PD": "How would it go on resamples of these data?",
-    "DS": "How does it go over several data sets?",
-}
-SUBJECTS = {
-    "either": "a learner, or the difference of two",
-    "learner": "a learner",
-    "pair": "a pair of learners",
-    "all": "all learners at once",
-}
-_NEEDS = {
-    "roc_auc": "scores that rank the test examples",
-    "zero-one": "one loss per example, 0 or 1",
-}
 
 
 def methods(key: str | None, **asked: Any) -> int:
     """Show the catalogue, explain one method, or say which fit the numbers of a file; return the exit status."""
-    as_json = asked["as_json"]
     if asked["scores"]:
-        _show_suitable(asked)
+        found = suitable(tables_of(asked)[0])
+        data: Any = [
+            {"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found
+        ]
+        shown = _verdicts(found)
     elif key is None:
         every = catalogue().values()
-        if as_json:
-            say_json(list(map(as_data, every)))
-        else:
-            say(overview())
-    elif as_json:
-        say_json(as_data(lookup(key)))
+        data, shown = list(map(as_data, every)), _overview(every)
     else:
-        say(explain(lookup(key)))
+        data = as_data(lookup(key))
+        shown = _explanation(data)
+    if asked["as_json"]:
+        say_json(data)
+    else:
+        say(styled(*shown))
     return 0
 
 
-def _show_suitable(asked: Asked) -> None:
-    """Say which methods fit the numbers of a file, and why others do not."""
-    found = suitable(tables_of(asked)[0])
-    if asked["as_json"]:
-        say_json(
-            [{"key": one.key, "suitable": one.suitable, "reason": one.reason} for one in found]
-        )
-        return
-    rows = [
-        (one.key, f"{'fits' if one.suitable else 'does not fit'}: {one.reason}") for one in found
-    ]
-    say(styled(_grid(rows)))
-
-
-def _grid(rows: Sequence[tuple[str, str]]) -> Table:
+def _grid(rows: Any) -> Table:
     """Return rows of a key, in colour, and text that wraps."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan")
@@ -78,42 +50,46 @@ def _grid(rows: Sequence[tuple[str, str]]) -> Table:
     return table
 
 
-def as_data(method: Method) -> dict[str, Any]:
+def _verdicts(found: Any) -> Iterator[Any]:
+    """Yield which methods fit the numbers of a file, and why others do not."""
+    words = {True: "fits", False: "does not fit"}
+    yield _grid((one.key, f"{words[one.suitable]}: {one.reason}") for one in found)
+
+
+def as_data(method: Method) -> Data:
     """Return one entry as plain data."""
     each = "one loss per example" if method.pointwise else "one score per split"
-    return {
-        "key": method.key,
-        "summary": method.summary,
-        "claim": method.claim,
-        "formula": method.formula,
+    words = ("key", "summary", "claim", "formula")
+    plan = method.default_plan
+    return {name: getattr(method, name) for name in words} | {
         "estimand": str(method.estimand),
         "estimand_words": method.estimand.words,
-        "speaks_of": SUBJECTS[method.subject],
+        "speaks_of": WORDS["subjects"][method.subject],
         "partner": next(iter(method.partners), None),
         "plans": list(method.plans),
-        "default_plan": None if method.default_plan is None else str(method.default_plan),
-        "needs": _NEEDS.get(method.loss or "", each),
+        "default_plan": plan and str(plan),
+        "needs": WORDS["needs"].get(method.loss or "", each),
         "fits": method.fits,
         "options": {
             name: getattr(value, "__name__", value) for name, value in method.options.items()
         },
         "assumptions": list(method.assumptions),
-        "evidence": [str(row) for row in evidence.of(method.key)],
+        "evidence": list(map(str, evidence.of(method.key))),
         "references": [str(REFERENCES[key]) for key in method.references],
     }
 
 
-def overview() -> str:
-    """Return every method on a line, under the question that it answers, with its cost in fits."""
-    every = sorted(catalogue().values(), key=lambda m: (m.naive, m.key != DEFAULT, m.key))
-    longest = max(len(method.key) for method in every)
-    parts: list[Any] = [OPENING]
-    for estimand, question in QUESTIONS.items():
-        own = [method for method in every if str(method.estimand) == estimand]
-        words = Text(f"  {estimand}: {own[0].estimand.words}", style="dim")
-        rows = [(f"  {method.key.ljust(longest)}", _line(method)) for method in own]
-        parts += ["", Text(question, style="bold"), words, _grid(rows)]
-    return styled(*parts)
+def _overview(every: Iterable[Method]) -> Iterator[Any]:
+    """Yield every method on a line, under the question that it answers, with its cost in fits."""
+    ordered = sorted(every, key=lambda m: (m.naive, m.key != DEFAULT, m.key))
+    longest = max(len(method.key) for method in ordered)
+    yield OPENING
+    for estimand, question in WORDS["questions"].items():
+        own = [method for method in ordered if str(method.estimand) == estimand]
+        yield ""
+        yield Text(question, style="bold")
+        yield Text(f"  {estimand}: {own[0].estimand.words}", style="dim")
+        yield _grid((f"  {method.key.ljust(longest)}", _line(method)) for method in own)
 
 
 def _line(method: Method) -> str:
@@ -122,20 +98,19 @@ def _line(method: Method) -> str:
         "no fits" if fits is None else counted(fits, "fit"),
         "the default" * (method.key == DEFAULT),
         "for contrast only" * method.naive,
-        SUBJECTS[method.subject] * (method.subject != "either"),
+        WORDS["subjects"][method.subject] * (method.subject != "either"),
     ]
     return f"{method.summary} ({', '.join(filter(None, remarks))})"
 
 
-def explain(method: Method) -> str:
-    """Return one method explained: all that is known of it, line by line."""
-    data = as_data(method)
-    title = f"{data.pop('key')}: {data.pop('summary')}"
+def _explanation(data: Data) -> Iterator[Any]:
+    """Yield all that is known of one method, line by line."""
+    yield Text("{key}: {summary}".format(**data), style="bold")
+    yield ""
     data["options"] = [f"{name}={value!r}" for name, value in data["options"].items()]
-    rows = []
-    for label, value in data.items():
-        several = value if isinstance(value, list) else [value]
-        for place, text in enumerate(several or [None]):
-            words = "none" if text is None else str(text)
-            rows.append(("" if place else label.replace("_", " "), words))
-    return styled(Text(title, style="bold"), "", _grid(rows))
+    rows: Any = []
+    for label, value in list(data.items())[2:]:
+        several = [value] if isinstance(value, str) else value or ["none"]
+        names = [label.replace("_", " "), *[""] * len(several)]
+        rows += zip(names, several, strict=False)
+    yield _grid(rows)

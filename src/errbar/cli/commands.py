@@ -4,7 +4,6 @@ import inspect
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
@@ -15,12 +14,13 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from errbar._plain import Data, Names
 from errbar.errors import MissingPackageError
 
-_TYPES: dict[str, type] = {"text": str, "int": int, "float": float, "flag": bool}
+_TYPES: Any = {"text": str, "int": int, "float": float, "flag": bool}
 
 
-def declared(path: Path) -> dict[str, Any]:
+def declared(path: Path) -> Data:
     """Return the tables of a file."""
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
@@ -30,7 +30,7 @@ BROUGHT = "errbar.commands"
 """Entry points of distributions that bring a command; its table is empty."""
 
 
-def made(path: str, tables: Mapping[str, Any] = TABLES) -> Any:
+def made(path: str, tables: Data = TABLES) -> Any:
     """Return the command, or group of commands, of a name such as ``errbar store info``."""
     about, name = tables["commands"][path], path.rpartition(" ")[2]
     if not about:
@@ -53,7 +53,7 @@ def made(path: str, tables: Mapping[str, Any] = TABLES) -> Any:
     called.__signature__ = inspect.Signature(list(found.values()))  # type: ignore[attr-defined]
     statuses = "\n".join(TABLES["status"][status] for status in about["status"])
     examples = indent(about["examples"], "  ")
-    shown: dict[str, Any] = {
+    shown: Data = {
         "help": re.sub(r"(?<!\n)\n(?!\n)", " ", about["help"]),
         "epilog": f"Examples:\n{examples}\n\nExit status:\n{indent(statuses, '  ')}",
         "rich_help_panel": about.get("panel"),
@@ -61,7 +61,6 @@ def made(path: str, tables: Mapping[str, Any] = TABLES) -> Any:
     app = typer.Typer(
         name=name,
         add_completion=path == "errbar",
-        pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     inner = {
@@ -74,12 +73,14 @@ def made(path: str, tables: Mapping[str, Any] = TABLES) -> Any:
     else:
         app.command(name, cls=Command, **shown)(called)
     command: Any = typer.main.get_command(app)
+    for one in command.params:
+        one.process_value = partial(_converted, one.process_value, one)
     if inner:
         command.commands |= inner
     return command
 
 
-def _parameter(name: str, about: Mapping[str, Any], heading: str | None) -> inspect.Parameter:
+def _parameter(name: str, about: Data, heading: str | None) -> inspect.Parameter:
     """Return an option or argument of a command, as a parameter of its function."""
     words, kind = " ".join(about["help"].split()), _TYPES[about.get("type", "text")]
     choices = about.get("choices", ())
@@ -88,22 +89,22 @@ def _parameter(name: str, about: Mapping[str, Any], heading: str | None) -> insp
         words = words.replace("{}", f"{', '.join(others)} or {last}")
     offers = about.get("complete", choices)
 
-    def offered(incomplete: str) -> list[str]:
+    def offered(incomplete: str) -> Names:
         return [word for word in _words(offers) if word.startswith(incomplete)]
 
     default = about.get("default", False if kind is bool else None)
-    shown: dict[str, Any] = {
-        "default": ... if about.get("required") else default,
+    default = ... if about.get("required") else default
+    shown: Data = {
         "metavar": about.get("value"),
         "help": words,
         "autocompletion": offered if offers else None,
         "max": about.get("max"),
     }
     if about.get("argument"):
-        option = typer.Argument(**shown)
+        option = typer.Argument(default, **shown)
     else:
         written = about.get("name", f"--{name.replace('_', '-')}")
-        option = typer.Option(shown.pop("default"), written, rich_help_panel=heading, **shown)
+        option = typer.Option(default, written, rich_help_panel=heading, **shown)
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
@@ -112,12 +113,12 @@ def _parameter(name: str, about: Mapping[str, Any], heading: str | None) -> insp
     )
 
 
-def _words(choices: Any) -> list[str]:
+def _words(choices: Any) -> Names:
     """Return words to choose from, which are listed, or come from the function at a place."""
     return resolve_name(choices)() if isinstance(choices, str) else list(choices)
 
 
-def _converted(convert: Callable[[Any, Any], Any], parameter: Any, ctx: Any, value: Any) -> Any:
+def _converted(convert: Any, parameter: Any, ctx: Any, value: Any) -> Any:
     """Let typer convert numbers only: it does so by pydantic, whose import takes as long as a small comparison."""
     text = parameter.type_descriptor.annotation in (str, list[str])
     given = value not in (None, ())
@@ -130,13 +131,6 @@ class _Own:
     """What is not as typer has it."""
 
     epilog: str | None
-
-    def get_params(self, ctx: Any) -> Any:
-        """Return the options and arguments."""
-        found = super().get_params(ctx)  # type: ignore[misc] # of typer's class
-        for one in found:
-            vars(one).setdefault("process_value", partial(_converted, one.process_value, one))
-        return found
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Show the help, which ends with the epilog as it was written: typer joins its lines."""

@@ -1,91 +1,107 @@
-"""Gates of ``--fail-if``: read before anything is fitted, and judged when the answer is there."""
+"""What is asked of comparisons: methods with their options, and gates, which are read before anything is fitted."""
 
+import ast
 import math
-from collections.abc import Iterable, Sequence
 from typing import Any
 
+import errbar
+from errbar._plain import Data, Names
 from errbar.cli import output
 from errbar.cli.messages import print_error, printable
-from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError, hint
-from errbar.gates import Gate, Threshold
-from errbar.methods import Method, lookup
+from errbar.methods import lookup
 
-AnyGate = Gate | Threshold
+_COMMON = ("baseline", "adjust", "rope", "level", "alternative")
+NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
+"""What Python raises of a text that is no plain value, or too deep to be read."""
 
 
-def read(asked: output.Asked, learners: Iterable[str], losses: Sequence[str]) -> list[AnyGate]:
+def questions(asked: output.Asked) -> list[Data]:
+    """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
+    options = dict(map(_option, asked.get("options") or ()))
+    common = {name: asked[name] for name in _COMMON if name in asked}
+    specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
+    if not specs:
+        return [{"method": None, **common, **options}]
+    known = {name for spec in specs for name in spec.options}
+    specs[0].check_options(dict.fromkeys(name for name in options if name not in known))
+    return [
+        {"method": spec.key, **common}
+        | {name: value for name, value in options.items() if name in spec.options}
+        for spec in specs
+    ]
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """Return name and value from a string such as ``rho=0.7``."""
+    name, equals, value = map(str.strip, text.partition("="))
+    if not equals or not name:
+        raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
+    try:
+        return name, ast.literal_eval(value)
+    except NOT_LITERAL:
+        return name, value
+
+
+def read(asked: output.Asked, learners: Names, losses: Names) -> Any:
     """Return the gates, or say what is wrong with one; of `losses` there is none where the task decides which."""
-    kind: Any = Gate if "alternative" in asked else Threshold
+    if not asked["fail_if"]:
+        return []
+    of_pairs = "alternative" in asked
+    kind: Any = errbar.Gate if of_pairs else errbar.Threshold
+    spec = lookup(asked["method"][0]) if asked["method"] else None
+    own = spec and spec.about("pair" if of_pairs else "learner")
+    if spec and not (own and own.sides and not own.own_units):
+        raise InvalidInputError(
+            f"needs a --method with such a one-sided test, as corrected-t has, got {spec.key!r}",
+            argument="fail_if",
+        )
     names, gates = list(learners), []
-    if asked["fail_if"] and asked["method"]:
-        _require_sides(lookup(asked["method"][0]), kind)
-    for text in asked["fail_if"] or ():
+    for text in asked["fail_if"]:
         try:
-            gate: AnyGate = kind.parse(text)
+            gate = kind.parse(text)
             gate.require_loss(losses)
         except InvalidInputError as error:
             raise InvalidInputError(f": {error}", argument="fail_if") from None
-        for name in gate.learners:
-            if name not in names:
-                raise InvalidInputError(
-                    f"names {name!r}; learners are {', '.join(names)}{hint(name, names)}",
-                    argument="fail_if",
-                )
+        for name in {*gate.learners}.difference(names):
+            known = f"learners are {', '.join(names)}{hint(name, names)}"
+            raise InvalidInputError(f"names {name!r}; {known}", argument="fail_if")
         gates.append(gate)
     return gates
 
 
-def _require_sides(method: Method, kind: type) -> None:
-    """Raise unless a method, or its partner, has the one-sided test of a gate."""
-    own = method.about("pair" if kind is Gate else "learner")
-    if own is None or not own.sides or own.own_units:
-        raise InvalidInputError(
-            f"needs a --method with such a one-sided test, as corrected-t has, got {method.key!r}",
-            argument="fail_if",
-        )
-
-
-def _judged(gate: AnyGate, found: Sequence[Comparison]) -> dict[str, Any]:
-    """Return what became of a gate, as plain data; one that cannot be judged is not passed."""
-    own = next((one for one in found if gate.is_of(one.table.loss.key)), None)
-    told: dict[str, Any] = {"text": str(gate), "passed": False}
-    if own is None or not {*gate.learners} <= {*own.table.learners}:
-        sentence = f"{str(gate)!r} cannot be judged: learners failed, or the metric is undefined"
-        return told | {"sentence": sentence} | dict.fromkeys(("estimate", "bound", "pvalue"))
-    passed, sentence, test = gate.judge(own)
-    low, high = test.interval
-    bound = high if math.isinf(low) else low
-    return told | {
-        "passed": passed,
-        "sentence": sentence,
-        "estimate": test.estimate,
-        "bound": bound if math.isfinite(bound) else None,
-        "pvalue": test.pvalue,
-    }
-
-
-def data(gates: Sequence[AnyGate], found: Sequence[Comparison]) -> dict[str, Any]:
+def judged(gates: Any, found: Any) -> Data:
     """Return what became of the gates, for the JSON object; nothing where none was given."""
     return {"gates": [_judged(gate, found) for gate in gates]} if gates else {}
 
 
-def answer(
-    found: Sequence[Comparison], gates: Sequence[AnyGate], asked: output.Asked, **more: Any
-) -> int:
+def _judged(gate: Any, found: Any) -> Data:
+    """Return what became of a gate, as plain data; one that cannot be judged is not passed."""
+    told = {"text": str(gate), "passed": False, "sentence": "", "estimate": None}
+    for one in found:
+        if gate.is_of(one.table.loss.key) and {*gate.learners} <= {*one.table.learners}:
+            passed, sentence, test = gate.judge(one)
+            bound = next(filter(math.isfinite, test.interval[::-1]), None)
+            told |= {"passed": passed, "sentence": sentence, "estimate": test.estimate}
+            return told | {"bound": bound, "pvalue": test.pvalue}
+    why = f"{str(gate)!r} cannot be judged: learners failed, or the metric is undefined"
+    return told | {"sentence": why, "bound": None, "pvalue": None}
+
+
+def answer(found: Any, gates: Any, asked: output.Asked, **more: Any) -> int:
     """Show comparisons and what became of the gates, failed ones on standard error too; return the exit status."""
-    judged = data(gates, found)
-    output.show(found, asked, **judged, **more)
-    if not judged:
+    told = judged(gates, found)
+    output.show(found, asked, **told, **more)
+    if not told:
         return 0
     from rich.text import Text
 
-    lines: list[Any] = []
-    for one in judged["gates"]:
+    lines = []
+    for one in told["gates"]:
         word = ("passed", "bold green") if one["passed"] else ("failed", "bold red")
         lines.append(Text.assemble("gate ", word, printable(f": {one['sentence']}")))
         if not one["passed"]:
             print_error(f"gate failed: {one['sentence']}")
     if not asked["as_json"]:
         output.say(f"\n{output.styled(*lines)}")
-    return 0 if all(one["passed"] for one in judged["gates"]) else 1
+    return int(not all(one["passed"] for one in told["gates"]))

@@ -1,46 +1,38 @@
 """Commands that fit learners: compare, evaluate and demo."""
 
-import ast
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from errbar import _check, fits, study
-from errbar._plain import plain
+from errbar._plain import Data, plain
 from errbar.cli import gating, output
 from errbar.cli.messages import StoppedError
-from errbar.cli.output import REPORTS, Asked
-from errbar.cli.written import NOT_LITERAL, parse_models, plan_of
-from errbar.errors import Failure, FitFailedError, InvalidInputError, one_line
-from errbar.methods import lookup
+from errbar.cli.output import REPORTS, Asked, check_file
+from errbar.cli.written import parse_models, plan_of
+from errbar.errors import FitFailedError, InvalidInputError, one_line
 from errbar.reading.examples import LabelledExamples, read_examples
 from errbar.table import Counts
 
-_COMMON = ("baseline", "adjust", "rope", "level", "alternative")
 _RUN = ("positive", "pool", "stratify", "random_state", "store")
+DEMO = (
+    "forest=RandomForestRegressor",
+    "svm=make_pipeline(StandardScaler(), SVR(C=20.0))",
+    "linear=LinearRegression",
+)
 SECONDS = 10.0
 """How long a cluster may take to answer."""
 
 
-def compare(**asked: Any) -> int:
-    """Compare several models on the data of a file; return the exit status."""
-    looks = asked["looks"]
+def fit(**asked: Any) -> int:
+    """Compare several models on the data of a file, or evaluate a single one; return the exit status."""
+    check_file(asked["out"], asked, REPORTS)
+    looks = asked.get("looks")
     try:
         counts = None if looks is None else tuple(map(int, looks.split(",")))
     except ValueError:
         raise InvalidInputError(
             f"must be numbers of splits such as 15,30,60,100, got {looks!r}", argument="looks"
         ) from None
-    return _of_file(asked, looks=counts)
-
-
-def evaluate(**asked: Any) -> int:
-    """Evaluate a single model on the data of a file; return the exit status."""
-    return _of_file(asked)
-
-
-def _of_file(asked: Asked, **splits: Any) -> int:
-    output.check_out(asked, *REPORTS)
     if (len(asked["model"]) > 1) != ("looks" in asked):
         raise InvalidInputError("errbar compare takes two --model or more, errbar evaluate one")
     learners, failed = parse_models(asked["model"])
@@ -54,54 +46,17 @@ def _of_file(asked: Asked, **splits: Any) -> int:
         drop=asked["drop"] or (),
         features=asked["feature"] or (),
     )
-    return _run(data.prepared(learners), data, asked, gates, failed, plan=plan, **splits)
+    return _run(data.prepared(learners), data, asked, gates, failed, plan=plan, looks=counts)
 
 
 def demo(**asked: Any) -> int:
     """Ask the blog post's question of scikit-learn's bundled diabetes data."""
     from sklearn.datasets import load_diabetes
-    from sklearn.ensemble import RandomForestRegressor
-    from sklearn.linear_model import LinearRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import SVR
 
-    output.check_out(asked, *REPORTS)
-    learners = {
-        "forest": RandomForestRegressor(),
-        "svm": make_pipeline(StandardScaler(), SVR(C=20.0)),
-        "linear": LinearRegression(),
-    }
+    check_file(asked["out"], asked, REPORTS)
+    learners, _ = parse_models(DEMO)
     asked |= {"name": asked["name"] or "diabetes", "loss": ["squared-error"]}
     return _run(learners, LabelledExamples(*load_diabetes(return_X_y=True)), asked)
-
-
-def questions(asked: Asked) -> list[dict[str, Any]]:
-    """Return keyword arguments of `errbar.compare_table`, for each of the methods; each gets the options that it has."""
-    options = dict(map(_option, asked.get("options") or ()))
-    common = {name: asked[name] for name in _COMMON if name in asked}
-    specs = [lookup(key) for key in dict.fromkeys(asked.get("method") or ())]
-    if not specs:
-        return [{"method": None, **common, **options}]
-    for name in options:
-        if not any(name in spec.options for spec in specs):
-            specs[0].check_options({name: None})
-    return [
-        {"method": spec.key, **common}
-        | {name: value for name, value in options.items() if name in spec.options}
-        for spec in specs
-    ]
-
-
-def _option(text: str) -> tuple[str, Any]:
-    """Return name and value from a string such as ``rho=0.7``."""
-    name, equals, value = map(str.strip, text.partition("="))
-    if not equals or not name:
-        raise InvalidInputError(f"--option must look like rho=0.7, got {text!r}")
-    try:
-        return name, ast.literal_eval(value)
-    except NOT_LITERAL:
-        return name, value
 
 
 def client_of(address: str) -> Any:
@@ -128,15 +83,15 @@ def _executor(asked: Asked) -> Any:
 
 
 def _run(
-    learners: Mapping[str, Any],
+    learners: Data,
     data: LabelledExamples,
     asked: Asked,
-    gates: Sequence[gating.AnyGate] = (),
-    failed: Sequence[Failure] = (),
+    gates: Any = (),
+    failed: Any = (),
     **splits: Any,
 ) -> int:
     """Fit the learners that could be made, and show what they and those that could not be made come to."""
-    each = questions(asked)
+    each = gating.questions(asked)
     for one in each:  # whose baseline could not be made is about all pairs
         if one.get("baseline") in [failure.learner for failure in failed]:
             one["baseline"] = None
@@ -165,14 +120,10 @@ def _run(
         if not failures:
             raise
         if asked["as_json"]:
-            nothing = dict.fromkeys(("learners", "pairs", "notes"), ())
             counts = plain(Counts(failed=len(failures)))
-            judged = gating.data(gates, ())
-            output.say_json(
-                {"method": each[0]["method"], **nothing, "counts": counts}
-                | judged
-                | output.failures(failures)
-            )
+            nothing = {"learners": [], "pairs": [], "notes": [], "counts": counts}
+            told_of = gating.judged(gates, ()) | output.failures(failures)
+            output.say_json({"method": each[0]["method"]} | nothing | told_of)
         output.print_failures(failures)
         return 3
     except KeyboardInterrupt:

@@ -4,29 +4,31 @@ import tomllib
 from pathlib import Path
 from runpy import run_path
 
+from errbar._plain import Names
+
 _PACKAGE = Path(__file__).parents[1]
 
 
-def losses() -> list[str]:
+def losses() -> Names:
     """Return the keys of the losses, from their table: to import them takes too long for help."""
     with (_PACKAGE / "metrics" / "metrics.toml").open("rb") as file:
         return list(tomllib.load(file)["losses"])
 
 
-def rows() -> list[str]:
+def rows() -> Names:
     """Return what a row of a file may be said to be: the kinds of splits, read as the losses are, or examples."""
     kinds = run_path(str(_PACKAGE / "plans" / "_kinds.py"))["KINDS"]
     return ["examples", *(key for key, kind in kinds.items() if kind.stated)]
 
 
-def metrics() -> list[str]:
+def metrics() -> Names:
     """Return the keys of the losses and metrics."""
     from errbar.metrics import LOSSES, METRICS
 
     return [*LOSSES, *METRICS]
 
 
-def methods() -> list[str]:
+def methods() -> Names:
     """Return the keys of the methods."""
     from errbar.methods import catalogue
 

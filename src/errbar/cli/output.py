@@ -4,25 +4,26 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import errbar
 from errbar import _check
+from errbar._plain import Data, Names
 from errbar.cli.messages import command, print_error, printable, unwritable
-from errbar.comparison import Comparison
-from errbar.errors import Failure, InvalidInputError
+from errbar.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from errbar.fits import Progress
 
 NARROWEST, WIDEST_PROSE = 40, 100
 PLOTS = (".png", ".svg", ".pdf")
-REPORTS = tuple(errbar.report._FORMS)
+REPORTS = tuple(errbar.report.FORMS)
 
-Asked = Mapping[str, Any]
+Asked = Data
 """Options of a command, by name."""
 
 
@@ -38,14 +39,6 @@ def say(text: str) -> None:
 def say_json(data: Any) -> None:
     """Write plain data as JSON."""
     say(json.dumps(data, indent=2))
-
-
-def say_found(found: Any, *, as_json: bool) -> None:
-    """Write what was found, as text or JSON."""
-    if as_json:
-        say_json(found.to_dict())
-    else:
-        say(str(found))
 
 
 @contextmanager
@@ -86,35 +79,23 @@ def styled(*renderables: Any) -> str:
     return "\n".join(line.rstrip() for line in captured.get().rstrip("\n").split("\n"))
 
 
-def check_out(asked: Asked, *endings: str) -> None:
-    """Refuse a file of ``--out`` that could not be written, before anything is computed."""
-    check_file(asked["out"], asked, endings)
-
-
-def check_file(path: str | None, asked: Asked, endings: Sequence[str] = ("",)) -> None:
+def check_file(path: str | None, asked: Asked, endings: Names = ("",)) -> None:
     """Refuse a file that could not be written, or that the command reads."""
     if path is None:
         return
-    file, read = Path(path), filter(None, (*_sources(asked), asked.get("store")))
-    faults = {
-        f"must end in one of {', '.join(endings)}": not path.lower().endswith(tuple(endings)),
-        "cannot be written: no such folder": file.is_dir() or not file.parent.is_dir(),
-        "is read by this command": file.resolve() in [Path(one).resolve() for one in read],
-    }
-    for fault, is_there in faults.items():
-        if is_there:
-            raise InvalidInputError(f"'{path}' {fault}; name another")
+    file = errbar.report.check_path(path, endings).resolve()
+    for place in (*_sources(asked), asked.get("store")):
+        if place is not None and Path(place).resolve() == file:
+            raise InvalidInputError(f"'{path}' is read by this command; name another")
 
 
-def _sources(asked: Asked) -> Sequence[str]:
+def _sources(asked: Asked) -> Names:
     """Return the places that a command reads its numbers from."""
     read = asked.get("data") or asked.get("scores") or ()
     return [read] if isinstance(read, str) else read
 
 
-def show(
-    found: Sequence[Comparison], asked: Asked, *, each: Sequence[Asked] = (), **more: Any
-) -> None:
+def show(found: Any, asked: Asked, *, each: Sequence[Asked] = (), **more: Any) -> None:
     """Show comparisons as text or as one JSON object, and write the report.
 
     The JSON object is that of the first with `more`, and of several also holds all of them under ``comparisons``, with what
@@ -128,81 +109,67 @@ def show(
         several = {"comparisons": data} if len(data) > 1 else {}
         say_json(data[0] | several | more)
     else:
-        parts = [errbar.report.text(found, more=f"--details · {_where(out)}")]
+        say(errbar.report.text(found, more=f"--details · {where(out)}"))
         if asked["details"]:
-            parts.append(errbar.report.details(found, command=command()))
-        say("\n\n".join(parts))
-    if out is not None:
-        errbar.report.save(found, out, command=command())
+            say("\n" + errbar.report.details(found, command=command()))
+    _save(found, out)
 
 
-def show_drawn(found: Any, draw: Callable[[Any], Any], asked: Asked) -> int:
+def show_one(found: Any, asked: Asked, text: str = "", draw: Any = None) -> int:
     """Print an answer, and write its picture or page where that is asked for; return the exit status."""
-    out = asked["out"]
     if asked["as_json"]:
         say_json(found.to_dict())
-    elif isinstance(found, errbar.datasets.Ranking):
-        say(errbar.report.text(found, more=_where(out)))
     else:
-        say(f"{found}\n\n{_where(out)}" if out else str(found))
-    if out is not None and out.lower().endswith(PLOTS):
-        write_plot(draw, found, out)
-    elif out is not None:
-        errbar.report.save(found, out, command=command())
+        say(text or str(found))
+    _save(found, asked.get("out"), draw)
     return 0
 
 
-def _where(out: str | None) -> str:
+def where(out: str | None) -> str:
     """Return where more is to be had."""
-    return (
-        f"{'picture' if out.lower().endswith(PLOTS) else 'report'} in {out}"
-        if out
-        else "--out report.html"
-    )
+    if not out:
+        return "--out report.html"
+    return f"{'picture' if out.lower().endswith(PLOTS) else 'report'} in {out}"
 
 
-def write_plot(draw: Callable[[Any], Any], found: Any, path: str) -> None:
+def _save(found: Any, out: str | None, draw: Any = None) -> None:
+    if out is None:
+        return
+    if out.lower().endswith(PLOTS):
+        write_plot(draw, found, out)
+    else:
+        errbar.report.save(found, out, command=command())
+
+
+def write_plot(draw: Any, found: Any, path: str) -> None:
     """Draw what was found, and write the figure."""
     _check.package("matplotlib", "app")
     from matplotlib import style
 
-    from errbar.plots import STYLE
-
-    with writing(path), style.context(STYLE):
+    with errbar.report.writing(path), style.context(errbar.plots.STYLE):
         draw(found).figure.savefig(path)
 
 
-@contextmanager
-def writing(path: str) -> Iterator[None]:
-    """Say in one line why the system refuses a file."""
-    try:
-        yield
-    except OSError as error:
-        raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
-
-
-def failures(found: Sequence[Failure]) -> dict[str, Any]:
+def failures(found: Any) -> Data:
     """Return failed fits, and learners that could not be made, as plain data, if there are any."""
     listed = [{"learner": f.learner, "split": f.split, "message": f.message} for f in found]
     return {"failures": listed} if listed else {}
 
 
-def print_failures(found: Sequence[Failure]) -> None:
+def print_failures(found: Any) -> None:
     """Write one line per learner that failed; a failure that belongs to no split is one of the learner itself."""
     from errbar.report.words import counted
 
-    by_learner: dict[str, list[Failure]] = {}
-    for failure in found:
-        by_learner.setdefault(failure.learner, []).append(failure)
-    for learner, (first, *more) in by_learner.items():
-        fits = f"{counted(1 + len(more), 'fit')} of {learner} failed; first, {first.split}"
-        print_error(f"{fits if first.split else f'learner {learner} failed'}: {first.message}")
+    count = Counter(failure.learner for failure in found)
+    first = {failure.learner: failure for failure in reversed(found)}
+    for learner, times in count.items():
+        split = first[learner].split
+        fits = f"{counted(times, 'fit')} of {learner} failed; first, {split}"
+        print_error(f"{fits if split else f'learner {learner} failed'}: {first[learner].message}")
 
 
 @contextmanager
-def progress_bar(
-    *, shown: bool, unit: str = "fits"
-) -> Iterator[Callable[["Progress"], None] | None]:
+def progress_bar(*, shown: bool, unit: str = "fits") -> Iterator[Any]:
     """Show what is done, what failed, time left and the current learner on standard error, if that is a terminal.
 
     Nothing of it is left at the end.

@@ -3,20 +3,18 @@
 import ast
 import inspect
 import re
-from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from errbar import plans
+from errbar._plain import Names
+from errbar.cli.gating import NOT_LITERAL
 from errbar.cli.output import stdout_for_answers
 from errbar.errors import ErrbarError, Failure, InvalidInputError, hint, one_line
 from errbar.fits import parallel
 from errbar.plans import Plan, Union
-
-NOT_LITERAL = (ValueError, SyntaxError, TypeError, MemoryError, RecursionError)
-"""What Python raises of a text that is no plain value, or too deep to be read."""
 
 _CALLS = (ast.Call, ast.Name, ast.Attribute)
 _PIPELINES = ("make_pipeline", "sklearn.pipeline.make_pipeline")
@@ -33,7 +31,7 @@ def _call(text: str, like: str, argument: str) -> ast.expr:
     return node
 
 
-def _made(node: ast.expr, kind_of: Callable[[str], Any], argument: str) -> Any:
+def _made(node: ast.expr, kind_of: Any, argument: str) -> Any:
     """Return what a call makes, or a plain value; a name alone is a call without arguments."""
     if not isinstance(node, _CALLS):
         try:
@@ -52,39 +50,34 @@ def _made(node: ast.expr, kind_of: Callable[[str], Any], argument: str) -> Any:
     return kind(*values, **named)
 
 
-def plan_of(texts: Sequence[str] | None) -> Plan | None:
+def plan_of(texts: Names | None) -> Plan | None:
     """Return the plans that are written, as one; None where none is, since the method knows its own.
 
     A plan is a number of folds, or written as in Python, in small letters too: ``Seeds(5, plan=Holdout())``.
     """
-    found: list[Plan] = []
-    for text in dict.fromkeys(texts or ()):
-        call = f"KFold({text})" if text.strip().isdigit() else text
-        found.append(_made(_call(call, "KFold(folds=10, repeats=2)", "plan"), _plan_class, "plan"))
+    like = "KFold(folds=10, repeats=2)"
+    calls = [
+        f"KFold({one})" if one.strip().isdigit() else one for one in dict.fromkeys(texts or ())
+    ]
+    found = [_made(_call(call, like, "plan"), _plan_class, "plan") for call in calls]
     return Union(tuple(found)) if len(found) > 1 else next(iter(found), None)
 
 
-def _plan_class(name: str) -> type[Plan]:
+def _plan_class(name: str) -> Any:
     """Return the class of a plan."""
-    known = {
-        one: kind
-        for one in plans.__all__
-        if inspect.isclass(kind := getattr(plans, one))
-        and issubclass(kind, Plan)
-        and not inspect.isabstract(kind)
-    }
-    for one, kind in known.items():
+    known = [one for one in plans.__all__ if one not in ("Plan", "Split", "draw")]
+    for one in known:
         if one.lower() == name.lower():
-            return kind
+            return getattr(plans, one)
     raise InvalidInputError(f"must be one of {', '.join(known)}, got {name!r}", argument="plan")
 
 
-def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
+def parse_models(texts: Names) -> Any:
     """Return estimators by name from texts such as ``name=package.Class(parameter=value)``, and what failed by itself."""
     from sklearn.base import clone
 
     parallel.loaded.clear()  # the files of a command are those that it names
-    learners: dict[str, Any] = {}
+    learners: Any = {}
     failed: list[Failure] = []
     for text in texts:
         name, equals, source = text.partition("=")
@@ -96,17 +89,17 @@ def parse_models(texts: Sequence[str]) -> tuple[dict[str, Any], list[Failure]]:
             raise InvalidInputError(f"two models are called {name!r}; write NAME=...")
         try:
             with stdout_for_answers():
-                learners[name] = make()
-                clone(learners[name])
+                made = make()
+                clone(made)
+                learners[name] = made
         except (ErrbarError, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - code of others raises anything
-            learners.pop(name, None)
             failed.append(Failure(name, "", f"{source} raised {one_line(error)}"))
     return learners, failed
 
 
-def _maker(source: str) -> tuple[str, Callable[[], Any]]:
+def _maker(source: str) -> Any:
     """Return the name of the class or object that a model is, and what makes it."""
     file, _, name = source.rpartition(":")
     if file.endswith(".py"):
@@ -126,15 +119,13 @@ def _class_of(path: str) -> Any:
 
         return make_pipeline
     module, _, name = path.rpartition(".")
-    module = module or _module_of(name)
+    module, kind = module or _module_of(name), None
     try:
-        kind = (
-            None if "__main__" in module.split(".") else getattr(import_module(module), name, None)
-        )
+        if "__main__" not in module.split("."):
+            kind = getattr(import_module(module), name, None)
     except ModuleNotFoundError as error:
         if not f"{module}.".startswith(f"{error.name}."):  # it needs another, and has failed
             raise
-        kind = None
     if not inspect.isclass(kind) or not _is_estimator(kind):
         raise InvalidInputError(f": {module} has no estimator class {name!r}", argument="model")
     return kind
@@ -164,7 +155,7 @@ def _is_estimator(value: Any) -> bool:
 def _from_file(path: Path, name: str) -> Any:
     """Run a Python file of the user's and return the estimator that it defines under a name."""
     if not path.is_file():
-        raise InvalidInputError(f"there is no file {str(path)!r}")
+        raise InvalidInputError(f"there is no file '{path}'")
     value = getattr(parallel.load_file(path), name, None)
     if inspect.isclass(value) or (callable(value) and not _is_estimator(value)):
         value = value()

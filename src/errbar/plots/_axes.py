@@ -1,12 +1,14 @@
 """What the four pictures share: their look, a figure of a column's width, names and numbers."""
 
+import builtins
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from errbar import _check
+from errbar._plain import Names
 
 COLUMN = 3.3
 """Inches: the width of a column of a paper."""
@@ -25,31 +27,27 @@ def drawing(ax: Any, height: float) -> Iterator[Any]:
         yield ax
         return
     from matplotlib import style
+    from matplotlib.figure import Figure
 
+    make: Any = Figure
+    if "matplotlib.pyplot" in sys.modules or hasattr(builtins, "__IPYTHON__"):
+        import matplotlib.pyplot as plt
+
+        make = plt.figure
     with style.context(STYLE):
-        figure = _figure((COLUMN, height))
+        figure = make(figsize=(COLUMN, height), layout="constrained")
         figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03)
         yield figure.add_subplot()
         figure.draw_without_rendering()  # ticks take their look when they are first drawn
 
 
-def _figure(size: tuple[float, float]) -> Any:
-    plt = sys.modules.get("matplotlib.pyplot")
-    if plt is not None or hasattr(sys.modules.get("builtins"), "__IPYTHON__"):
-        import matplotlib.pyplot as plt
-    from matplotlib.figure import Figure
-
-    make = Figure if plt is None else plt.figure
-    return make(figsize=size, layout="constrained")
-
-
-def name_rows(ax: Any, names: Sequence[str]) -> None:
+def name_rows(ax: Any, names: Names) -> None:
     ax.set_yticks(range(len(names)), shortened(names), parse_math=False)
     ax.tick_params(axis="y", length=0)
     ax.spines["left"].set_visible(False)
 
 
-def shortened(names: Sequence[str], longest: int = 28) -> list[str]:
+def shortened(names: Names, longest: int = 28) -> Names:
     whole = [" ".join(str(name).split()) for name in names]
     half = longest // 2
     short = [

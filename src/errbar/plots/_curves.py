@@ -115,7 +115,7 @@ def _rows(name: str, value: Any) -> FloatArray:
     return np.hstack([rows, missing])
 
 
-def _draw(ax: Any, series: Mapping[str, FloatArray]) -> None:
+def _draw(ax: Any, series: Any) -> None:
     from cycler import cycler
 
     settings = np.unique(np.concatenate([rows[:, 0] for rows in series.values()]))

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from errbar import _check
+from errbar._plain import Data
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
@@ -106,17 +108,18 @@ def _given(source: Any) -> Table:
                 f"needs (estimate, low, high) for {name!r}, got {_check.brief(value)}",
                 argument="source",
             )
-        found.append((str(name), estimate, low, high, strong))
+        found.append(Row(str(name), estimate, low, high, (), strong))
     # A quarter of an interval is about a standard error.
-    errors = [(high - low) / 4.0 for _, _, low, high, _ in found]
-    digits = Digits.of_errors(errors, [estimate for _, estimate, *_ in found])
+    errors = [(row.high - row.low) / 4.0 for row in found]
+    digits = Digits.of_errors(errors, [row.estimate for row in found])
     rows = [
-        Row(name, estimate, low, high, (digits.number(estimate), digits.span(low, high)), strong)
-        for name, estimate, low, high, strong in found
+        replace(row, cells=(digits.number(row.estimate), digits.span(row.low, row.high)))
+        for row in found
     ]
     level = levels.pop() if len(levels) == 1 else ""
-    heads = ("", "estimate", f"{level}interval")
-    return Table("", "", heads, tuple(rows), tested=True, mark="significant")
+    return Table(
+        "", "", ("", "estimate", f"{level}interval"), rows, tested=True, mark="significant"
+    )
 
 
 def _draw(ax: Any, table: Table) -> None:
@@ -125,7 +128,7 @@ def _draw(ax: Any, table: Table) -> None:
     for y, row in enumerate(table.rows):
         color = MARK if row.strong else QUIET
         face = ax.get_facecolor() if table.tested and not row.strong else color
-        look: dict[str, Any] = {"color": color, "solid_capstyle": "butt", "zorder": 2}
+        look: Data = {"color": color, "solid_capstyle": "butt", "zorder": 2}
         if row.wide is not None:
             ax.plot(row.wide, [y, y], linewidth=0.6, **look)
         if row.drawn and row.low <= high and row.high >= low:

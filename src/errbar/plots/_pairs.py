@@ -1,14 +1,15 @@
 """Which learners differ: mean ranks over data sets, and all pairs of a comparison."""
 
 import math
-from collections.abc import Mapping, Sequence
 from typing import Any
 
+from errbar._plain import Data
 from errbar.comparison import Comparison
 from errbar.datasets import Ranking
 from errbar.errors import InvalidInputError
 from errbar.plots._axes import COLUMN, GRID, MARK, SOFT, drawing, name_rows, shortened
 from errbar.report import story_of
+from errbar.report.numbers import percent
 
 _MOST_DRAWN = 24
 _EVIDENCE = ("#f3f5f7", "#dbe9f8", "#7db3e6", "#0b4f94")
@@ -52,7 +53,8 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
     """
     if not isinstance(source, Ranking):
         raise InvalidInputError("must be a ranking of errbar.datasets.ranks", argument="source")
-    names = list(source.mean_ranks)
+    names, means = list(source.mean_ranks), source.mean_ranks.values()
+    count = len(names)
     groups, joined = source.cliques, "bars: not significantly different"
     if source.baseline is not None:
         near = [pair.a for pair in source.pairs if pair not in source.apart]
@@ -62,33 +64,28 @@ def ranks(source: Ranking, *, ax: Any = None) -> Any:
     if source.critical_difference:
         lines.append(f"critical difference {source.critical_difference:.2f}")
     lines += [joined] if groups else []
-    with drawing(ax, 0.165 * len(names) + 0.3 + 0.12 * len(lines)) as axes:
-        _draw_ranks(axes, source.mean_ranks)
+    with drawing(ax, 0.165 * count + 0.3 + 0.12 * len(lines)) as axes:
+        for y, mean in enumerate(means):
+            axes.plot([1.0, mean], [y, y], color=GRID, linewidth=0.6, zorder=0)
+            axes.plot(mean, y, "o", color=MARK, markersize=3.6)
+            look: Data = {"textcoords": "offset points", "color": SOFT, "va": "center_baseline"}
+            axes.annotate(f"{mean:.2f}", (mean, y), (4, 0), **look)
+        name_rows(axes, names)
+        axes.set(xlim=(0.7, count + 0.3), ylim=(count - 0.4, -0.7))
+        axes.set_xticks(range(1, count + 1, math.ceil(count / 12)))
         _draw_groups(axes, sorted(sorted(map(names.index, group)) for group in groups))
         axes.set_xlabel("\n".join(lines), parse_math=False)
     return axes
 
 
-def _draw_ranks(ax: Any, means: Mapping[str, float]) -> None:
-    look: dict[str, Any] = {"textcoords": "offset points", "color": SOFT, "va": "center_baseline"}
-    for y, mean in enumerate(means.values()):
-        ax.plot([1.0, mean], [y, y], color=GRID, linewidth=0.6, zorder=0)
-        ax.plot(mean, y, "o", color=MARK, markersize=3.6)
-        ax.annotate(f"{mean:.2f}", (mean, y), (4, 0), **look)
-    count = len(means)
-    name_rows(ax, list(means))
-    ax.set(xlim=(0.7, count + 0.3), ylim=(count - 0.4, -0.7))
-    ax.set_xticks(range(1, count + 1, math.ceil(count / 12)))
-
-
-def _draw_groups(ax: Any, groups: Sequence[Sequence[int]]) -> None:
+def _draw_groups(ax: Any, groups: Any) -> None:
     from matplotlib import rcParams
     from matplotlib.transforms import offset_copy
 
     for k, group in enumerate(groups):
         away = 12.0 + 6.0 * k
         beside = offset_copy(ax.get_yaxis_transform(), ax.figure, x=away, units="points")
-        look: dict[str, Any] = {"transform": beside, "color": rcParams["text.color"]}
+        look: Data = {"transform": beside, "color": rcParams["text.color"]}
         look |= {"clip_on": False, "solid_capstyle": "butt"}
         ax.plot([1.0, 1.0], [group[0], group[-1]], linewidth=0.6, **look)
         for row in group:
@@ -140,46 +137,40 @@ def matrix(source: Comparison | Ranking, *, ax: Any = None) -> Any:
     cell = max(7.5, min(30.0, (width - _LETTER * max(map(len, names))) / (len(rows) - 0.7)))
     height = max(cell * len(rows), 64.0)
     with drawing(ax, height / _POINTS + 0.1) as axes:
+        from matplotlib.patches import Patch, Rectangle
+
         axes.set(xlim=(0.0, width), ylim=(height, 0.0), aspect="equal")
         axes.axis("off")
         for y, (row, name) in enumerate(zip(rows, names, strict=True)):
             middle = (y + 0.5) * cell
             axes.text(y * cell + 2.0, middle, name, va="center", parse_math=False)
             for x, one in enumerate(row["cells"]):
-                _draw_cell(axes, (x * cell, y * cell), cell - 1.0, one["stars"], one["p"])
-        _explain(axes, 1.0 - source.level)
+                stars, side = one["stars"], cell - 1.0
+                shape = Rectangle((x * cell, y * cell), side, side, linewidth=0)
+                shape.set_facecolor(_EVIDENCE[stars])
+                axes.add_patch(shape)
+                axes.annotate(
+                    one["p"] if side >= 17.0 else "*" * stars,
+                    shape.get_center(),
+                    ha="center",
+                    va="center",
+                    fontsize=6,
+                    color="white" if stars == 3 else "#1a1f24",
+                )
+        said = [
+            "*** p < .001",
+            "** p < .01",
+            f"* significant at {percent(1.0 - source.level)}",
+            "not significant",
+        ]
+        shades = zip(_EVIDENCE[::-1], said, strict=True)
+        axes.legend(
+            handles=[Patch(facecolor=shade, label=text) for shade, text in shades],
+            loc="upper right",
+            borderaxespad=0.0,
+            frameon=False,
+            title="p of the pair, adjusted;\ncolumn better than row",
+            title_fontsize=6.5,
+            alignment="left",
+        )
     return axes
-
-
-def _draw_cell(ax: Any, corner: tuple[float, float], side: float, stars: int, p: str) -> None:
-    from matplotlib.patches import Rectangle
-
-    ax.add_patch(Rectangle(corner, side, side, facecolor=_EVIDENCE[stars], linewidth=0))
-    look = {"ha": "center", "va": "center", "fontsize": 6}
-    look["color"] = "white" if stars == 3 else "#1a1f24"
-    text = p if side >= 17.0 else "*" * stars
-    ax.text(corner[0] + side / 2.0, corner[1] + side / 2.0, text, **look)
-
-
-def _explain(ax: Any, alpha: float) -> None:
-    from matplotlib.patches import Patch
-
-    said = (
-        "*** p < .001",
-        "** p < .01",
-        f"* significant at {100 * alpha:.3g} %",
-        "not significant",
-    )
-    handles = [
-        Patch(facecolor=shade, label=text)
-        for shade, text in zip(_EVIDENCE[::-1], said, strict=True)
-    ]
-    ax.legend(
-        handles=handles,
-        loc="upper right",
-        borderaxespad=0.0,
-        frameon=False,
-        title="p of the pair, adjusted;\ncolumn better than row",
-        title_fontsize=6.5,
-        alignment="left",
-    )

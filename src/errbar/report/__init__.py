@@ -1,12 +1,13 @@
 """What a comparison has found, as text, Markdown, LaTeX, a web page, and as data."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from errbar import _check
-from errbar._plain import defused
+from errbar._plain import Names, defused
 from errbar.comparison import Comparison
 from errbar.errors import InvalidInputError
 from errbar.report import screen
@@ -120,7 +121,8 @@ def conclude(comparison: Comparison) -> list[str]:
     >>> errbar.report.conclude(errbar.compare_table(table))[0]
     'No winner: b and a do not differ significantly at 5 %.'
     """
-    return Story(comparison).sentences
+    story = Story(comparison)
+    return [text for text in (story.verdict, *story.remarks, story.power) if text]
 
 
 def markdown(comparison: Reported, *, command: str | None = None) -> str:
@@ -266,39 +268,38 @@ def save(comparison: Reported, path: str | Path, *, command: str | None = None) 
     'report.md'
     """
     file = check_path(path)
-    content = _FORMS[file.suffix.lower()](comparison, command)
-    if isinstance(content, str):
-        content = (content.removesuffix("\n") + "\n").encode()
-    try:
-        _write(file, content)
-    except OSError as error:
-        raise InvalidInputError(
-            f"the report cannot be written to '{file}': {error.strerror or error}"
-        ) from None
-    return file
-
-
-def check_path(path: str | Path) -> Path:
-    """Return the path if a report can be written there."""
-    file = Path(path)
-    if file.suffix.lower() not in _FORMS:
-        raise InvalidInputError(f"a report ends in one of {', '.join(_FORMS)}, got '{file}'")
-    if file.is_dir() or not file.parent.is_dir():
-        raise InvalidInputError(f"'{file}' cannot be written: no such folder, or it is one")
-    return file
-
-
-def _write(file: Path, content: bytes) -> None:
-    """Write beside the file and then move into its place, so that nobody finds half a report."""
+    content = FORMS[file.suffix.lower()](comparison, command=command)
+    # Written beside the file and then moved into its place, so that nobody finds half a report.
     part = file.resolve().with_name(f".{file.name}.part")
+    with writing(file):
+        try:
+            part.write_bytes(f"{content.rstrip()}\n".encode())
+            part.replace(file.resolve())
+        finally:
+            part.unlink(missing_ok=True)
+    return file
+
+
+def check_path(path: str | Path, endings: Names = ()) -> Path:
+    """Return the path if a report, or a file with other endings, can be written there."""
+    file, known = Path(path), tuple(endings or FORMS)
+    if not file.name[1:].lower().endswith(known):
+        raise InvalidInputError(f"'{file}' must end in one of {', '.join(known)}; name another")
+    if file.is_dir() or not file.parent.is_dir():
+        raise InvalidInputError(f"'{file}' cannot be written: no such folder; name another")
+    return file
+
+
+@contextmanager
+def writing(path: str | Path) -> Iterator[None]:
+    """Say in one line why the system refuses a file."""
     try:
-        part.write_bytes(content)
-        part.replace(file.resolve())
-    finally:
-        part.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        raise InvalidInputError(f"'{path}' cannot be written: {error.strerror or error}") from None
 
 
-def _listed(found: Reported) -> list[Any]:
+def _listed(found: Reported) -> Any:
     """Return one or several comparisons, or ranks, as a list."""
     if isinstance(found, Comparison) or hasattr(found, "mean_ranks"):
         return [found]
@@ -325,7 +326,7 @@ def _stories(found: Reported, command: str | None = None) -> list[Any]:
     return [story_of(one, command) for one in _listed(found)]
 
 
-def _remarks(stories: Sequence[Any]) -> list[str]:
+def _remarks(stories: Any) -> Names:
     """Return what must be said of several losses: that their tests are not adjusted for there being several."""
     count = len({one.measure for one in stories})
     if count == 1 or not any(one.differences for one in stories):
@@ -334,30 +335,31 @@ def _remarks(stories: Sequence[Any]) -> list[str]:
 
 
 def _templated(name: str, found: Reported, command: str | None = None) -> str:
-    from errbar.report.page import filled
+    from errbar.report.page import templates
 
     stories = _stories(found, command)
-    return filled(name, stories=stories, remarks=_remarks(stories))
+    filled = templates().get_template(name).render(stories=stories, remarks=_remarks(stories))
+    return str(filled).strip()
 
 
-def _json(found: Reported) -> str:
+def _json(found: Reported, **_: Any) -> str:
     """Return the plain data of the first, with those of all where there are several."""
     data = [one.to_dict() for one in _listed(found)]
     shown = data[0] | ({"comparisons": data} if len(data) > 1 else {})
     return json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def _csv(found: Reported) -> str:
+def _csv(found: Reported, **_: Any) -> str:
     """Return the rows of all comparisons, with the name of each."""
     pandas = _check.package("pandas", "app")
     frames = [one.frame().assign(comparison=one.name) for one in _stories(found)]
     return str(pandas.concat(frames).map(defused).to_csv(index=False, lineterminator="\n"))
 
 
-_FORMS: dict[str, Callable[[Reported, str | None], str | bytes]] = {
-    ".html": lambda found, command: html(found, command=command),
-    ".md": lambda found, command: markdown(found, command=command),
-    ".tex": lambda found, command: latex(found, command=command),
-    ".json": lambda found, _: _json(found),
-    ".csv": lambda found, _: _csv(found),
+FORMS: dict[str, Callable[..., str]] = {
+    ".html": html,
+    ".md": markdown,
+    ".tex": latex,
+    ".json": _json,
+    ".csv": _csv,
 }

@@ -1,6 +1,7 @@
 """Rounding: from floats to the digits that people read. Nothing below this package rounds."""
 
 import math
+import re
 from collections.abc import Iterable
 from statistics import median_low
 from typing import Any, NamedTuple
@@ -100,5 +101,10 @@ def size(n: float) -> str:
 
 def minus(text: str) -> str:
     """Return numbers with a true minus sign."""
-    shown = text.replace(" -", f" {_markup.MINUS}")
-    return shown.replace("-", _markup.MINUS, 1) if shown.startswith("-") else shown
+    return re.sub("(^| )-", rf"\1{_markup.MINUS}", text)
+
+
+def prose(text: str) -> str:
+    """Return a sentence of a page, in which no line ends between a figure and its sign or unit."""
+    together = r"(?<=\d) (?=[%a-z])|(?<=\bp) (?=[<=>])|(?<=[<=>]) (?=[\d.])"
+    return re.sub(together, "\N{NO-BREAK SPACE}", text)

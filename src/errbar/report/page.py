@@ -5,17 +5,16 @@ import json
 import math
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from errbar import _check, _markup
+from errbar._plain import Data
 from errbar._version import __version__
-from errbar.report.numbers import minus
+from errbar.report.numbers import minus, prose
+from errbar.report.story import Table
 from errbar.report.words import clean
-
-if TYPE_CHECKING:
-    from errbar.report.story import Table
 
 _AIR = 2.0
 """Percent of the width that stay free at each end of an axis."""
@@ -28,7 +27,8 @@ _FIRST = 20
 
 
 @cache
-def _templates() -> Any:
+def templates() -> Any:
+    """Return the templates of all forms."""
     jinja2 = _check.package("jinja2", "app")
     found = jinja2.Environment(
         loader=jinja2.PackageLoader("errbar.report", "templates"),
@@ -36,42 +36,36 @@ def _templates() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(md=_markup.markdown, tex=_markup.latex, minus=minus, code=_code)
-    found.globals["view_of"] = view_of
+    found.filters.update(
+        md=_markup.markdown, tex=_markup.latex, minus=minus, prose=prose, code=_code
+    )
+    found.globals.update(view_of=view_of, version=__version__)
     return found
 
 
-def filled(name: str, **values: Any) -> str:
-    """Return a template with its values."""
-    return str(_templates().get_template(name).render(version=__version__, **values)).strip()
-
-
-def view_of(story: Any, place: int, *, scripted: bool) -> dict[str, Any]:
+def view_of(story: Any, place: int, *, scripted: bool) -> Data:
     """Return what the template of a page needs; without a script nothing is sorted, filtered or chosen."""
-    count = len(story.ranking.rows)
-    tables = [one for one in (story.ranking, story.differences) if one is not None]
+    tables = [story.ranking, *filter(None, [story.differences])]
+    crowd = len(story.names) >= _CROWD
     facts = None
     if scripted and story.many and story.turns:
         turned = {clean(name): drawn(story.against(name)) for name in story.names[:_FIRST]}
         facts = json.dumps(turned, separators=(",", ":")).replace("<", "\\u003c")
+    names = [name for one in tables for name in (one.heads[0], *(row.name for row in one.rows))]
     return {
         "key": place if scripted else f"n{id(story)}",
         "story": story,
-        "size": "crowd" if count >= _CROWD else "many" if story.many else "",
+        "size": "crowd" if crowd else "many" * story.many,
         "many": scripted and story.many,
-        "first": _FIRST if count >= _CROWD else None,
-        "chars": max(
-            len(name)
-            for table in tables
-            for name in (table.heads[0], *(row.name for row in table.rows))
-        ),
+        "first": _FIRST * crowd,
+        "chars": max(map(len, names)),
         "drawn": list(map(drawn, tables)),
-        "triangle": story.triangle if story.many and count <= _CROWD else [],
+        "triangle": story.triangle if story.many and not crowd else [],
         "facts": facts,
     }
 
 
-def drawn(table: "Table") -> dict[str, Any]:
+def drawn(table: Table) -> Data:
     """Return the rows of a table with the places of their intervals, and ticks."""
     low, high = table.limits
     scale = (100.0 - 2.0 * _AIR) / (high - low)
@@ -87,32 +81,30 @@ def drawn(table: "Table") -> dict[str, Any]:
     ]
     slack = 1e-9 * (high - low)
     # The last column that is shown beside a picture: p, where there is one.
-    last = 3 if len(table.heads) > 4 else 2
+    shown = 0, 1, 3 if len(table.heads) > 4 else 2
     rows = []
     for row in table.rows:
-        told = [f"{row.name}: {row.cells[0]}"]
-        told += [
-            f"{head} {cell}"
-            for head, cell in zip(table.heads[2:], row.cells[1:], strict=True)
-            if cell
-        ]
-        told += [table.above] if row.wide else []
+        named = zip(("", *table.heads[2:]), row.cells, strict=True)
+        told = [f"{head} {cell}" for head, cell in named if cell]
+        told += [table.above] * bool(row.wide)
+        cells = [row.cells[place] for place in shown]
+        ends = (row.low, row.estimate, row.high) if row.drawn else [row.estimate] * 3
         rows.append(
             {
                 "name": row.name,
                 "estimate": row.estimate,
-                "p": row.cells[last],
-                "cells": [minus(row.cells[place]) for place in (0, 1, last)],
+                "p": cells[2],
+                "cells": list(map(minus, cells)),
                 "strong": row.strong,
                 "wide": at(*row.wide) if row.wide and row.drawn else None,
-                "x": at(*(row.low, row.estimate, row.high) if row.drawn else [row.estimate] * 3),
+                "x": at(*ends),
                 "dot": low - slack <= row.estimate <= high + slack,
                 "left": row.drawn and row.low < low - slack,
                 "right": row.drawn and row.high > high + slack,
-                "aloud": minus("\n".join(told)),
+                "aloud": prose(minus(f"{row.name}:" + "\n".join(told))),
             }
         )
-    heads = [table.heads[place] for place in (0, 1, 2, last + 1)]
+    heads = [table.heads[0], *(table.heads[place + 1] for place in shown)]
     if table.sides:
         heads[1] = "difference"
     return {
@@ -131,7 +123,7 @@ def _code(text: str) -> Any:
     return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", html.escape(text)))
 
 
-def _step(width: float) -> tuple[float, int]:
+def _step(width: float) -> Any:
     """Return a round distance of ticks, and the decimals that it needs."""
     raw = width / _TICKS
     unit = 10.0 ** math.floor(math.log10(raw))

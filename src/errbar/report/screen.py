@@ -5,21 +5,20 @@ import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
+from errbar._plain import Data
+from errbar.report.folds import Fold
+from errbar.report.story import Row, Table
 from errbar.report.words import counted
-
-if TYPE_CHECKING:
-    from errbar.report.folds import Fold
-    from errbar.report.story import Row, Table
 
 _WIDEST, _PROSE = 100, 80
 _NARROWEST_PICTURE, _WIDEST_PICTURE = 12, 40
 _MOST_ROWS = 30
 _NOT_SHOWN = ("standard error", "ruled out, p")
 
-_ASCII: dict[str, Any] = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
+_ASCII: Data = dict(zip("─╶╴●○┄‹›│┼·…", "---*o.<>|+-.", strict=True))
 _ASCII |= {"←": "<-", "→": "->", "±": "+/-"}
 
 
@@ -43,7 +42,7 @@ def render(story: Any, more: str, *, width: int | None = None, color: bool | Non
     return joined([*blocks, [*lines, f"More: {how}{more}" if more else ""]])
 
 
-def details(folds: Iterable["Fold"], *, width: int | None = None) -> str:
+def details(folds: Iterable[Fold], *, width: int | None = None) -> str:
     """Return what is folded away, as text."""
     fill = textwrap.TextWrapper(columns_of(width), "  ", "    ")
     return joined(
@@ -57,7 +56,7 @@ def columns_of(width: int | None) -> int:
     return min(width or shutil.get_terminal_size((_PROSE, 24)).columns, _WIDEST)
 
 
-def joined(blocks: Iterable[Sequence[str]]) -> str:
+def joined(blocks: Any) -> str:
     """Return blocks of lines with an empty line between them, in characters that the output takes."""
     text = "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block)
     try:
@@ -67,7 +66,7 @@ def joined(blocks: Iterable[Sequence[str]]) -> str:
     return text
 
 
-def _grid(table: "Table", width: int) -> list[str]:
+def _grid(table: Table, width: int) -> list[str]:
     """Return a line for each row: name, cells, picture; and what is to be known of them."""
     rows = table.rows[:_MOST_ROWS]
     first, head, *others = table.heads
@@ -82,13 +81,10 @@ def _grid(table: "Table", width: int) -> list[str]:
         if name not in _NOT_SHOWN
     ]
     lines = aligned(columns)
-    widest = max(map(display_width, lines))
-    room = min(_WIDEST_PICTURE, width - widest - 2)
+    room = min(_WIDEST_PICTURE, width - display_width(lines[0]) - 2)
     if room >= _NARROWEST_PICTURE and any(row.drawn for row in rows):
         pictures = [_axis(table, room), *(_picture(table, row, room) for row in rows)]
-        lines = [
-            f"{_padded(line, widest)}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)
-        ]
+        lines = [f"{line}  {drawn}" for line, drawn in zip(lines, pictures, strict=True)]
     if table.cut is not None and table.cut < len(rows):
         lines.insert(table.cut + 1, "ruled out as best:")
     left = len(table.rows) - len(rows)
@@ -96,7 +92,7 @@ def _grid(table: "Table", width: int) -> list[str]:
     return lines + [line for text in table.foot.split("\n") for line in wrapped(text, width)]
 
 
-def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
+def aligned(columns: Any) -> list[str]:
     """Return lines of columns: the first to the left, numbers to the right."""
     widths = [max(map(display_width, column)) for column in columns]
     lines = []
@@ -108,7 +104,7 @@ def aligned(columns: Sequence[Sequence[str]]) -> list[str]:
     return lines
 
 
-def _picture(table: "Table", row: "Row", cells: int) -> str:
+def _picture(table: Table, row: Row, cells: int) -> str:
     """Return an interval as characters; an end may lie in the middle of a cell."""
     low, high = table.limits
     scale = (2 * cells - 1) / (high - low)
@@ -117,24 +113,19 @@ def _picture(table: "Table", row: "Row", cells: int) -> str:
         return round((min(max(value, low), high) - low) * scale)
 
     line = [" "] * cells
-    zero = half(0.0) // 2 if table.sides else None
-    if zero is not None:
-        line[zero] = "│"
+    if table.sides:
+        line[half(0.0) // 2] = "│"
     if not row.drawn:
         return "".join(line)
     for ends, sign in ((row.wide, "┄"), ((row.low, row.high), "─")):
         if ends is None or ends[1] < low or ends[0] > high:
             continue
-        first, last = half(ends[0]), half(ends[1])
-        drawn = [sign] * (last // 2 - first // 2 + 1)
-        before = line[first // 2 : last // 2 + 1]
-        if sign == "─":
-            drawn[0] = "╶" if first % 2 and before[0] != "┄" else sign
-            drawn[-1] = "╴" if not last % 2 and before[-1] != "┄" else sign
-            drawn = [
-                "┼" if under == "│" else over for under, over in zip(before, drawn, strict=True)
-            ]
-        line[first // 2 : last // 2 + 1] = drawn
+        first, last = map(half, ends)
+        halves = {first // 2: "╶"} if first % 2 else {}
+        halves |= {} if last % 2 else {last // 2: "╴"}
+        for place in range(first // 2, last // 2 + 1):
+            over = halves.get(place, sign) if sign == "─" else sign
+            line[place] = {" ": over, "│": "┼"}.get(line[place], sign)
     slack = 0.5 / scale
     if row.low < low - slack:
         line[0] = "‹"
@@ -145,7 +136,7 @@ def _picture(table: "Table", row: "Row", cells: int) -> str:
     return "".join(line)
 
 
-def _axis(table: "Table", cells: int) -> str:
+def _axis(table: Table, cells: int) -> str:
     """Return where 0 is, and what lies beside it."""
     if not table.sides:
         return f"┄┄ {table.above}" if any(row.wide for row in table.rows) else table.above
@@ -161,7 +152,7 @@ def _axis(table: "Table", cells: int) -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """Return the lines of a sentence."""
-    return textwrap.wrap(text, min(width, _WIDEST), break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def display_width(text: str) -> int:

@@ -2,29 +2,16 @@
 
 import math
 import re
-from collections.abc import Sequence
+import tomllib
+from pathlib import Path
 
 from errbar import _check, metrics
 from errbar._check import FloatArray
+from errbar._plain import Names
 from errbar.comparison import Comparison
-from errbar.plans._kinds import (
-    BOOTSTRAP,
-    DATA_SETS,
-    FIVE_BY_TWO,
-    HOLDOUT,
-    KFOLD,
-    KINDS,
-    OTHER,
-    SUBSAMPLING,
-)
+from errbar.plans import KINDS
 
-# Kinds of which it is told how many numbers there are.
-_NOUNS: dict[str, str] = {
-    DATA_SETS: "data set",
-    BOOTSTRAP: "bootstrap sample",
-    SUBSAMPLING: "random split",
-    OTHER: "given split",
-}
+WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text(encoding="utf-8"))
 
 
 def measure(key: str) -> str:
@@ -54,7 +41,7 @@ def sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Names) -> str:
     """Return names as a list in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
@@ -67,22 +54,22 @@ def counted(count: int, noun: str) -> str:
 def splits_of(comparison: Comparison) -> str:
     """Return the plan in words, such as ``10 folds, twice``."""
     splits, looks = comparison.used.splits, comparison.looks
-    design = splits.designs[0]
+    design, kind = splits.designs[0], splits.kinds[0]
     if looks is not None and (counts := set(looks.splits.values())) > {min(counts)}:
         return f"{min(counts)} to {max(counts)} random splits"
     sizes = splits.n_test
     if design.seeds > 1:
         seeds = splits.labels["seed"]
         sizes = sizes[seeds == seeds[0]]
-    kind = splits.kinds[0]
     found = plan_words(kind, sizes, splits.repeats(0))
+    together = kind == "holdout"
     if design.clusters is not None and not design.clustered_scores:
         groups = counted(groups_tested(comparison), "group")
-        found += f" {'in' if kind == HOLDOUT else 'of'} {groups}"
-    if design.time is not None and kind == HOLDOUT and not design.backwards:
+        found += f" {'in' if together else 'of'} {groups}"
+    if design.time is not None and together and not design.backwards:
         found += " in the order of time"
     if design.seeds > 1:
-        return f"{design.seeds} seeds {'on' if kind == HOLDOUT else 'in'} {found}"
+        return f"{design.seeds} seeds {'on' if together else 'in'} {found}"
     return found
 
 
@@ -96,17 +83,17 @@ def groups_tested(comparison: Comparison) -> int:
 
 def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     """Return a plan in words."""
-    if kind in _NOUNS:
-        return counted(n_test.size, _NOUNS[kind])
-    if kind == HOLDOUT:
+    if noun := WORDS["nouns"].get(kind):
+        return counted(n_test.size, noun)
+    if kind == "holdout":
         size = float(n_test[0])
         return "one test set" if math.isnan(size) else counted(int(size), "test example")
-    if kind == FIVE_BY_TWO:
+    if kind == "5x2":
         return "2 folds, 5 times"
-    if kind != KFOLD:
+    if kind != "kfold":
         return KINDS[kind].words if kind in KINDS else "given splits"
     folds = n_test.size // repeats
-    if repeats == 1 and bool((n_test == 1).all()):
+    if repeats == 1 and (n_test == 1).all():
         return f"leave-one-out of {folds} examples"
     times = {1: "", 2: ", twice"}.get(repeats, f", {repeats} times")
     return f"{folds} folds{times}"
