@@ -319,7 +319,7 @@ class TestStudy:
         for curve, row in zip(study.curves().values(), study.prospects, strict=True):
             at = np.interp(row.detectable, -curve[:, 0], curve[:, 1])
             assert at == pytest.approx(0.8, abs=1e-3)
-        assert next(iter(study.curves())) == "40 clusters, 5 examples per cluster"
+        assert next(iter(study.curves())) == "40 clusters, 5 per_cluster"
 
     @pytest.mark.parametrize(
         ("parts", "given", "argument"),
