@@ -36,19 +36,16 @@ class Components:
     costs: ClassVar[tuple[str, ...]] = ()
     least: ClassVar[Any] = 2, 2
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
+    larger: ClassVar[tuple[Sizes, ...]] = (1, 1), (2, 1), (1, 2), (2, 2)
     df: ClassVar[Any]
     sources: ClassVar[Any]
     mean_square: ClassVar[Any]
     with_outer: ClassVar[Any]
 
     def __post_init__(self) -> None:
-        values = {name: getattr(self, name) for name in self.parts}
-        for name, value in values.items():
-            number = _check.between(value, 0.0, MOST, name)
-            must = f"must be at least {LEAST:g}, or 0 beside another that is not"
-            _check.require(
-                number >= LEAST or (not number and any(values.values())), must, value, name
-            )
+        values = [_check.between(getattr(self, name), 0.0, MOST, name) for name in self.parts]
+        must = f"must be at least {LEAST:g}, or another of {', '.join(self.parts)}"
+        _check.require(max(values) >= LEAST, must, values, self.parts[0])
 
     @property
     def usual(self) -> tuple[float, float] | None:
@@ -66,8 +63,8 @@ class Components:
     def outer_interval(self) -> tuple[float, float]:
         """Return a 95 % interval for the first component, from the chi-square distribution of its mean square."""
         first, *_ = self.variances.values()
-        noise, count, df = self.mean_square(*self.pilot or (2.0, 1.0))
-        if self.pilot is None or not math.isfinite(df):
+        noise, count, df = self.mean_square(*self.pilot or self.least)
+        if math.isinf(df):
             return first, first
         square = noise + count * first
         low = square * df / float(special.chdtri(df, 0.025))
@@ -75,7 +72,10 @@ class Components:
         return max(low - noise, 0.0) / count, max(high - noise, 0.0) / count
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
-        return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
+        """Return these sizes and larger ones."""
+        most = self.most[0]
+        larger = [(min(by * outer, most), times * inner) for by, times in self.larger]
+        return list(dict.fromkeys(larger))
 
     def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
         return costs[0] * outer + costs[1] * inner
@@ -114,6 +114,8 @@ class SplitComponents(Components):
     parts = ("deviation",)
     sizes = "repeats", "examples"
     most = 1_000_000, _check.MOST_EXAMPLES
+    # As many splits as there may be are as good as any number.
+    larger = (1, 1), (2, 1), (4, 1), (most[0], 1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -150,13 +152,6 @@ class SplitComponents(Components):
     def with_outer(self, variance: float) -> Self:
         """Return the same splits with another spread."""
         return replace(self, deviation=math.sqrt(variance))
-
-    def rows(self, outer: int, inner: int) -> list[Sizes]:
-        """Return this number of splits, twice and four times as many, and as good as any number."""
-        most = self.most[0]
-        return [
-            (count, inner) for count in sorted({min(outer * by, most) for by in (1, 2, 4, most)})
-        ]
 
 
 @dataclass(frozen=True)

@@ -152,11 +152,10 @@ class Study:
         bound = (1.0 + 1e-6) * (self._test.towards(self.difference) / shift) ** 2
         outer = np.arange(parts.least[0], most + 1.0)
         fixed = parts.variance(outer, math.inf)
-        falling = parts.variance(outer, 1.0) - fixed
-        with np.errstate(divide="ignore", invalid="ignore"):
-            need = np.maximum(parts.least[1], np.ceil(falling / (bound - fixed)))
-        possible = (fixed < bound) & (need <= most_inner)
-        outer, need = outer[possible], need[possible]
+        falling, room = parts.variance(outer, 1.0) - fixed, bound - fixed
+        possible = falling < most_inner * room
+        outer = outer[possible]
+        need = np.maximum(parts.least[1], np.ceil(falling[possible] / room[possible]))
         lower = parts.cost(outer, need, self.costs)
         best: Any = (math.inf,)
         for at in np.argsort(lower, kind="stable").tolist():
@@ -173,17 +172,16 @@ class Study:
     def notes(self) -> tuple[Note, ...]:
         """Caveats that belong to the numbers."""
         parts, found = self.components, []
-        if self.detectable_interval is not None and parts.pilot is not None:
+        if parts.pilot is not None and self.detectable_interval is not None:
             low, high = self.detectable_interval
             about = {"what": "detectable difference", "units": parts.sizes[0]}
-            found.append(
-                Note("uncertain-pilot", count=int(parts.pilot[0]), low=low, high=high, **about)
-            )
+            count = int(parts.pilot[0])
+            found.append(Note("uncertain-pilot", count=count, low=low, high=high, **about))
         if isinstance(parts, CrossedComponents):
             found.append(SEEDS_OF_ONE_TRAINING_SET)
-        if getattr(parts, "variation", 0.0) > 0.0:
-            kind, say = "varying as in the pilot", ["variation"]
-            found.append(Note("taken-as", what="sizes of clusters", kind=kind, say=say))
+        if getattr(parts, "variation", 0.0):
+            about = {"what": "sizes of clusters", "kind": "varying as in the pilot"}
+            found.append(Note("taken-as", say=["variation"], **about))
         return tuple(found)
 
     def curves(self) -> dict[str, FloatArray]:
@@ -214,8 +212,10 @@ class Study:
         shares = [f"{what} {100.0 * part / total:.2g} %" for what, part in sources]
         outer, inner = parts.sizes
         table: list[Any] = [(outer, inner, "error", "half-width", "power", "detectable", "cost")]
-        for row in self.prospects:
-            table.append((*row.sizes, row.se, row.half_width, row.power, row.detectable, row.cost))
+        table += [
+            (*row.sizes, row.se, row.half_width, row.power, row.detectable, row.cost)
+            for row in self.prospects
+        ]
         lines = [
             f"{parts.method}: {self._in_words(self.sizes)}, level {self.level:.6g}, {self.alternative}",
             f"standard deviations of {parts.name or parts.metric}: {', '.join(spreads)}",
@@ -227,10 +227,8 @@ class Study:
             f"{inner} that are worth one more of {outer}: {_number(self.worth)}",
         ]
         if self.difference is not None:
-            lines += [
-                f"{name} needed: {count or 'no number is enough'}"
-                for name, count in zip(parts.sizes, self.smallest, strict=True)
-            ]
+            needed = zip(parts.sizes, self.smallest, strict=True)
+            lines += [f"{name} needed: {count or 'no number is enough'}" for name, count in needed]
         if self.cheapest is not None:
             size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost)
             lines.append(f"cheapest: {size}, cost {cost}")

@@ -7,23 +7,14 @@ from collections.abc import Sequence
 from errbar import _check, metrics
 from errbar._check import FloatArray
 from errbar.comparison import Comparison
-from errbar.plans._kinds import (
-    BOOTSTRAP,
-    DATA_SETS,
-    FIVE_BY_TWO,
-    HOLDOUT,
-    KFOLD,
-    KINDS,
-    OTHER,
-    SUBSAMPLING,
-)
+from errbar.plans import KINDS
 
 # Kinds of which it is told how many numbers there are.
 _NOUNS: dict[str, str] = {
-    DATA_SETS: "data set",
-    BOOTSTRAP: "bootstrap sample",
-    SUBSAMPLING: "random split",
-    OTHER: "given split",
+    "data-sets": "data set",
+    "bootstrap": "bootstrap sample",
+    "subsampling": "random split",
+    "other": "given split",
 }
 
 
@@ -78,11 +69,11 @@ def splits_of(comparison: Comparison) -> str:
     found = plan_words(kind, sizes, splits.repeats(0))
     if design.clusters is not None and not design.clustered_scores:
         groups = counted(groups_tested(comparison), "group")
-        found += f" {'in' if kind == HOLDOUT else 'of'} {groups}"
-    if design.time is not None and kind == HOLDOUT and not design.backwards:
+        found += f" {'in' if kind == 'holdout' else 'of'} {groups}"
+    if design.time is not None and kind == "holdout" and not design.backwards:
         found += " in the order of time"
     if design.seeds > 1:
-        return f"{design.seeds} seeds {'on' if kind == HOLDOUT else 'in'} {found}"
+        return f"{design.seeds} seeds {'on' if kind == 'holdout' else 'in'} {found}"
     return found
 
 
@@ -98,12 +89,12 @@ def plan_words(kind: str, n_test: FloatArray, repeats: int) -> str:
     """Return a plan in words."""
     if kind in _NOUNS:
         return counted(n_test.size, _NOUNS[kind])
-    if kind == HOLDOUT:
+    if kind == "holdout":
         size = float(n_test[0])
         return "one test set" if math.isnan(size) else counted(int(size), "test example")
-    if kind == FIVE_BY_TWO:
+    if kind == "5x2":
         return "2 folds, 5 times"
-    if kind != KFOLD:
+    if kind != "kfold":
         return KINDS[kind].words if kind in KINDS else "given splits"
     folds = n_test.size // repeats
     if repeats == 1 and bool((n_test == 1).all()):
