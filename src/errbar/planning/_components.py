@@ -58,6 +58,7 @@ class Components:
         return {name: getattr(self, name) for name in self.parts}
 
     def variance(self, outer: Any, inner: Any) -> Any:
+        """Return the variance of the mean over so many."""
         return sum(self.sources(outer, inner).values())
 
     def outer_interval(self) -> tuple[float, float]:
@@ -78,6 +79,7 @@ class Components:
         return list(dict.fromkeys(larger))
 
     def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
+        """Return what so many cost."""
         return costs[0] * outer + costs[1] * inner
 
 
@@ -147,6 +149,7 @@ class SplitComponents(Components):
         return outer - 1.0
 
     def mean_square(self, outer: float, _inner: float) -> tuple[float, float, float]:
+        """Return that the variance of the split differences has no noise in it."""
         return 0.0, 1.0, outer - 1.0
 
     def with_outer(self, variance: float) -> Self:
@@ -225,6 +228,7 @@ class CrossedComponents(Components):
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
     def mean_square(self, outer: float, inner: float) -> tuple[float, float, float]:
+        """Return what seeds and examples together add to the mean square of seeds."""
         own = self.learners or ((self.seed, self.error),)
         terms = [Term(error + inner * seed, outer - 1.0) for seed, error in own]
         return self.error, inner, satterthwaite(terms)
@@ -288,6 +292,7 @@ class ClusterComponents(Components):
         return self.units * outer - 1.0
 
     def mean_square(self, outer: float, inner: float) -> tuple[float, float, float]:
+        """Return what examples add to the mean square between clusters."""
         return self.within, inner, self.df(outer, inner)
 
     def with_outer(self, variance: float) -> Self:

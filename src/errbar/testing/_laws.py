@@ -216,7 +216,7 @@ def _interval_and_test_agree(case: Case) -> None:
     """The interval excludes the null exactly when p < 1 - level, also next to its ends."""
     for result in _at_every_level(case):
         near = [end + side * result.se for end in result.interval for side in (-1e-6, 1e-6)]
-        anywhere = result.estimate + 3.0 * result.se * case.rng.standard_normal(5)
+        anywhere = result.estimate + 3.0 * result.se * case.rng.standard_normal(2)
         nulls = filter(math.isfinite, [*near, *anywhere.tolist()])
         for tested in _answered(case, nulls, level=result.level, alternative=result.alternative):
             inside = tested.low <= tested.null <= tested.high and tested.low < tested.high
@@ -254,7 +254,7 @@ def _sides_add_up(case: Case) -> None:
 @_law
 def _scale(case: Case) -> None:
     """Losses times c give estimate, standard error and interval times c, and the same test."""
-    for factor in (100.0, 0.01, 3.0):
+    for factor in (100.0, 0.3):
         _same_up_to(case, partial(np.multiply, factor), f"of losses times {factor}", factor=factor)
 
 
