@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -16,9 +16,6 @@ from errbar.methods import cluster_t, crossed_t
 from errbar.planning import ClusterComponents, CrossedComponents, pilot, plan_study
 from tests import forms
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 crossed_components = functools.partial(pilot, design="crossed")
 cluster_components = functools.partial(pilot, design="clusters")

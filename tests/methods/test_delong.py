@@ -4,15 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import errbar
 from errbar import InvalidInputError, RankScores
 from errbar.methods import delong
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 # fmt: off
 TRUTH = [

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import optimize, special, stats
 from statsmodels.stats import contingency_tables, proportion
 
@@ -23,9 +23,6 @@ from errbar import (
 )
 from errbar.methods import binomial, mcnemar, paired_proportions, two_proportion_z
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 ALTERNATIVES = ("two-sided", "less", "greater")
 BINOMIAL_KINDS = {

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -166,7 +166,6 @@ class TestResult:
         assert found.high == pytest.approx(plain.high)
 
     @given(st.floats(1e-9, 1.0), st.floats(1.0, 3.0), st.sampled_from([(5, 9), FOUR]))
-    @settings(max_examples=60, deadline=None)
     def test_pvalues_of_all_looks_rise_with_those_of_one(self, p, times, looks):
         boundary = Boundary(looks, RATIO)
         found = boundary.overall(p)

@@ -174,14 +174,15 @@ class Study:
         parts, found = self.components, []
         if parts.pilot is not None and self.detectable_interval is not None:
             low, high = self.detectable_interval
-            about = {"what": "detectable difference", "units": parts.sizes[0]}
-            count = int(parts.pilot[0])
-            found.append(Note("uncertain-pilot", count=count, low=low, high=high, **about))
+            what, units, count = "detectable difference", parts.sizes[0], int(parts.pilot[0])
+            found.append(
+                Note("uncertain-pilot", what=what, count=count, units=units, low=low, high=high)
+            )
         if isinstance(parts, CrossedComponents):
             found.append(SEEDS_OF_ONE_TRAINING_SET)
         if getattr(parts, "variation", 0.0):
-            about = {"what": "sizes of clusters", "kind": "varying as in the pilot"}
-            found.append(Note("taken-as", say=["variation"], **about))
+            kind, say = "varying as in the pilot", ["variation"]
+            found.append(Note("taken-as", what="sizes of clusters", kind=kind, say=say))
         return tuple(found)
 
     def curves(self) -> dict[str, FloatArray]:
