@@ -198,7 +198,7 @@ PLAN = '''"""Random splits of half the data."""
 from collections.abc import Iterator
 
 from errbar.plans._base import Plan, Split
-from errbar.plans._kinds import HALF_AND_HALF
+from errbar.plans._kinds import KINDS
 from errbar.plans._rows import Rows
 
 
@@ -206,7 +206,7 @@ class HalfAndHalf(Plan):
     """Random splits of half the data."""
 
     repeats: int = 15
-    kind = HALF_AND_HALF
+    kind = KINDS["half-and-half"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits."""
@@ -224,13 +224,12 @@ def test_a_plan_is_one_file_its_kind_and_one_entry(package):
         "from errbar.plans._given import (",
         "from errbar.plans.half_and_half import HalfAndHalf\nfrom errbar.plans._given import (",
     )
-    with (package / "plans" / "_kinds.py").open("a", encoding="utf-8") as kinds:
+    with (package / "plans" / "kinds.toml").open("a", encoding="utf-8") as kinds:
         kinds.write(
-            'HALF_AND_HALF = Kind("half-and-half", "random halves", Training.RANDOM, Testing.OVERLAPPING, stated=True)\n'
+            '[half-and-half]\nwords = "random halves"\ntraining = "RANDOM"\ntesting = "OVERLAPPING"\nstated = true\n'
         )
     assert touched(package) == [
         "plans/__init__.py",
-        "plans/_kinds.py",
         "plans/half_and_half.py",
     ]
     found = json.loads(

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import integrate, special, stats
 from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
@@ -30,9 +30,6 @@ from errbar.plans import FiveByTwo, KFold, Subsampling
 from tests.bands import binomial_band
 from tests.forms import data_sets
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 # Accuracies, in percent, of five classifiers on 54 data sets, from the documentation of baycomp 1.0.3.
 # fmt: off

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from errbar import InvalidInputError
 from errbar.plans import (
@@ -59,7 +59,6 @@ def off(tested, everywhere, size, n):
     ).max()
 
 
-@settings(max_examples=60, deadline=None)
 @given(labels, seeds, st.integers(2, 6))
 def test_stratified_folds(y, root, folds):
     n = y.size
@@ -72,7 +71,6 @@ def test_stratified_folds(y, root, folds):
             assert max(off(test, y, n / len(tests), n) for test in tests) < 1.0
 
 
-@settings(max_examples=60, deadline=None)
 @given(labels, seeds, st.integers(2, 6))
 def test_stratified_folds_of_equal_size(y, root, folds):
     splits = list(EqualKFold(folds, stratify=True).splits(y.size, root, y))
@@ -84,7 +82,6 @@ def test_stratified_folds_of_equal_size(y, root, folds):
         np.testing.assert_array_equal(split.train, np.setdiff1d(np.sort(kept), split.test))
 
 
-@settings(max_examples=60, deadline=None)
 @given(labels, seeds, st.floats(0.05, 0.6))
 def test_stratified_splits(y, root, fraction):
     n = y.size
@@ -109,7 +106,6 @@ def test_smaller_training_sets_keep_shares_as_well():
         assert not set(split.train) & set(split.test)
 
 
-@settings(max_examples=60, deadline=None)
 @given(sized_groups, seeds, st.integers(2, 6), st.booleans(), st.data())
 def test_groups_are_whole(groups, root, folds, stratify, data):
     n = groups.size
@@ -136,7 +132,6 @@ def test_groups_are_whole(groups, root, folds, stratify, data):
             assert not set(names[split.train]) & set(names[split.test])
 
 
-@settings(max_examples=60, deadline=None)
 @given(sized_groups, seeds, st.booleans(), st.data())
 def test_sizes_are_of_groups(groups, root, stratify, data):
     n, count = groups.size, groups.max() + 1

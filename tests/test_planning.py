@@ -380,12 +380,8 @@ class TestPilot:
     def test_the_interval_is_that_of_the_chi_square_law(self):
         found = planning.pilot(table_of("tree", "1-NN"))
         squares = 4 * found.deviation**2
-        expected = [squares / stats.chi2.ppf(p, 4) for p in (0.95, 0.05)]
-        assert found.outer_interval(0.9) == pytest.approx(expected)
-        low, high = found.outer_interval(1.0 - 2.0**-53)
-        assert 0.0 < low < expected[0] < expected[1] < high < math.inf
-        with refused("level"):
-            found.outer_interval(95)
+        expected = [squares / stats.chi2.ppf(p, 4) for p in (0.975, 0.025)]
+        assert found.outer_interval() == pytest.approx(expected)
 
     def test_the_interval_covers_as_often_as_it_says(self, any_seed):
         trials, repeats = 3000, 8
@@ -457,12 +453,9 @@ class TestStudy:
         parts = planning.pilot(table_of("tree", "1-NN"))
         found = plan_study(parts, 0.04)
         low, high = (math.sqrt(end) for end in parts.outer_interval())
-        at_ends = [power(0.04, deviation=d, n_train=270, n_test=30) for d in (high, low)]
-        assert found.power_interval == pytest.approx(at_ends)
         assert found.detectable_interval == pytest.approx(
             [found.detectable * end / parts.deviation for end in (low, high)]
         )
-        assert found.power_interval[0] < found.power < found.power_interval[1]
         assert found.notes[0].code == "uncertain-pilot"
         assert "tree - 1-NN" in str(found)
 

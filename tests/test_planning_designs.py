@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -16,9 +16,6 @@ from errbar.methods import cluster_t, crossed_t
 from errbar.planning import ClusterComponents, CrossedComponents, pilot, plan_study
 from tests import forms
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 crossed_components = functools.partial(pilot, design="crossed")
 cluster_components = functools.partial(pilot, design="clusters")
@@ -319,7 +316,7 @@ class TestStudy:
         for curve, row in zip(study.curves().values(), study.prospects, strict=True):
             at = np.interp(row.detectable, -curve[:, 0], curve[:, 1])
             assert at == pytest.approx(0.8, abs=1e-3)
-        assert next(iter(study.curves())) == "40 clusters, 5 examples per cluster"
+        assert next(iter(study.curves())) == "40 clusters, 5 per_cluster"
 
     @pytest.mark.parametrize(
         ("parts", "given", "argument"),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import errbar
 from errbar import InvalidInputError, plans
@@ -45,7 +45,6 @@ def test_by_default_the_last_half_is_tested():
     assert {split.train.size for split in splits} == {100}
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.lists(st.integers(0, 25), min_size=30, max_size=120).map(np.array),
     st.integers(1, 6),

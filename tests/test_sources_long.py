@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -67,7 +67,6 @@ def test_it_is_the_wide_table():
     assert list(notes(found)) == ["direction"]
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 6), st.integers(1, 3), st.integers(0, 5))
 def test_each_number_comes_back_where_it_belongs(learners, examples, seeds, rng):
     long = frame(learners, examples, seeds, rng)

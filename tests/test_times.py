@@ -28,7 +28,6 @@ READ = {
     "stamps": list(HOURS),
     "American": DAYS.strftime("%m/%d/%Y"),
     "German": DAYS.strftime("%d.%m.%Y"),
-    "German hours": HOURS.tz_convert("UTC").strftime("%d.%m.%Y %H:%M"),
     "British": DAYS.strftime("%d-%m-%Y"),
 }
 REFUSED = {
@@ -36,6 +35,7 @@ REFUSED = {
     "two separators": [f"{day:%d.%m.%Y}" if day.day % 2 else f"{day:%d/%m/%Y}" for day in DAYS],
     "English": DAYS.strftime("%b %d, %Y"),
     "not padded": [f"{day.year}-{day.month}-{day.day}" for day in DAYS],
+    "German hours": HOURS.strftime("%d.%m.%Y %H:%M"),
     "half a day": DAYS.strftime("%Y-%m-%d %I:00 %p"),
     "steps": [f"step {i}" for i in range(80)],
 }

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -62,7 +62,6 @@ class TestClusters:
         assert alone.components["cluster"] == pytest.approx(0.0, abs=1e-15)
 
     @given(st.lists(st.integers(1, 6), min_size=5, max_size=12), st.integers(0, 2**32 - 1))
-    @settings(max_examples=50, deadline=None)
     def test_degrees_of_freedom_are_those_of_the_eigenvalues(self, sizes, seed):
         code = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
         h = np.bincount(code) / code.size

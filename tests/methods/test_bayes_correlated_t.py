@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import integrate, stats
 
 import errbar
@@ -12,9 +12,6 @@ from errbar import InvalidInputError, Losses
 from errbar.methods import bayes_correlated_t, corrected_t
 from tests.methods.test_reference import LINEAR, RBF
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 # Accuracies in percent of naive Bayes and a decision tree on the UCI data set anneal, ten times ten folds.
 # fmt: off

@@ -231,7 +231,7 @@ class TestFriedman:
     def test_its_size(self):
         """Exchangeable learners: F keeps the level, the chi-square is conservative for few blocks."""
         rng = np.random.default_rng(4)
-        found = [friedman_of(midranks(rng.normal(size=(10, 4)))) for _ in range(4000)]
+        found = [friedman_of(midranks(rng.normal(size=(10, 4)))) for _ in range(2000)]
         share = np.mean([one.f_pvalue < 0.05 for one in found])
         assert 0.034 < share < 0.068
         assert np.mean([one.chi2_pvalue < 0.05 for one in found]) < share

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 from statsmodels.stats import contingency_tables
 
@@ -12,9 +12,6 @@ import errbar
 from errbar import Blocks, Discordance, InvalidInputError
 from errbar.methods import GLOBAL_TESTS, METHODS, cochran_q, mcnemar
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 
 def ones_at(*positions):

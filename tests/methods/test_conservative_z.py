@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -13,9 +13,6 @@ from errbar.plans import PairedHalves as PairedHalvesPlan
 from tests import forms
 from tests.bands import binomial_band, binomial_power
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 MU = 0.3
 

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import errbar
@@ -15,9 +15,6 @@ from errbar.methods import kfold_t, kfold_theta
 from errbar.plans import KFold
 from tests.bands import binomial_band
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 NAMES = ("theta1", "theta2", "theta3", "theta4", "theta5")
 
@@ -129,7 +126,7 @@ class TestBias:
 
     @pytest.mark.parametrize(
         ("omega", "gamma"),
-        [(0.0, 0.0), (0.3, 0.1), (0.2, 0.2), (0.3, 0.0), (0.0, 0.05), (0.32, -0.08), (0.4, -0.05)],
+        [(0.0, 0.0), (0.3, 0.1), (0.2, 0.2), (0.4, -0.05)],
     )
     def test_expectations(self, omega, gamma, rng):
         n, m, trials = self.K * self.M, self.M, 2_000

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -80,7 +80,6 @@ class TestAllFlips:
             expected.pvalue
         )
 
-    @settings(max_examples=60, deadline=None)
     @given(st.lists(st.integers(-3, 3), min_size=2, max_size=8), st.integers(-3, 3))
     def test_ties_and_zeros(self, differences, null):
         for alternative, p in loop_pvalues(differences, null).items():

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 from errbar import Losses
@@ -19,9 +19,6 @@ from errbar.methods import (
     rho_threshold,
 )
 from tests import forms
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))
 levels = st.floats(0.01, 0.999)

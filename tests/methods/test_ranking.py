@@ -187,7 +187,7 @@ class TestBootstrap:
     @pytest.mark.parametrize("tied", [False, True])
     def test_metric_by_metric_on_the_same_draws(self, tied, any_seed):
         truth, score, _ = scored(50, any_seed, tied=tied)
-        draws = stream(any_seed).integers(0, 50, (100, 50))
+        draws = stream(any_seed).integers(0, 50, (40, 50))
         draws = draws[[0 < truth[draw].sum() < 50 for draw in draws]]
         counts = np.array([np.bincount(draw, minlength=50) for draw in draws])
         known = [roc_auc_score(truth[draw], score[draw]) for draw in draws]

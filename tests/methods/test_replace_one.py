@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from scipy import stats
 
 import errbar
@@ -12,9 +12,6 @@ from errbar.methods import replace_one
 from errbar.plans import ReplaceOne as ReplaceOnePlan
 from tests import forms
 from tests.refusals import refused
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 
 def plain(values, n, baseline, factor=0.25):

@@ -545,15 +545,15 @@ class TestFlips:
             "few": rng.choice([-1.0, 0.0, 1.0], 900, p=[0.15, 0.65, 0.2]),
             "two": np.repeat([0.0, 1.0], [30, 20]),
         }[kind]
-        law = flip_means(values, 20_000, stream(any_seed))
+        law = flip_means(values, 8_000, stream(any_seed))
         null = {"continuous": -0.05, "few": -0.01, "two": 0.3}[kind]
-        signs = np.sign(stream(any_seed + 1).random((20_000, values.size)) - 0.5)
+        signs = np.sign(stream(any_seed + 1).random((8_000, values.size)) - 0.5)
         sums = signs @ (values - null)
-        plain = (1 + (sums >= (values - null).sum() - 1e-9).sum()) / 20_001
+        plain = (1 + (sums >= (values - null).sum() - 1e-9).sum()) / 8_001
         assert law.pvalue(null, "greater") == pytest.approx(
-            plain, abs=7 * math.sqrt(plain / 20_000) + 1e-4
+            plain, abs=7 * math.sqrt(plain / 8_000) + 1e-4
         )
-        assert law.always + law.ordered.size == 20_001
+        assert law.always + law.ordered.size == 8_001
 
     def test_subsets_are_even(self, any_seed):
         """Each value is in half of the sets, and pairs of values are in a quarter."""

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from scipy import stats
 
 import errbar
@@ -28,9 +28,6 @@ def rho_from_halves(losses):
     [rho] = [note.numbers["rho"] for note in halved_kfold_t(losses).notes if "rho" in note.numbers]
     return rho
 
-
-settings.register_profile("errbar", deadline=None, max_examples=60, derandomize=True)
-settings.load_profile("errbar")
 
 TEN = [0.02, 0.01, 0.03, -0.01, 0.02, 0.0, 0.04, 0.01, 0.02, 0.01]
 numbers = st.floats(-10.0, 10.0).map(lambda x: round(x, 6))

@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from sklearn import metrics as sk
 
 from errbar.errors import UndefinedMetricError
@@ -78,7 +78,7 @@ def test_all_metrics_but_none_are_checked_against_an_independent_program():
     assert set(KNOWN) == set(METRICS)
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [9, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     ("key", "classes"), [case for case in CASES if takes_weights(case.values[0])]
 )
@@ -152,7 +152,6 @@ def test_flawless_predictions_have_the_best_value_of_the_range(key, classes):
 
 
 @pytest.mark.parametrize(("key", "classes"), CASES)
-@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(4, 40), skill=st.floats(0.0, 1.0))
 def test_values_lie_in_the_range_or_are_undefined(key, classes, seed, n, skill):
     loss = METRICS[key]
@@ -207,7 +206,8 @@ def test_f_scores_of_any_beta(beta):
 
     found, influence = shown(loss, target, predictions)
     assert found == pytest.approx(value(None))
-    assert influence == pytest.approx(derivatives(value, 60, range(60)), rel=1e-5, abs=1e-5)
+    some = np.arange(0, 60, 7)
+    assert influence[some] == pytest.approx(derivatives(value, 60, some), rel=1e-5, abs=1e-5)
 
 
 @pytest.mark.parametrize("key", ["f0", "f-1", "fx", "f", "f2x"])

@@ -2,23 +2,28 @@
 
 import tomllib
 from pathlib import Path
-from runpy import run_path
+from typing import Any
 
 from errbar._plain import Names
 
 _PACKAGE = Path(__file__).parents[1]
 
 
+def _table(*place: str) -> dict[str, Any]:
+    """Return a table of the package, without importing it: that takes too long for help."""
+    with _PACKAGE.joinpath(*place).open("rb") as file:
+        return tomllib.load(file)
+
+
 def losses() -> Names:
-    """Return the keys of the losses, from their table: to import them takes too long for help."""
-    with (_PACKAGE / "metrics" / "metrics.toml").open("rb") as file:
-        return list(tomllib.load(file)["losses"])
+    """Return the keys of the losses."""
+    return list(_table("metrics", "metrics.toml")["losses"])
 
 
 def rows() -> Names:
-    """Return what a row of a file may be said to be: the kinds of splits, read as the losses are, or examples."""
-    kinds = run_path(str(_PACKAGE / "plans" / "_kinds.py"))["KINDS"]
-    return ["examples", *(key for key, kind in kinds.items() if kind.stated)]
+    """Return what a row of a file may be said to be: the kinds of splits, or examples."""
+    kinds = _table("plans", "kinds.toml")
+    return ["examples", *(key for key, facts in kinds.items() if "stated" in facts)]
 
 
 def metrics() -> Names:

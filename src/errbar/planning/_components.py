@@ -1,7 +1,6 @@
 """What splits, seeds, examples and clusters add to the variance of a mean."""
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -17,32 +16,36 @@ Sizes = tuple[int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Components(ABC):
-    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples."""
+class Components:
+    """Components of the variance of a mean over `outer` splits, seeds or clusters and `inner` examples.
+
+    Each design says its own `df`, the parts of the variance by what they come from (`sources`), what
+    the mean square of a pilot between splits, seeds or clusters consists of (`mean_square`: the
+    noise in it, of how many numbers it is the mean, and its degrees of freedom), and itself with
+    another variance between them (`with_outer`).
+    """
 
     name: str = ""
     metric: str = "loss"
     pilot: tuple[float, float] | None = None
 
-    checked: ClassVar[tuple[str, ...]]
-
     method: ClassVar[str]
-    words: ClassVar[tuple[str, str]]
+    # What varies; the first is between splits, seeds or clusters.
+    parts: ClassVar[tuple[str, ...]]
     sizes: ClassVar[tuple[str, str]]
     costs: ClassVar[tuple[str, ...]] = ()
+    least: ClassVar[Any] = 2, 2
     most: ClassVar[Sizes] = 100_000, 1_000_000_000
+    larger: ClassVar[tuple[Sizes, ...]] = (1, 1), (2, 1), (1, 2), (2, 2)
+    df: ClassVar[Any]
+    sources: ClassVar[Any]
+    mean_square: ClassVar[Any]
+    with_outer: ClassVar[Any]
 
     def __post_init__(self) -> None:
-        values = {name: _check.finite(getattr(self, name), name) for name in self.checked}
-        for name, value in values.items():
-            usual = LEAST <= value <= MOST or (value == 0.0 and any(values.values()))
-            must = f"must be from {LEAST:g} to {MOST:g}, or 0 beside another that is not"
-            _check.require(usual, must, value, name)
-
-    @property
-    def least(self) -> Sizes:
-        """Fewest of both that the method takes."""
-        return 2, 2
+        values = [_check.between(getattr(self, name), 0.0, MOST, name) for name in self.parts]
+        must = f"must be at least {LEAST:g}, or another of {', '.join(self.parts)}"
+        _check.require(max(values) >= LEAST, must, values, self.parts[0])
 
     @property
     def usual(self) -> tuple[float, float] | None:
@@ -50,45 +53,33 @@ class Components(ABC):
         return self.pilot
 
     @property
-    @abstractmethod
     def variances(self) -> dict[str, float]:
-        """The components by what varies; the first is that between splits, seeds or clusters."""
-
-    @abstractmethod
-    def sources(self, outer: Any, inner: Any) -> dict[str, Any]:
-        """Return the parts of the variance of the mean by what they come from."""
+        """The components by what varies."""
+        return {name: getattr(self, name) for name in self.parts}
 
     def variance(self, outer: Any, inner: Any) -> Any:
+        """Return the variance of the mean over so many."""
         return sum(self.sources(outer, inner).values())
 
-    @abstractmethod
-    def df(self, outer: float, inner: float) -> float:
-        """Return the degrees of freedom of its estimate."""
-
-    @abstractmethod
-    def noise(self) -> tuple[float, float, float]:
-        """Return what is noise in the outer mean square of the pilot, of how many it is a mean, and its df."""
-
-    @abstractmethod
-    def with_outer(self, variance: float) -> Self:
-        """Return the components with another variance between splits, seeds or clusters."""
-
-    def outer_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return an interval for the first component, from the chi-square distribution of its mean square."""
-        first = next(iter(self.variances.values()))
-        noise, count, df = self.noise()
-        if self.pilot is None or not math.isfinite(df):
+    def outer_interval(self) -> tuple[float, float]:
+        """Return a 95 % interval for the first component, from the chi-square distribution of its mean square."""
+        first, *_ = self.variances.values()
+        noise, count, df = self.mean_square(*self.pilot or self.least)
+        if math.isinf(df):
             return first, first
-        tail, half = 0.5 * (1.0 - _check.level(level)), 0.5 * df
         square = noise + count * first
-        low = square * df / float(special.chdtri(df, tail))
-        high = square * half / float(special.gammaincinv(half, tail))
+        low = square * df / float(special.chdtri(df, 0.025))
+        high = 0.5 * square * df / float(special.gammaincinv(0.5 * df, 0.025))
         return max(low - noise, 0.0) / count, max(high - noise, 0.0) / count
 
     def rows(self, outer: int, inner: int) -> list[Sizes]:
-        return [(outer, inner), (2 * outer, inner), (outer, 2 * inner), (2 * outer, 2 * inner)]
+        """Return these sizes and larger ones."""
+        most = self.most[0]
+        larger = [(min(by * outer, most), times * inner) for by, times in self.larger]
+        return list(dict.fromkeys(larger))
 
     def cost(self, outer: Any, inner: Any, costs: tuple[float, float]) -> Any:
+        """Return what so many cost."""
         return costs[0] * outer + costs[1] * inner
 
 
@@ -122,10 +113,11 @@ class SplitComponents(Components):
     n_test: float
 
     method = "corrected-t"
-    words = "split", "example"
+    parts = ("deviation",)
     sizes = "repeats", "examples"
-    checked = ("deviation",)
     most = 1_000_000, _check.MOST_EXAMPLES
+    # As many splits as there may be are as good as any number.
+    larger = (1, 1), (2, 1), (4, 1), (most[0], 1)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -140,7 +132,7 @@ class SplitComponents(Components):
     @property
     def variances(self) -> dict[str, float]:
         """The variance of the split differences."""
-        return {"split differences": self.deviation**2}
+        return {"deviation": self.deviation**2}
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return what splits add, and what they share."""
@@ -156,19 +148,13 @@ class SplitComponents(Components):
         """Return one less than the splits."""
         return outer - 1.0
 
-    def noise(self) -> tuple[float, float, float]:
-        """Return that the sample variance of the pilot has none."""
-        splits = self.pilot[0] if self.pilot else 2.0
-        return 0.0, 1.0, splits - 1.0
+    def mean_square(self, outer: float, _inner: float) -> tuple[float, float, float]:
+        """Return that the variance of the split differences has no noise in it."""
+        return 0.0, 1.0, outer - 1.0
 
     def with_outer(self, variance: float) -> Self:
         """Return the same splits with another spread."""
         return replace(self, deviation=math.sqrt(variance))
-
-    def rows(self, outer: int, inner: int) -> list[Sizes]:
-        """Return this number of splits, twice and four times as many, and as good as any number."""
-        counts = [count for count in (outer, 2 * outer, 4 * outer) if count < self.most[0]]
-        return [(count, inner) for count in [*counts, self.most[0]]]
 
 
 @dataclass(frozen=True)
@@ -206,20 +192,14 @@ class CrossedComponents(Components):
     units: float = 1.0
 
     method = "crossed-t"
-    words = "seed", "example"
+    parts = "seed", "example", "error"
     sizes = "seeds", "examples"
     costs = "cost_seed", "cost_example"
-    checked = "seed", "example", "error"
 
     @property
     def least(self) -> Sizes:
         """Fewest seeds and examples that `crossed_t` takes."""
         return 2, 2 if self.units == 1.0 else math.ceil(FEWEST_CLUSTERS / self.units)
-
-    @property
-    def variances(self) -> dict[str, float]:
-        """Variances between seeds, between examples, and of both together."""
-        return {"seeds": self.seed, "examples": self.example, "seed x example": self.error}
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the parts of the variance by what they come from, as the method's ``components``."""
@@ -247,12 +227,11 @@ class CrossedComponents(Components):
         ]
         return satterthwaite([*left, rest._replace(size=(1 - len(left)) * both)])
 
-    def noise(self) -> tuple[float, float, float]:
+    def mean_square(self, outer: float, inner: float) -> tuple[float, float, float]:
         """Return what seeds and examples together add to the mean square of seeds."""
-        seeds, examples = self.pilot or (2.0, 1.0)
         own = self.learners or ((self.seed, self.error),)
-        terms = [Term(error + examples * seed, seeds - 1.0) for seed, error in own]
-        return self.error, examples, satterthwaite(terms)
+        terms = [Term(error + inner * seed, outer - 1.0) for seed, error in own]
+        return self.error, inner, satterthwaite(terms)
 
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between seeds."""
@@ -297,16 +276,10 @@ class ClusterComponents(Components):
     units: float = 1.0
 
     method = "cluster-t"
-    words = "cluster", "example per cluster"
+    parts = "cluster", "within"
     sizes = "clusters", "per_cluster"
     costs = "cost_cluster", "cost_example"
-    checked = "cluster", "within"
     least = FEWEST_CLUSTERS, 1
-
-    @property
-    def variances(self) -> dict[str, float]:
-        """Variances between and within clusters."""
-        return {"clusters": self.cluster, "examples within them": self.within}
 
     def sources(self, outer: float, inner: float) -> dict[str, float]:
         """Return the variance of as many independent examples, and what the clusters add."""
@@ -318,10 +291,9 @@ class ClusterComponents(Components):
         """Return one less than the clusters, or than what those of unequal size are worth."""
         return self.units * outer - 1.0
 
-    def noise(self) -> tuple[float, float, float]:
+    def mean_square(self, outer: float, inner: float) -> tuple[float, float, float]:
         """Return what examples add to the mean square between clusters."""
-        clusters, size = self.pilot or (2.0, 1.0)
-        return self.within, size, self.df(clusters, size)
+        return self.within, inner, self.df(outer, inner)
 
     def with_outer(self, variance: float) -> Self:
         """Return the components with another variance between clusters."""

@@ -1,6 +1,7 @@
 """Components of variance from a pilot."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from errbar.errors import InvalidInputError
 from errbar.index import SIZES
 from errbar.losses import Losses, difference
 from errbar.methods import lookup
-from errbar.methods._core.crossed import Tables, crossed, tables_of
+from errbar.methods._core.crossed import crossed, tables_of
 from errbar.methods._core.infer import settle
 from errbar.methods._dependent import clustered, units_of
 from errbar.methods.distributions import variance
@@ -23,8 +24,6 @@ from errbar.planning._components import (
     SplitComponents,
 )
 from errbar.table import LossTable
-
-_METHODS = {"splits": "corrected-t", "crossed": "crossed-t", "clusters": "cluster-t"}
 
 
 def pilot(
@@ -88,60 +87,42 @@ def pilot(
     >>> round(found.seed, 4), round(found.example, 4), round(found.error, 4)
     (0.01, 0.099, 0.012)
     """
-    method = _METHODS[_check.choice(design, _METHODS, "design")]
+    method, made = _DESIGNS[_check.choice(design, _DESIGNS, "design")]
     _check.choice(seeds, ("own", "shared") if design == "crossed" else ("own",), "seeds")
-    losses: Any = source
-    about: dict[str, Any] = {}
-    if isinstance(source, LossTable):
-        names: Any = source.learners if a is None and b is None else (a, b)
-        if None in names or len(names) > 2:
-            raise InvalidInputError(
-                f"and `b` must name two of the learners {', '.join(map(repr, source.learners))}",
-                argument="a",
-            )
-        losses = settle(lookup(method), source).table.losses(*names)
-        about = {"name": " - ".join(map(str, names)), "metric": source.loss.key}
-    elif not (isinstance(source, Losses) and a is None and b is None):
-        raise InvalidInputError(
-            f"must be a table, of which `a` and `b` name learners, or Losses alone, got {type(source).__name__}",
-            argument="source",
-        )
-    if design == "splits":
-        found: Components = _of_splits(losses.splits)
-    elif design == "crossed":
-        found = _of_seeds(tables_of(losses), seeds)
-    else:
-        found = _of_clusters(clustered(losses))
-    return replace(found, **about)
+    if not isinstance(source, LossTable):
+        must = "must be a table, of which `a` and `b` name learners, or Losses alone"
+        alone = isinstance(source, Losses) and a is None and b is None
+        _check.require(alone, must, source, "source")
+        return made(source, seeds)
+    names: Any = source.learners if a is None and b is None else (a, b)
+    must = f"and `b` must name two of the learners {', '.join(map(repr, source.learners))}"
+    _check.require(None not in names and len(names) <= 2, must, a, "a")
+    losses = settle(lookup(method), source).table.losses(*names)
+    return replace(made(losses, seeds), name=" - ".join(names), metric=source.loss.key)
 
 
-def _of_splits(splits: Losses) -> SplitComponents:
-    if not set(SIZES) <= set(splits.index):
-        raise InvalidInputError(
-            "is needed, as is `n_test`: the sizes of splits", argument="n_train"
-        )
+def _of_splits(losses: Losses, _: str) -> SplitComponents:
+    splits = losses.splits
+    must = "is needed, as is `n_test`: the sizes of splits"
+    _check.require(set(SIZES) <= set(splits.index), must, None, "n_train")
     _refuse_constant(splits.value)
     train, test = splits.n_train, splits.size("n_test")
     made = splits.value.size, train + test
     return SplitComponents(math.sqrt(variance(splits.value)), train, test, pilot=made)
 
 
-def _of_seeds(view: Tables, seeds: str) -> CrossedComponents:
-    units, tables = view.units, [view.value]
-    if view.minus is not None and seeds == "own":
-        tables.append(view.minus)
-    elif view.minus is not None:
-        if view.minus.shape != view.value.shape:
-            raise InvalidInputError(
-                "'shared' needs as many seeds of both learners; try 'own'", argument="seeds"
-            )
-        tables = [difference(view.value, view.minus)]
-    own, errors, rest, n = [], [], 0.0, view.value.shape[1]
-    for table in tables:
-        found, count = crossed(table, units), table.shape[0]
-        own.append(count * (found.seed.size - found.both.size))
-        errors.append(count * n * found.both.size)
-        rest += n * found.both.size
+def _of_seeds(losses: Losses, seeds: str) -> CrossedComponents:
+    view = tables_of(losses)
+    units, n = view.units, view.value.shape[1]
+    tables = [view.value] if view.minus is None else [view.value, view.minus]
+    if seeds == "shared" and len(tables) == 2:
+        must = "'shared' needs as many seeds of both learners; try 'own'"
+        _check.require(len(tables[0]) == len(tables[1]), must, seeds, "seeds")
+        tables = [difference(*tables)]
+    squares = [(len(table), crossed(table, units)) for table in tables]
+    own = [count * (found.seed.size - found.both.size) for count, found in squares]
+    errors = [count * n * found.both.size for count, found in squares]
+    rest = sum(n * found.both.size for _, found in squares)
     means = [table.mean(axis=0) for table in tables]
     of_examples = means[0] if len(means) == 1 else difference(*means)
     item, total = n * units.squared_error(of_examples), max(sum(own), 0.0)
@@ -167,7 +148,8 @@ def _of_seeds(view: Tables, seeds: str) -> CrossedComponents:
     )
 
 
-def _of_clusters(losses: Losses) -> ClusterComponents:
+def _of_clusters(losses: Losses, _: str) -> ClusterComponents:
+    losses = clustered(losses)
     units, values = units_of(losses), losses.value
     sizes = np.bincount(units.code)
     # One cluster has no degrees of freedom, and is refused here.
@@ -193,7 +175,12 @@ def _of_clusters(losses: Losses) -> ClusterComponents:
 
 
 def _refuse_constant(values: FloatArray) -> None:
-    if float(np.ptp(values)) <= 1e-12 * float(np.abs(values).max()):
-        raise InvalidInputError(
-            "must vary: with these losses nothing can be planned", argument="source"
-        )
+    varies = float(np.ptp(values)) > 1e-12 * float(np.abs(values).max())
+    _check.require(varies, "must hold losses that vary", values, "source")
+
+
+_DESIGNS: dict[str, tuple[str, Callable[..., Components]]] = {
+    "splits": ("corrected-t", _of_splits),
+    "crossed": ("crossed-t", _of_seeds),
+    "clusters": ("cluster-t", _of_clusters),
+}

@@ -1,7 +1,6 @@
 """What a study can find, and what a difference needs."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -11,16 +10,8 @@ import numpy as np
 from errbar import _check
 from errbar._check import FloatArray
 from errbar._plain import plain
-from errbar.errors import InvalidInputError
 from errbar.needs import SEEDS_OF_ONE_TRAINING_SET
-from errbar.planning._components import (
-    LEAST,
-    MOST,
-    ClusterComponents,
-    Components,
-    CrossedComponents,
-    Sizes,
-)
+from errbar.planning._components import LEAST, MOST, Components, CrossedComponents, Sizes
 from errbar.planning._student import KNOWN, StudentTest, smallest
 from errbar.result import Note
 
@@ -29,10 +20,9 @@ _POINTS = 201
 _TOP = 0.99
 _CHEAPEST, _DEAREST = 1e-12, 1e12
 _MOST_MORE = 1_000_000_000
-_DATA = (
-    *("components", "sizes", "difference", "wanted", "level", "alternative", "costs", "prospects"),
-    *("power", "detectable", "detectable_interval", "power_interval"),
-    *("worth", "smallest", "cheapest", "notes"),
+_FOUND = (
+    *("prospects", "power", "detectable", "detectable_interval", "power_interval"),
+    *("worth", "smallest", "cheapest"),
 )
 
 
@@ -85,23 +75,23 @@ class Study:
     def _test(self) -> StudentTest:
         return StudentTest(self.level, self.alternative)
 
-    def _se(self, outer: int, inner: int) -> float:
-        return math.sqrt(self.components.variance(outer, inner))
-
     def _half_width(self, outer: int, inner: int) -> float:
-        return self._test.critical(self.components.df(outer, inner)) * self._se(outer, inner)
+        parts = self.components
+        se = math.sqrt(parts.variance(outer, inner))
+        return self._test.critical(parts.df(outer, inner)) * se
 
     def _power(self, outer: int, inner: int) -> float:
-        shift = self._test.towards(self.difference or 0.0) / self._se(outer, inner)
-        return self._test.rejects(shift, self.components.df(outer, inner))
+        parts, test = self.components, self._test
+        shift = test.towards(self.difference or 0.0) / math.sqrt(parts.variance(outer, inner))
+        return test.rejects(shift, parts.df(outer, inner))
 
     def _enough(self, outer: int, inner: int) -> bool:
         return self._power(outer, inner) >= self.wanted
 
     def prospect(self, outer: int, inner: int) -> Prospect:
         """Return what a study of another size promises."""
-        se, df = self._se(outer, inner), self.components.df(outer, inner)
-        cost = self.costs and float(self.components.cost(outer, inner, self.costs))
+        parts = self.components
+        se, df = math.sqrt(parts.variance(outer, inner)), parts.df(outer, inner)
         return Prospect(
             sizes=(outer, inner),
             se=se,
@@ -109,7 +99,7 @@ class Study:
             half_width=self._half_width(outer, inner),
             detectable=self._test.shift(df, self.wanted) * se,
             power=None if self.difference is None else self._power(outer, inner),
-            cost=cost,
+            cost=self.costs and float(parts.cost(outer, inner, self.costs)),
         )
 
     @cached_property
@@ -128,25 +118,22 @@ class Study:
         return self.prospects[0].detectable
 
     @cached_property
-    def _ends(self) -> tuple["Study", ...]:
-        """The study with the first component at both ends of its interval from the pilot."""
-        if self.components.pilot is None:
-            return ()
-        ends = [self.components.with_outer(end) for end in self.components.outer_interval()]
-        if any(end.variance(*self.sizes) == 0.0 for end in ends):
-            return ()
-        return tuple(replace(self, components=end) for end in ends)
+    def _ends(self) -> list["Study"]:
+        """The study at the ends of the first component's interval from the pilot."""
+        parts = self.components
+        ends = () if parts.pilot is None else parts.outer_interval()
+        return [replace(self, components=parts.with_outer(end)) for end in ends]
 
     @property
     def detectable_interval(self) -> tuple[float, ...] | None:
-        """Detectable difference at the ends of the first component's interval from the pilot."""
+        """Detectable difference at these ends."""
         return tuple(end.detectable for end in self._ends) or None
 
     @property
     def power_interval(self) -> tuple[float | None, ...] | None:
         """Power at the same ends."""
-        known = self.difference is not None
-        return tuple(end.power for end in self._ends[::-1] if known) or None
+        ends = self._ends if self.difference is not None else []
+        return tuple(end.power for end in reversed(ends)) or None
 
     @cached_property
     def worth(self) -> int | None:
@@ -171,41 +158,41 @@ class Study:
         """The cheapest study with that power, where costs are known; of several the one with the smallest variance."""
         if self.difference is None or self.costs is None:
             return None
-        parts, shift = self.components, self._test.shift(KNOWN, self.wanted)
-        bound = (1.0 + 1e-6) * (self._test.towards(self.difference) / (shift or math.inf)) ** 2
+        parts, (most, most_inner) = self.components, self.components.most
         # The variance is fixed + falling / inner, and must not be above that of a test with known variance.
-        outer = np.arange(parts.least[0], parts.most[0] + 1.0)
+        shift = self._test.shift(KNOWN, self.wanted) or LEAST
+        bound = (1.0 + 1e-6) * (self._test.towards(self.difference) / shift) ** 2
+        outer = np.arange(parts.least[0], most + 1.0)
         fixed = parts.variance(outer, math.inf)
-        falling = parts.variance(outer, 1.0) - fixed
-        with np.errstate(divide="ignore", invalid="ignore"):
-            need = np.maximum(parts.least[1], np.ceil(falling / (bound - fixed)))
-        need = np.where((fixed < bound) & (need <= parts.most[1]), need, np.inf)
+        falling, room = parts.variance(outer, 1.0) - fixed, bound - fixed
+        possible = falling < most_inner * room
+        outer = outer[possible]
+        need = np.maximum(parts.least[1], np.ceil(falling[possible] / room[possible]))
         lower = parts.cost(outer, need, self.costs)
-        best, rank = None, (math.inf, math.inf)
+        best: Any = (math.inf,)
         for at in np.argsort(lower, kind="stable").tolist():
-            if math.isinf(lower[at]) or lower[at] > rank[0]:
+            if lower[at] > best[0]:
                 break
             number = int(outer[at])
-            inner = smallest(partial(self._enough, number), int(need[at]), parts.most[1])
+            inner = smallest(partial(self._enough, number), int(need[at]), most_inner)
             if inner is not None:
-                found = parts.cost(number, inner, self.costs), parts.variance(number, inner)
-                best, rank = ((number, inner), found) if found < rank else (best, rank)
-        return best and self.prospect(*best)
+                variance = parts.variance(number, inner)
+                best = min(best, (parts.cost(number, inner, self.costs), variance, number, inner))
+        return self.prospect(*best[2:]) if best[2:] else None
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """Caveats that belong to the numbers."""
         parts, found = self.components, []
-        if self.detectable_interval is not None and parts.pilot is not None:
+        if parts.pilot is not None and self.detectable_interval is not None:
             low, high = self.detectable_interval
-            count, units = int(parts.pilot[0]), _plural(parts.words[0])
-            what = "detectable difference"
+            what, units, count = "detectable difference", parts.sizes[0], int(parts.pilot[0])
             found.append(
                 Note("uncertain-pilot", what=what, count=count, units=units, low=low, high=high)
             )
         if isinstance(parts, CrossedComponents):
             found.append(SEEDS_OF_ONE_TRAINING_SET)
-        if isinstance(parts, ClusterComponents) and parts.variation > 0.0:
+        if getattr(parts, "variation", 0.0):
             kind, say = "varying as in the pilot", ["variation"]
             found.append(Note("taken-as", what="sizes of clusters", kind=kind, say=say))
         return tuple(found)
@@ -213,86 +200,56 @@ class Study:
     def curves(self) -> dict[str, FloatArray]:
         """Return difference and power, shape (201, 2), for each size in `prospects`."""
         test, row = self._test, self.prospects[0]
-        end, goal = test.shift(row.df, max(_TOP, self.wanted)) * row.se, self.difference or 0.0
-        below = goal < 0.0 or self.alternative == "less"
+        end = test.shift(row.df, max(_TOP, self.wanted)) * row.se
+        below = (self.difference or 0.0) < 0.0 or self.alternative == "less"
         differences = np.linspace(0.0, -end if below else end, _POINTS)
+        shifts = [test.towards(one) for one in differences.tolist()]
         return {
-            self._in_words(row.sizes): np.array(
-                [(one, test.rejects(test.towards(one) / row.se, row.df)) for one in differences]
+            self._in_words(row.sizes): np.column_stack(
+                [differences, [test.rejects(shift / row.se, row.df) for shift in shifts]]
             )
             for row in self.prospects
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        data = {name: getattr(self, name) for name in _DATA}
         parts = self.components
-        return plain(data | {"method": parts.method, "sources": parts.sources(*self.sizes)})
+        found = {name: getattr(self, name) for name in (*_FOUND, "notes")}
+        more = {"method": parts.method, "sources": parts.sources(*self.sizes)}
+        return plain(self) | plain(found | more)
 
     def __str__(self) -> str:
-        components, total = self.components, self.prospects[0].se ** 2
-        of = f" of {components.name}" if components.name else ""
-        spreads = [
-            f"{what} {_number(math.sqrt(part))}" for what, part in components.variances.items()
-        ]
-        if components.pilot is not None:
-            low, high = (_number(math.sqrt(end)) for end in components.outer_interval())
-            spreads[0] += f" (95 % interval {low} to {high})"
-        shares = [
-            f"{what} {100.0 * part / total:.2g} %"
-            for what, part in components.sources(*self.sizes).items()
+        parts, total = self.components, self.prospects[0].se ** 2
+        variances, sources = parts.variances.items(), parts.sources(*self.sizes).items()
+        spreads = [f"{what} {_number(math.sqrt(part))}" for what, part in variances]
+        shares = [f"{what} {100.0 * part / total:.2g} %" for what, part in sources]
+        outer, inner = parts.sizes
+        table: list[Any] = [(outer, inner, "error", "half-width", "power", "detectable", "cost")]
+        table += [
+            (*row.sizes, row.se, row.half_width, row.power, row.detectable, row.cost)
+            for row in self.prospects
         ]
         lines = [
-            f"{components.method}: {self._in_words(self.sizes)}, level {self.level:.6g}, {self.alternative}",
-            f"standard deviations{of}: {', '.join(spreads)}",
+            f"{parts.method}: {self._in_words(self.sizes)}, level {self.level:.6g}, {self.alternative}",
+            f"standard deviations of {parts.name or parts.metric}: {', '.join(spreads)}",
             f"squared standard error by source: {', '.join(shares)}",
             "",
-            *self._table(),
+            f"detectable: with power {self.wanted:g}; power: at {self.difference}",
+            *("".join(f"{_number(cell):>12}" for cell in row) for row in table),
             "",
-            *self._answers(),
-            *(f"note {note}" for note in self.notes),
+            f"{inner} that are worth one more of {outer}: {_number(self.worth)}",
         ]
-        return "\n".join(lines)
+        if self.difference is not None:
+            needed = zip(parts.sizes, self.smallest, strict=True)
+            lines += [f"{name} needed: {count or 'no number is enough'}" for name, count in needed]
+        if self.cheapest is not None:
+            size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost)
+            lines.append(f"cheapest: {size}, cost {cost}")
+        return "\n".join([*lines, *(f"note {note}" for note in self.notes)])
 
     def _in_words(self, sizes: Sizes) -> str:
-        return ", ".join(map(_counted, sizes, self.components.words))
-
-    def _table(self) -> Iterator[str]:
-        shown = {
-            "standard error": "se",
-            "half-width": "half_width",
-            "cost": "cost",
-            f"power at {self.difference}": "power",
-            f"detectable with power {self.wanted:g}": "detectable",
-        }
-        columns = [
-            [_plural(word), *(str(row.sizes[place]) for row in self.prospects)]
-            for place, word in enumerate(self.components.words)
-        ]
-        for head, name in shown.items():
-            values = [getattr(row, name) for row in self.prospects]
-            if None not in values:
-                columns.append([head, *map(_number, values)])
-        widths = [max(map(len, column)) for column in columns]
-        for line in zip(*columns, strict=True):
-            yield "  ".join(map(str.ljust, line, widths)).rstrip()
-
-    def _answers(self) -> Iterator[str]:
-        outer, inner = self.components.words
-        as_much = "more than any number of" if self.worth is None else f"as much as {self.worth}"
-        yield f"one more {outer} narrows the interval {as_much} more {_plural(inner)}"
-        if self.difference is None:
-            yield "give a difference that would matter, to see what it needs"
-            return
-        goal = f"for power {self.wanted:g} at {self.difference:g}"
-        for found, word in zip(self.smallest, self.components.words, strict=True):
-            if found is None:
-                yield f"no number of {_plural(word)} is enough {goal}"
-            else:
-                yield f"enough {goal}: {_counted(found, word)}"
-        if self.cheapest is not None:
-            size, cost = self._in_words(self.cheapest.sizes), _number(self.cheapest.cost or 0.0)
-            yield f"the cheapest {goal}: {size}, cost {cost}"
+        outer, inner = self.components.sizes
+        return f"{sizes[0]} {outer}, {sizes[1]} {inner}"
 
 
 def plan_study(
@@ -363,41 +320,29 @@ def plan_study(
         towards = StudentTest(level, alternative).towards(difference)
         must = f"must be on the side of the alternative {alternative!r}, from {LEAST:g} to {MOST:g} in size"
         _check.require(LEAST <= towards <= MOST, must, difference, "difference")
+    given: Any = {name: value for name, value in sizes_and_costs.items() if value is not None}
     own = *components.sizes, *components.costs
-    given: dict[str, Any] = dict.fromkeys(own)
-    for name, value in sizes_and_costs.items():
-        if name in own:
-            given[name] = value
-        elif value is not None:
-            raise InvalidInputError(
-                f"does not go with {type(components).__name__}, which takes {', '.join(own)}",
-                argument=name,
-            )
+    for name, value in given.items():
+        must = f"does not go with {type(components).__name__}, which takes {', '.join(own)}"
+        _check.require(name in own, must, value, name)
     sizes = []
     for place, name in enumerate(components.sizes):
-        size, least = given[name], components.least[place]
+        size, least = given.get(name), components.least[place]
         if size is None and components.usual is not None:
             # A mean size of clusters is a fraction; what is planned is whole.
             size = max(least, round(components.usual[place]))
         sizes.append(_check.count(size, name, least, components.most[place]))
     costs: Any = None
-    if any(given[name] is not None for name in components.costs):
+    if given.keys() & set(components.costs):
         costs = tuple(
-            _check.between(given[name], _CHEAPEST, _DEAREST, name) for name in components.costs
+            _check.between(given.get(name), _CHEAPEST, _DEAREST, name) for name in components.costs
         )
     outer, inner = sizes
     wanted = _check.level(power, "power")
     return Study(components, (outer, inner), difference, wanted, level, alternative, costs)
 
 
-def _plural(word: str) -> str:
-    noun, _, rest = word.partition(" ")
-    return f"{noun}s {rest}".rstrip()
-
-
-def _counted(count: int, word: str) -> str:
-    return f"{count} {word if count == 1 else _plural(word)}"
-
-
-def _number(value: float) -> str:
+def _number(value: Any) -> str:
+    if not isinstance(value, float):
+        return "-" if value is None else str(value)
     return f"{value:.0f}" if 1e4 <= value < 1e9 else f"{value:.4g}"

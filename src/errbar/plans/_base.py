@@ -1,16 +1,16 @@
 """What a plan is: something that yields labelled splits."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, dataclass_transform
+from typing import Any, ClassVar, dataclass_transform
 
 import numpy as np
 
-from errbar import _check, _rng
+from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._kinds import OTHER
+from errbar.plans._kinds import KINDS, OTHER, Kind
 from errbar.plans._rows import Rows
 
 LABELS = (
@@ -28,7 +28,8 @@ LABELS = (
 )
 NO_LABEL = -1
 MOST_SPLITS = 1_000_000  # they take a gigabyte
-MOST_EXAMPLES = 1_000_000_000
+# Least values of fields, whose product is the number of splits.
+_FEWEST = {"folds": 2, "repeats": 1, "seeds": 2, "halvings": 1, "replacements": 2, "n_parts": 3}
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,24 +90,26 @@ class Plan(ABC):
     stratify : Whether splits keep the shares of the classes.
     keeps_groups : Whether groups are drawn in place of examples, or may be torn.
     foreign : Whether the splits were made elsewhere, so that what they are has to be read off them.
+    fewest : Least values of fields that need more than others of their name.
     """
 
     kind = OTHER
     stratify = False
-    keeps_groups = False
+    keeps_groups = True
     foreign = False
+    fewest: ClassVar[dict[str, int]] = {}
 
     def __init_subclass__(cls, *, eq: bool = True) -> None:
         dataclass(frozen=True, repr=False, eq=eq)(cls)
 
     def __post_init__(self) -> None:
-        number = 1
+        number, fewest = 1, _FEWEST | self.fewest
         for one in fields(self):
             value = getattr(self, one.name)
             if one.type is bool:
                 _check.flag(value, one.name)
-            elif "least" in one.metadata:
-                number *= _check.count(value, one.name, one.metadata["least"])
+            elif one.name in fewest:
+                number *= _check.count(value, one.name, fewest[one.name])
         if number > MOST_SPLITS:
             raise InvalidInputError(f"{self} makes {number:,} splits; the most is {MOST_SPLITS:,}")
 
@@ -123,8 +126,7 @@ class Plan(ABC):
         self, n: int, rng: Any = None, y: Any = None, groups: Any = None, time: Any = None
     ) -> Iterator[Split]:
         """Yield the splits of `n` examples, drawn from a root; plans drawn from one root share equal partitions."""
-        n = _check.count(n, "n", 2, MOST_EXAMPLES)
-        return self.of(Rows(n, _rng.root(rng), y, groups, time))
+        return self.of(Rows(n, rng, y, groups, time))
 
     def of(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of rows, if the plan suits them."""
@@ -135,6 +137,10 @@ class Plan(ABC):
                 argument="groups",
             )
         return self.drawn(replace(rows, stratify=self.stratify))
+
+    def kind_of(self, splits: Sequence[Split]) -> Kind:  # noqa: ARG002 - some plans look at them
+        """Return the kind of resampling that the splits amount to."""
+        return KINDS.get(self.kind, Kind(self.kind))
 
     def parts(self) -> tuple["Plan", ...]:
         """Return the plans this one consists of."""
@@ -148,7 +154,6 @@ class Union(Plan):
     """Several plans run as one; what they have in common is fitted once."""
 
     plans: tuple[Plan, ...]
-    keeps_groups = True
 
     def parts(self) -> tuple[Plan, ...]:
         """Return the plans in the order in which they were added."""
@@ -158,8 +163,3 @@ class Union(Plan):
         """Yield the splits of every plan in turn, all drawn from one root."""
         for plan in self.plans:
             yield from plan.of(rows)
-
-
-def counted(default: int, *, least: int) -> Any:
-    """Return a field that is a whole number, a factor of the number of splits."""
-    return field(default=default, metadata={"least": least})

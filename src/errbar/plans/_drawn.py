@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 from itertools import permutations
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from errbar import _check
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans import _kinds
-from errbar.plans._base import LeftOut, Plan, Split, counted
+from errbar.plans._base import LeftOut, Plan, Split
+from errbar.plans._kinds import KINDS
 from errbar.plans._rows import Rows, dealt, evenly, size
 
 # Two examples are both drawn half of the time; so often in a row they never are.
@@ -39,8 +39,7 @@ class Holdout(Plan):
     n_train: float | None = None
     n_test: float = 0.25
     stratify: bool = False
-    kind = _kinds.HOLDOUT
-    keeps_groups = True
+    kind = KINDS["holdout"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the one split."""
@@ -74,10 +73,9 @@ class Subsampling(Plan):
 
     n_train: float | None = None
     n_test: float = 0.1
-    repeats: int = counted(15, least=1)
+    repeats: int = 15
     stratify: bool = False
-    kind = _kinds.SUBSAMPLING
-    keeps_groups = True
+    kind = KINDS["subsampling"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat``."""
@@ -110,23 +108,23 @@ class Bootstrap(Plan):
     (4, 100, {'resubstitution': 0})
     """
 
-    repeats: int = counted(200, least=2)
+    repeats: int = 200
     training_error: bool = False
     stratify: bool = False
-    kind = _kinds.BOOTSTRAP
-    keeps_groups = True
+    kind = KINDS["bootstrap"]
+    fewest: ClassVar = {"repeats": 2}
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the samples, labelled ``repeat``, and the test on the training set, labelled ``resubstitution``."""
         everyone = np.arange(rows.n)
         for repeat in range(self.repeats):
             stream = rows.stream("bootstrap", repeat)
-            samples = (rows.resampled(stream) for _ in range(_TRIES))
-            # Who is left out is seen by counting; sorting a sample takes ten times as long.
-            train = next(
-                (one for one in samples if not np.bincount(one, minlength=rows.n).all()), None
-            )
-            if train is None:
+            for _ in range(_TRIES):
+                train = rows.resampled(stream)
+                # Who is left out is seen by counting; sorting a sample takes ten times as long.
+                if not np.bincount(train, minlength=rows.n).all():
+                    break
+            else:
                 raise InvalidInputError(
                     "needs a class with several members: samples that keep the shares leave none out",
                     argument="stratify",
@@ -159,11 +157,10 @@ class KFold(Plan):
     (10, 20, {'repeat': 1, 'fold': 2})
     """
 
-    folds: int = counted(10, least=2)
-    repeats: int = counted(1, least=1)
+    folds: int = 10
+    repeats: int = 1
     stratify: bool = False
-    kind = _kinds.KFOLD
-    keeps_groups = True
+    kind = KINDS["kfold"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits, labelled ``repeat`` and ``fold``."""
@@ -223,7 +220,8 @@ class FiveByTwo(Plan):
     10
     """
 
-    kind = _kinds.FIVE_BY_TWO
+    kind = KINDS["5x2"]
+    keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the ten splits, labelled ``repeat`` and ``fold``."""
@@ -252,11 +250,11 @@ class NestedKFold(Plan):
     (100, 55)
     """
 
-    folds: int = counted(10, least=3)
-    repeats: int = counted(10, least=1)
+    folds: int = 10
+    repeats: int = 10
     stratify: bool = False
-    kind = _kinds.NESTED_KFOLD
-    keeps_groups = True
+    kind = KINDS["nested-kfold"]
+    fewest: ClassVar = {"folds": 3}
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield outer splits, labelled ``repeat`` and ``fold``, and inner ones, which also have ``inner``."""
@@ -292,12 +290,12 @@ class PartJackknife(Plan):
     (90, 41, {'repeat': 1, 'fold': 4, 'pair': 3})
     """
 
-    n_parts: int = counted(20, least=3)
-    folds: int = counted(10, least=2)
-    repeats: int = counted(10, least=2)
+    n_parts: int = 20
+    folds: int = 10
+    repeats: int = 10
     stratify: bool = False
-    kind = _kinds.PART_JACKKNIFE
-    keeps_groups = True
+    kind = KINDS["part-jackknife"]
+    fewest: ClassVar = {"repeats": 2}
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat`` and ``fold``, those without each ``part`` and ``pair``."""
@@ -345,9 +343,10 @@ class PairedHalves(Plan):
 
     n_train: float | None = None
     n_test: float = 0.1
-    repeats: int = counted(15, least=1)
-    halvings: int = counted(10, least=1)
-    kind = _kinds.HALVES
+    repeats: int = 15
+    halvings: int = 10
+    kind = KINDS["halves"]
+    keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of all data, labelled ``repeat``, then those of the halves."""
@@ -379,9 +378,10 @@ class HalvedKFold(Plan):
     (25, 40, {'halving': 1, 'half': 1, 'fold': 4})
     """
 
-    folds: int = counted(10, least=2)
-    halvings: int = counted(10, least=1)
-    kind = _kinds.HALVED_KFOLD
+    folds: int = 10
+    halvings: int = 10
+    kind = KINDS["halved-kfold"]
+    keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the folds of all data, labelled ``repeat`` and ``fold``, then those of the halves."""
@@ -414,9 +414,10 @@ class ReplaceOne(Plan):
     (260, 210)
     """
 
-    folds: int = counted(5, least=2)
-    replacements: int = counted(100, least=2)
-    kind = _kinds.REPLACE_ONE
+    folds: int = 5
+    replacements: int = 100
+    kind = KINDS["replace-one"]
+    keeps_groups = False
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield folds of all data (``repeat``, ``fold``), of the half (``half``), and with one ``replaced``."""

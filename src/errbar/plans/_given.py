@@ -1,7 +1,7 @@
 """Splits that follow from the data, from another plan or from a splitter, and the draw of them all."""
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from itertools import chain
@@ -14,11 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from errbar import _check, _rng
 from errbar._check import IntArray
 from errbar.errors import InvalidInputError
-from errbar.plans._base import MOST_EXAMPLES, Plan, Split, Union, counted
+from errbar.plans._base import Plan, Split, Union
 from errbar.plans._drawn import Holdout, KFold, Subsampling
-from errbar.plans._kinds import OTHER, ROLLING_ORIGIN, Kind, Training
+from errbar.plans._kinds import KINDS, OTHER, Kind, Training
 from errbar.plans._rows import Rows, size
-from errbar.plans._times import times_of
 
 
 class RollingOrigin(Plan):
@@ -59,14 +58,13 @@ class RollingOrigin(Plan):
     step: float | None = None
     gap: float = 0
     expanding: bool = False
-    kind = ROLLING_ORIGIN
-    keeps_groups = True
+    kind = KINDS["rolling-origin"]
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits from the oldest to the newest, labelled ``repeat`` and ``fold``, the number of the origin."""
         codes = np.arange(rows.n)
         if rows.time is not None:
-            codes = np.unique(times_of(rows.time, rows.n), return_inverse=True)[1].ravel()
+            codes = np.unique(rows.time, return_inverse=True)[1].ravel()
         order, times = np.argsort(codes, kind="stable"), int(codes.max()) + 1
         starts = np.searchsorted(codes[order], np.arange(times + 1))
         train = size(self.n_train, times, "n_train")
@@ -107,9 +105,8 @@ class Seeds(Plan):
     [{'repeat': 0, 'seed': 0}, {'repeat': 0, 'seed': 1}]
     """
 
-    seeds: int = counted(5, least=2)
+    seeds: int = 5
     plan: Plan = Holdout(n_test=0.2)
-    keeps_groups = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -121,6 +118,10 @@ class Seeds(Plan):
             )
         own = {name: getattr(plan, name) for name in ("kind", "stratify", "foreign")}
         vars(self).update(own, plan=plan)
+
+    def kind_of(self, splits: Sequence[Split]) -> Kind:
+        """Return the kind of the plan."""
+        return self.plan.kind_of([split for split in splits if split.seed == 0])
 
     def drawn(self, rows: Rows) -> Iterator[Split]:
         """Yield the splits of the plan for one seed after the other, labelled ``seed`` as well."""
@@ -159,7 +160,6 @@ class Predefined(Plan, eq=False):
     splitter: Any
     kind: Any = None
     foreign = True
-    keeps_groups = True
 
     def __post_init__(self) -> None:
         if self.kind is not None:
@@ -191,7 +191,7 @@ class Predefined(Plan, eq=False):
     def kind_of(self, splits: Sequence[Split]) -> Kind:
         """Return the kind of resampling that the splits amount to."""
         if self.kind:
-            return Kind(self.kind)
+            return KINDS[self.kind]
         if len(splits) == 1:
             return Holdout.kind
         if "fold" in splits[0].labels:
@@ -203,8 +203,7 @@ class Predefined(Plan, eq=False):
 
 
 def _pairs(value: Any) -> tuple[tuple[ArrayLike, ArrayLike], ...]:
-    listed = isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping, type))
-    pairs = tuple(value) if listed else ()
+    pairs = tuple(value) if np.iterable(value) else ()
     paired = all(
         isinstance(pair, (list, tuple)) and len(pair) == 2 and np.ndim(pair[0]) for pair in pairs
     )
@@ -246,14 +245,12 @@ def _positions(pair: Any, n: int, number: int) -> tuple[IntArray, IntArray]:
 
 def _folds(tests: list[IntArray], n: int) -> int | None:
     """Return K if the test sets, K at a time, partition the examples, else None."""
-    folds = int(np.searchsorted(np.cumsum([test.size for test in tests]), n)) + 1
-    if folds == 1 or len(tests) % folds:
+    ends, tested = np.cumsum([test.size for test in tests]), np.concatenate(tests)
+    folds = int(np.searchsorted(ends, n)) + 1
+    if folds == 1 or len(tests) % folds or (ends[folds - 1 :: folds] % n).any():
         return None
-    for start in range(0, len(tests), folds):
-        repeat = np.sort(np.concatenate(tests[start : start + folds]))
-        if not np.array_equal(repeat, np.arange(n)):
-            return None
-    return folds
+    partitions = np.sort(tested.reshape(-1, n)) == np.arange(n)
+    return folds if partitions.all() else None
 
 
 def _looks_random(splits: Sequence[Split]) -> bool:
@@ -290,13 +287,6 @@ def _stratified(plan: Plan) -> Plan:
         )
     asked: dict[str, Any] = {"stratify": True}
     return replace(plan, **asked)
-
-
-def _kind_of(plan: Plan, splits: Sequence[Split]) -> Kind:
-    """Return the kind of a plan; if its splits were made elsewhere, what they amount to."""
-    if isinstance(plan, Seeds):
-        return _kind_of(plan.plan, [split for split in splits if split.seed == 0])
-    return plan.kind_of(splits) if isinstance(plan, Predefined) else Kind(plan.kind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -373,29 +363,26 @@ def draw(
     ('kfold', 'kfold')
     """
     parts = plan_of(plan).parts()
-    n = _check.count(n, "n", 2, MOST_EXAMPLES)
-    time = None if time is None else times_of(time, n)
-    groups = None if groups is None else _check.categories(groups, "`groups`", n)
-    rows = Rows(n, _rng.root(rng), y, groups, time)
+    rows = Rows(n, rng, y, groups, time)
     drawn = [tuple(part.of(rows)) for part in parts]
-    kinds = tuple(map(_kind_of, parts, drawn))
+    kinds = tuple(part.kind_of(own) for part, own in zip(parts, drawn, strict=True))
     for kind, own in zip(kinds, drawn, strict=True):
         # What is known of old groups is known, where the future is predicted.
-        if groups is not None and kind.training is not Training.ORDERED:
-            _refuse_torn_groups(own, groups)
+        if rows.groups is not None and kind.training is not Training.ORDERED:
+            _refuse_torn_groups(own, rows.groups)
     splits = tuple(chain.from_iterable(drawn))
     training_sets = tuple(_digest(split.train) for split in splits)
     every = "".join([*training_sets, *(_digest(split.test) for split in splits)])
     return Draw(
-        n,
+        rows.n,
         splits,
         parts=parts,
         kinds=kinds,
         plan=np.repeat(np.arange(len(parts)), [len(own) for own in drawn]),
         training_sets=training_sets,
         fingerprint=blake2b(every.encode(), digest_size=16).hexdigest(),
-        groups=groups,
-        time=time,
+        groups=rows.groups,
+        time=rows.time,
     )
 
 

@@ -1,6 +1,8 @@
-"""Kinds of resampling: each is declared once, with its plan, and says what follows for the numbers."""
+"""Kinds of resampling: each is declared once, in `kinds.toml`, and says what follows for the numbers."""
 
+import tomllib
 from enum import StrEnum
+from pathlib import Path
 
 
 class Training(StrEnum):
@@ -27,16 +29,14 @@ class Testing(StrEnum):
 class Kind(str):
     """A kind of resampling: its key, and what is true of all numbers that come about in this way.
 
-    A kind is its key, so ``plan.kind == "kfold"`` holds and JSON shows the word.
+    A kind is its key, so ``plan.kind == "kfold"`` holds and JSON shows the word. Nothing is known of
+    one that `kinds.toml` does not hold.
 
-    Parameters
+    Attributes
     ----------
-    key, words : str
-        Such as ``"kfold"``, and what people call it, such as ``"K-fold cross-validation"``.
-    training, testing : Training, Testing
-        What the splits are trained and tested on.
-    stated : bool, default False
-        Whether people may say that numbers of their own came about in this way.
+    words : What people call it, such as ``"K-fold cross-validation"``.
+    training, testing : What the splits are trained and tested on.
+    stated : Whether people may say that numbers of their own came about in this way.
 
     Examples
     --------
@@ -45,62 +45,20 @@ class Kind(str):
     'K-fold cross-validation'
     """
 
-    words: str
-    training: Training
-    testing: Testing
-    stated: bool
-
-    def __new__(  # noqa: PYI034 - of one key there is one kind
-        cls,
-        key: str,
-        words: str = "",
-        training: Training = Training.UNKNOWN,
-        testing: Testing = Testing.UNKNOWN,
-        *,
-        stated: bool = False,
-    ) -> "Kind":
-        """Return the kind of a key; one that nobody has declared is a kind of which nothing is known."""
-        if key not in KINDS:
-            kind = KINDS[key] = super().__new__(cls, key)
-            kind.words, kind.training, kind.testing, kind.stated = words, training, testing, stated
-        return KINDS[key]
+    words = ""
+    training = Training.UNKNOWN
+    testing = Testing.UNKNOWN
+    stated = False
 
 
 KINDS: dict[str, Kind] = {}
-"""All kinds by key, in the order in which their plans declare them."""
-
-OTHER = Kind("other", "other splits", stated=True)
-DATA_SETS = Kind("data-sets", "several data sets", Training.DATA_SETS, stated=True)
-JUDGED = Kind("judged", "losses by people and by a judge", Training.ONE)
-HALVES = Kind(
-    "halves", "random splits, also of halves", Training.RANDOM, Testing.OVERLAPPING, stated=True
-)
-HALVED_KFOLD = Kind(
-    "halved-kfold", "K-fold, also of halves", Training.RANDOM, Testing.FOLDS, stated=True
-)
-HOLDOUT = Kind("holdout", "one split", Training.ONE, Testing.ONE_SET, stated=True)
-PART_JACKKNIFE = Kind(
-    "part-jackknife",
-    "K-fold cross-validation without parts of the data",
-    Training.RANDOM,
-    Testing.FOLDS,
-)
-KFOLD = Kind("kfold", "K-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True)
-FIVE_BY_TWO = Kind(
-    "5x2", "five repeats of two-fold cross-validation", Training.RANDOM, Testing.FOLDS, stated=True
-)
-NESTED_KFOLD = Kind(
-    "nested-kfold", "nested K-fold cross-validation", Training.RANDOM, Testing.FOLDS
-)
-REPLACE_ONE = Kind(
-    "replace-one", "K-fold cross-validation with replaced examples", Training.RANDOM, Testing.FOLDS
-)
-ROLLING_ORIGIN = Kind(
-    "rolling-origin", "rolling origin", Training.ORDERED, Testing.DISJOINT, stated=True
-)
-BOOTSTRAP = Kind(
-    "bootstrap", "bootstrap samples", Training.RANDOM, Testing.OVERLAPPING, stated=True
-)
-SUBSAMPLING = Kind(
-    "subsampling", "random splits", Training.RANDOM, Testing.OVERLAPPING, stated=True
-)
+"""All kinds by key."""
+_TABLE = tomllib.loads(Path(__file__).with_name("kinds.toml").read_text(encoding="utf-8"))
+for _key, _facts in _TABLE.items():
+    KINDS[_key] = Kind(_key)
+    vars(KINDS[_key]).update(
+        _facts,
+        training=Training[_facts.get("training", "UNKNOWN")],
+        testing=Testing[_facts.get("testing", "UNKNOWN")],
+    )
+OTHER, DATA_SETS, JUDGED = KINDS["other"], KINDS["data-sets"], KINDS["judged"]

@@ -10,6 +10,9 @@ from numpy.random import Generator
 from errbar import _check, _rng
 from errbar._check import FloatArray, IntArray
 from errbar.errors import InvalidInputError
+from errbar.plans._times import times_of
+
+MOST_EXAMPLES = 1_000_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,17 +22,23 @@ class Rows:
     Attributes
     ----------
     n : Number of examples.
-    root : Root of all random streams.
+    root : Root of all random streams, or what it is made of.
     y, groups, time : Target, group and time of each example, as far as they are known.
     stratify : Whether classes keep their shares.
     """
 
     n: int
-    root: int
+    root: Any
     y: Any = None
     groups: Any = None
     time: Any = None
     stratify: bool = False
+
+    def __post_init__(self) -> None:
+        n = _check.count(self.n, "n", 2, MOST_EXAMPLES)
+        time = None if self.time is None else times_of(self.time, n)
+        groups = None if self.groups is None else np.asarray(self.groups)
+        vars(self).update(n=n, root=_rng.root(self.root), groups=groups, time=time)
 
     @cached_property
     def group(self) -> Any:

@@ -14,7 +14,8 @@ from errbar import _check
 # first, or a time of day.
 _SORTED = re.compile(r"[^0]*0+[^0]*|0000[-/. ]?[QWMT]?[-/.: T0]*Z?|00:00(:00(\.0+)?)?")
 
-_YEAR_LAST = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[ T]\d.*)?)")
+# The ISO form, and dates with the year last. What may be read in two ways is not read.
+_FORMS = "", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y"
 
 
 def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") -> NDArray[Any]:
@@ -29,16 +30,22 @@ def times_of(value: Any, n: int, what: str = "example", name: str = "`time`") ->
     except (ValueError, TypeError):
         pass
     texts, place = np.unique(array.astype(str), return_inverse=True)
-    return _read(texts.tolist(), str(array[0]), name)[place.ravel()]
+    times = dates_of(texts.tolist(), name)
+    if times is None:
+        shapes = {re.sub(r"\d", "0", text) for text in texts.tolist()}
+        if len(shapes) > 1 or not _SORTED.fullmatch(shapes.pop()):
+            must = "must hold numbers or dates such as 2026-01-31, all written alike, to be put in order"
+            raise _check._fault(name, f"{must}, got {str(array[0])!r}")
+        times = texts
+    return times[place.ravel()]
 
 
 def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     """Return dates such as 2026-01-31, 31.1.2026 or 1/31/2026, in universal time; None if one is not, or is ambiguous."""
-    dates: list[Any] = [_date(text) for text in texts]
-    if None in dates:
-        dates = _with_day_and_month(texts)
-    if None in dates:
+    read = [dates for form in _FORMS if (dates := _dates(texts, form))]
+    if len(read) != 1:
         return None
+    [dates] = read
     zones = {date.tzinfo is not None for date in dates}
     if len(zones) > 1:
         raise _check._fault(name, "must hold dates that all have a time zone, or none, got both")
@@ -47,35 +54,11 @@ def dates_of(texts: Sequence[str], name: str = "`time`") -> NDArray[Any] | None:
     return np.array(dates, dtype="datetime64[us]")
 
 
-def _with_day_and_month(texts: Sequence[str]) -> list[Any]:
-    """Return dates written with the year last, such as 31.1.2026; None among them where they may be read in two ways."""
-    found: list[Any] = [_YEAR_LAST.fullmatch(text) for text in texts]
-    if None in found or len({match[2] for match in found}) > 1:
-        return [None]
-    day_first, month_first = (
-        [_date(f"{match[4]}-{match[month]:0>2}-{match[day]:0>2}{match[5]}") for match in found]
-        for day, month in ((1, 3), (3, 1))
-    )
-    if None in month_first or found[0][2] == ".":
-        return month_first if None in day_first else day_first
-    return month_first if None in day_first else [None]
-
-
-def _read(texts: list[str], first: str, name: str) -> NDArray[Any]:
-    dates = dates_of(texts, name)
-    if dates is None:
-        shapes = {re.sub(r"\d", "0", text) for text in texts}
-        if len(shapes) == 1 and _SORTED.fullmatch(shapes.pop()):
-            return np.array(texts)
-        raise _check._fault(
-            name,
-            f"must hold numbers or dates such as 2026-01-31, all written alike, to be put in order, got {first!r}",
-        )
-    return dates
-
-
-def _date(text: str) -> datetime | None:
+def _dates(texts: Sequence[str], form: str) -> list[Any]:
+    """Return the dates of all texts, or none where one is not written in this form."""
     try:
-        return datetime.fromisoformat(text)
+        if not form:
+            return [datetime.fromisoformat(text) for text in texts]
+        return [datetime.strptime(text, form) for text in texts]  # noqa: DTZ007 - they have no zone
     except ValueError:
-        return None
+        return []
